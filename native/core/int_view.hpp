@@ -1,0 +1,64 @@
+// One-dimensional integer and floating-point arrays of any stride, read where they lie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "buffer.hpp"
+
+namespace clustermark {
+
+enum class IntKind : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64 };
+
+struct IntView {
+    const char* data = nullptr;
+    std::size_t size = 0;
+    std::ptrdiff_t stride = 0;
+    IntKind kind = IntKind::i64;
+};
+
+// An array of one known type; `data` need not be aligned.
+template <class T>
+struct StridedView {
+    const char* data = nullptr;
+    std::size_t size = 0;
+    std::ptrdiff_t stride = 0;
+
+    T operator[](std::size_t i) const {
+        T value;
+        std::memcpy(&value, data + static_cast<std::ptrdiff_t>(i) * stride, sizeof(T));
+        return value;
+    }
+};
+
+// Labels travel as 64-bit words: the value, sign-extended, in unsigned arithmetic.
+// Word differences are right for every type, even for int64 labels at both ends of their range.
+struct WordRange {
+    std::uint64_t base = 0;  // word of the smallest label
+    std::uint64_t span = 0;  // largest minus smallest
+};
+
+// How many labels are converted at a time: the buffers stay in the first-level cache.
+constexpr std::size_t block_size = 2048;
+
+// Writes label - base of labels [begin, begin + count) as 32-bit codes;
+// returns all differences or-ed together, so that the caller sees whether they fitted.
+std::uint64_t load_codes(const IntView& view, std::size_t begin, std::size_t count, std::uint64_t base,
+                         std::uint32_t* out);
+
+// Writes labels [begin, begin + count) as words.
+void load_words(const IntView& view, std::size_t begin, std::size_t count, std::uint64_t* out);
+
+// Smallest label and span of labels [begin, end), looking at every step-th one; begin < end.
+WordRange find_range(const IntView& view, std::size_t begin, std::size_t end, std::size_t step = 1);
+
+// The range of two ranges together.
+WordRange join_ranges(const WordRange& first, const WordRange& second, IntKind kind);
+
+IntView view_of_codes(const Buffer<std::uint32_t>& codes);
+
+std::size_t int_size(IntKind kind);
+bool is_signed(IntKind kind);
+
+}  // namespace clustermark

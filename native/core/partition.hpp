@@ -1,0 +1,217 @@
+// Cuts points into pieces that fit the cache: all points of a cell fall into the same piece, in input order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "buffer.hpp"
+#include "cell_index.hpp"
+#include "points.hpp"
+#include "threads.hpp"
+
+namespace clustermark {
+
+constexpr std::size_t piece_target = std::size_t{1} << 13;
+
+// Codes are sorted into at most this many buckets by their high bits; neighbouring buckets make up a piece.
+constexpr std::size_t most_buckets = std::size_t{1} << 14;
+
+struct Piece {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t cells = 0;  // distinct cells, once counted
+
+    std::size_t size() const { return end - begin; }
+};
+
+// Points read from the two label arrays; pieces are made by the codes of one side.
+template <class Points>
+class LabelSource {
+public:
+    using Record = typename Points::Record;
+
+    LabelSource(const Side& rows, const Side& columns, const Payloads& payloads, bool by_row)
+        : rows_(rows), columns_(columns), payloads_(payloads), by_row_(by_row) {}
+
+    std::size_t size() const { return rows_.view.size; }
+    std::uint64_t width() const { return by_row_ ? rows_.width : columns_.width; }
+    std::uint32_t code(const Record& record) const {
+        return static_cast<std::uint32_t>(by_row_ ? record.key >> 32 : record.key);
+    }
+
+    // Calls visit(code) for each point; plain points need only the labels of one side for that.
+    template <class Visit>
+    void visit_codes(std::size_t begin, std::size_t end, Visit&& visit) const {
+        Block<Points> block;
+        for (std::size_t at = begin; at < end; at += block_size) {
+            const std::size_t count = std::min(block_size, end - at);
+            const std::uint32_t* codes = by_row_ ? block.rows : block.columns;
+            if constexpr (Points::plain) {
+                const Side& side = by_row_ ? rows_ : columns_;
+                load_codes(side.view, at, count, side.base, block.rows);
+                codes = block.rows;
+                block.size = count;
+            } else {
+                block.read(rows_, columns_, payloads_, at, count);
+            }
+            for (std::size_t i = 0; i < block.size; ++i) visit(codes[i]);
+        }
+    }
+
+    template <class Visit>
+    void visit_records(std::size_t begin, std::size_t end, Visit&& visit) const {
+        Block<Points> block;
+        for (std::size_t at = begin; at < end; at += block_size) {
+            block.read(rows_, columns_, payloads_, at, std::min(block_size, end - at));
+            for (std::size_t i = 0; i < block.size; ++i) {
+                visit(Points::record(cell_key(block.rows[i], block.columns[i]), block.payload(i)));
+            }
+        }
+    }
+
+private:
+    const Side& rows_;
+    const Side& columns_;
+    const Payloads& payloads_;
+    bool by_row_;
+};
+
+// Points of a piece that came out too large, to be cut again by the other side.
+template <class Points>
+class RecordSource {
+public:
+    using Record = typename Points::Record;
+
+    RecordSource(const Record* records, std::size_t size, std::uint64_t width, bool by_row)
+        : records_(records), size_(size), width_(width), by_row_(by_row) {}
+
+    std::size_t size() const { return size_; }
+    std::uint64_t width() const { return width_; }
+    std::uint32_t code(const Record& record) const {
+        return static_cast<std::uint32_t>(by_row_ ? record.key >> 32 : record.key);
+    }
+
+    template <class Visit>
+    void visit_codes(std::size_t begin, std::size_t end, Visit&& visit) const {
+        for (std::size_t i = begin; i < end; ++i) visit(code(records_[i]));
+    }
+
+    template <class Visit>
+    void visit_records(std::size_t begin, std::size_t end, Visit&& visit) const {
+        for (std::size_t i = begin; i < end; ++i) visit(records_[i]);
+    }
+
+private:
+    const Record* records_;
+    std::size_t size_;
+    std::uint64_t width_;
+    bool by_row_;
+};
+
+// Which piece each bucket belongs to, and where each thread's points of each piece go.
+// Everything but `starts` depends on the points alone, not on the number of threads.
+struct PartitionPlan {
+    unsigned shift = 0;
+    std::vector<std::uint16_t> piece_of;  // by bucket
+    std::vector<Piece> pieces;
+    std::vector<std::vector<std::size_t>> starts;  // by thread and piece
+    std::size_t points = 0;
+};
+
+PartitionPlan plan_pieces(std::vector<std::vector<std::size_t>> histograms, unsigned shift, std::size_t target);
+
+template <class Source>
+PartitionPlan plan_partition(const Source& source, unsigned threads, std::size_t target) {
+    const unsigned bits = bit_length(source.width() - 1);
+    const unsigned shift = bits > bit_length(most_buckets - 1) ? bits - bit_length(most_buckets - 1) : 0;
+    const std::size_t buckets = ((source.width() - 1) >> shift) + 1;
+    std::vector<std::vector<std::size_t>> histograms(threads);
+    run_parallel(threads, [&](unsigned index) {
+        const auto [begin, end] = share(source.size(), index, threads);
+        std::vector<std::size_t> histogram(buckets);
+        source.visit_codes(begin, end, [&](std::uint32_t code) { ++histogram[code >> shift]; });
+        histograms[index] = std::move(histogram);
+    });
+    return plan_pieces(std::move(histograms), shift, target);
+}
+
+// Collects a few records per piece and writes them together: a line of memory is then written once, as a whole.
+template <class Record>
+class WriteCombiner {
+public:
+    WriteCombiner(Record* out, const std::vector<std::size_t>& starts)
+        : out_(out), starts_(starts), ends_(starts), lines_(starts.size() * line) {}
+
+    void write(std::size_t piece, const Record& record) {
+        const std::size_t place = ends_[piece]++;
+        lines_[piece * line + place % line] = record;
+        if (place % line != line - 1) return;
+        if (place >= starts_[piece] + (line - 1)) {  // a whole line: a copy of known size needs no call
+            copy_line(out_ + place - (line - 1), &lines_[piece * line]);
+        } else {
+            flush(piece, place + 1);
+        }
+    }
+
+    void finish() {
+        for (std::size_t piece = 0; piece < ends_.size(); ++piece) {
+            if (ends_[piece] % line != 0) flush(piece, ends_[piece]);
+        }
+#if defined(__SSE2__)
+        _mm_sfence();
+#endif
+    }
+
+private:
+    static constexpr std::size_t line = 8;
+
+    // Lines of plain points are written past the cache: it holds the lines being filled, and what is written
+    // is read again only much later.
+    static void copy_line(Record* to, const Record* from) {
+#if defined(__SSE2__)
+        if constexpr (sizeof(Record) == 8) {
+            auto* target = reinterpret_cast<__m128i*>(to);
+            const auto* source = reinterpret_cast<const __m128i*>(from);
+            for (int i = 0; i < 4; ++i) _mm_stream_si128(target + i, _mm_load_si128(source + i));
+            return;
+        }
+#endif
+        std::memcpy(static_cast<void*>(to), from, line * sizeof(Record));
+    }
+
+    void flush(std::size_t piece, std::size_t end) {
+        const std::size_t line_begin = (end - 1) / line * line;
+        const std::size_t begin = std::max(line_begin, starts_[piece]);
+        if (begin >= end) return;
+        std::memcpy(static_cast<void*>(out_ + begin), &lines_[piece * line + begin % line], (end - begin) * sizeof(Record));
+    }
+
+    Record* out_;
+    const std::vector<std::size_t>& starts_;
+    std::vector<std::size_t> ends_;
+    Buffer<Record> lines_;
+};
+
+// Writes all points of `source` to `out`, piece after piece.
+template <class Source>
+void scatter(const Source& source, const PartitionPlan& plan, unsigned threads, typename Source::Record* out) {
+    run_parallel(threads, [&](unsigned index) {
+        const auto [begin, end] = share(source.size(), index, threads);
+        WriteCombiner<typename Source::Record> combiner(out, plan.starts[index]);
+        const std::uint16_t* piece_of = plan.piece_of.data();
+        const unsigned shift = plan.shift;
+        source.visit_records(begin, end, [&](const typename Source::Record& record) {
+            combiner.write(piece_of[source.code(record) >> shift], record);
+        });
+        combiner.finish();
+    });
+}
+
+}  // namespace clustermark

@@ -1,0 +1,109 @@
+#include "side.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "hashing.hpp"
+#include "threads.hpp"
+
+namespace clustermark {
+
+namespace {
+
+constexpr std::size_t sample_size = 1024;
+constexpr std::uint64_t always_by_range = std::uint64_t{1} << 16;
+
+WordRange whole_range(const IntView& labels, unsigned threads) {
+    std::vector<WordRange> ranges(threads);
+    run_parallel(threads, [&](unsigned index) {
+        const auto [begin, end] = share(labels.size, index, threads);
+        ranges[index] = find_range(labels, begin, end);
+    });
+    for (unsigned index = 1; index < threads; ++index) ranges[0] = join_ranges(ranges[0], ranges[index], labels.kind);
+    return ranges[0];
+}
+
+void encode_side(Side& side, const IntView& labels) {
+    Encoding encoding = encode_integers(labels);
+    side.encoded = std::move(encoding.codes);
+    side.view = view_of_codes(side.encoded);
+    side.base = 0;
+    side.width = encoding.firsts.size();
+    side.words = Buffer<std::uint64_t>(encoding.firsts.size());
+    for (std::size_t i = 0; i < encoding.firsts.size(); ++i) {
+        load_words(labels, static_cast<std::size_t>(encoding.firsts[i]), 1, &side.words[i]);
+    }
+}
+
+// The side coded by range, or with width 0 when its range is too wide for that.
+Side side_by_range(const IntView& labels, unsigned threads) {
+    Side side;
+    side.kind = labels.kind;
+    side.view = labels;
+    const WordRange range = whole_range(labels, threads);
+    const std::uint64_t widest =
+        std::min<std::uint64_t>(std::max<std::uint64_t>(always_by_range, 2 * labels.size), std::uint64_t{1} << 32);
+    if (range.span >= widest) return side;
+    side.base = range.base;
+    side.width = range.span + 1;
+    return side;
+}
+
+}  // namespace
+
+std::optional<WordRange> guess_range(const IntView& labels) {
+    const std::size_t step = labels.size / sample_size;
+    if (step == 0) return std::nullopt;
+    WordRange range = join_ranges(find_range(labels, 0, labels.size, step),
+                                  find_range(labels, labels.size - 1, labels.size), labels.kind);
+    // Labels mostly count from 0: a sample that starts a little above it has missed the smallest ones.
+    if (range.base > 0 && range.base <= range.span) {
+        range.span += range.base;
+        range.base = 0;
+    }
+    if (range.span >= std::uint64_t{1} << 31) return std::nullopt;
+    return WordRange{range.base, power_at_least(range.span + 1) - 1};
+}
+
+std::pair<Side, Side> code_sides(const IntView& y_true, const IntView& y_pred, unsigned threads) {
+    std::pair<Side, Side> sides{side_by_range(y_true, threads), side_by_range(y_pred, threads)};
+    const unsigned encoders = std::min(threads, 2U);
+    const bool any_wide = sides.first.width == 0 || sides.second.width == 0;
+    if (!any_wide) return sides;
+    run_parallel(encoders, [&](unsigned index) {
+        if (index == 0 && sides.first.width == 0) encode_side(sides.first, y_true);
+        if (index == encoders - 1 && sides.second.width == 0) encode_side(sides.second, y_pred);
+    });
+    return sides;
+}
+
+UsedCodes::UsedCodes(std::uint64_t width) : width_(width), bits_(Buffer<std::uint64_t>::zeros((width + 63) / 64)) {}
+
+void UsedCodes::number() {
+    before_ = Buffer<std::uint32_t>(bits_.size());
+    std::uint64_t used = 0;
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
+        before_[i] = static_cast<std::uint32_t>(used);
+        used += count_bits(bits_[i]);
+    }
+    if (used > most_clusters) throw std::overflow_error("more than 2147483647 clusters on one side");
+    used_ = used;
+}
+
+SideValues UsedCodes::values(const Side& side) const {
+    SideValues values;
+    values.kind = side.kind;
+    values.base = side.base;
+    if (all_used() && side.words.empty()) return values;
+    values.words = Buffer<std::uint64_t>(used_);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
+        for (std::uint64_t rest = bits_[i]; rest != 0; rest &= rest - 1) {
+            values.words[next++] = side.word(i * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)));
+        }
+    }
+    return values;
+}
+
+}  // namespace clustermark

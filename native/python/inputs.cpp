@@ -1,0 +1,80 @@
+#include "inputs.hpp"
+
+#include <bit>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace clustermark {
+
+namespace {
+
+void raise(PyObject* type, const std::string& text) {
+    PyErr_SetString(type, text.c_str());
+    throw nb::python_error();
+}
+
+std::string kind_of(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+
+}  // namespace
+
+HeldArray::HeldArray(nb::handle object, const char* name, const char* wanted, int dimensions) : name_(name) {
+    if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_RECORDS_RO) != 0) {
+        if (PyErr_ExceptionMatches(PyExc_MemoryError)) throw nb::python_error();
+        PyErr_Clear();
+        raise(PyExc_TypeError, std::string(name) + " must be " + wanted + ", not " + kind_of(object));
+    }
+    if (buffer_.ndim != dimensions) {
+        const int found = buffer_.ndim;
+        PyBuffer_Release(&buffer_);
+        raise(PyExc_ValueError, std::string(name) + " must be " + wanted + " of " + std::to_string(dimensions) +
+                                    " dimension(s), not " + std::to_string(found));
+    }
+}
+
+char HeldArray::letter() const {
+    const char* format = buffer_.format == nullptr ? "B" : buffer_.format;
+    constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
+    constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
+    if (*format == foreign || (*format == '!' && foreign == '>')) {
+        if (buffer_.itemsize > 1) return 0;
+        ++format;
+    } else if (*format == native || *format == '@' || *format == '=' || *format == '^' || *format == '!') {
+        ++format;
+    }
+    return format[0] != '\0' && format[1] == '\0' ? format[0] : '\0';
+}
+
+void HeldArray::reject_type(const char* wanted) const {
+    raise(PyExc_TypeError, std::string(name_) + " must be an array of " + wanted +
+                               " in native byte order, not of format '" +
+                               (buffer_.format == nullptr ? "B" : buffer_.format) + "'");
+    throw nb::python_error();
+}
+
+IntView HeldArray::integers() const {
+    const char mine = letter();
+    const bool is_signed = mine != 0 && std::strchr("bhilqn", mine) != nullptr;
+    const bool is_unsigned = mine != 0 && std::strchr("BHILQN", mine) != nullptr;
+    if (!is_signed && !is_unsigned) reject_type("integers");
+    IntKind kind = IntKind::i64;
+    switch (buffer_.itemsize) {
+        case 1: kind = is_signed ? IntKind::i8 : IntKind::u8; break;
+        case 2: kind = is_signed ? IntKind::i16 : IntKind::u16; break;
+        case 4: kind = is_signed ? IntKind::i32 : IntKind::u32; break;
+        case 8: kind = is_signed ? IntKind::i64 : IntKind::u64; break;
+        default: reject_type("integers");
+    }
+    return {static_cast<const char*>(buffer_.buf), size(), buffer_.strides[0], kind};
+}
+
+const unsigned char* HeldArray::bytes(std::size_t& width) const {
+    if (letter() != 'B') reject_type("uint8");
+    width = static_cast<std::size_t>(buffer_.shape[1]);
+    if (PyBuffer_IsContiguous(&buffer_, 'C') == 0) {
+        raise(PyExc_ValueError, std::string(name_) + " must be C-contiguous");
+    }
+    return static_cast<const unsigned char*>(buffer_.buf);
+}
+
+}  // namespace clustermark

@@ -1,0 +1,59 @@
+// Python arguments as views of the core. Arrays are taken through the buffer protocol, which costs far less
+// per call than making array objects, and which every array library for Python offers.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+#include "../core/int_view.hpp"
+
+namespace clustermark {
+
+// A held buffer of one or two dimensions; released at the end of its life, so keep it while its view is read.
+class HeldArray {
+public:
+    HeldArray(nanobind::handle object, const char* name, const char* wanted, int dimensions = 1);
+    ~HeldArray() { PyBuffer_Release(&buffer_); }
+    HeldArray(const HeldArray&) = delete;
+    HeldArray& operator=(const HeldArray&) = delete;
+
+    std::size_t size() const { return static_cast<std::size_t>(buffer_.shape[0]); }
+    IntView integers() const;
+    StridedView<std::int32_t> int32s() const { return view<std::int32_t>("bhilqn", "int32"); }
+    StridedView<std::int64_t> int64s() const { return view<std::int64_t>("bhilqn", "int64"); }
+    StridedView<double> doubles() const { return view<double>("d", "float64"); }
+    StridedView<std::uint8_t> bools() const { return view<std::uint8_t>("?", "bool"); }
+    StridedView<PyObject*> objects() const { return view<PyObject*>("O", "object"); }
+    // Rows of bytes of a C-contiguous array of shape (n, width).
+    const unsigned char* bytes(std::size_t& width) const;
+
+private:
+    char letter() const;  // of the element's type in native byte order, or 0
+    [[noreturn]] void reject_type(const char* wanted) const;
+
+    template <class T>
+    StridedView<T> view(const char* letters, const char* wanted) const {
+        const char mine = letter();
+        if (mine == 0 || std::strchr(letters, mine) == nullptr || buffer_.itemsize != sizeof(T)) reject_type(wanted);
+        return {static_cast<const char*>(buffer_.buf), size(), buffer_.strides[0]};
+    }
+
+    Py_buffer buffer_;
+    const char* name_;
+};
+
+// The same for an argument that may be None.
+class OptionalArray {
+public:
+    OptionalArray(nanobind::handle object, const char* name, const char* wanted) {
+        if (!object.is_none()) array_.emplace(object, name, wanted);
+    }
+    explicit operator bool() const { return array_.has_value(); }
+    const HeldArray* operator->() const { return &*array_; }
+
+private:
+    std::optional<HeldArray> array_;
+};
+
+}  // namespace clustermark

@@ -1,0 +1,134 @@
+"""The compiled kernel: encoding, cross-tabulation, sums over cells. It knows integers and doubles, and no policy."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+LONE: Final[int]
+"""-1 as a row or column of a cell: each of its points has a cluster of its own on that side."""
+
+ABSENT: Final[int]
+"""-2 as a row or column of a cell: its points do not occur on that side."""
+
+class Cells:
+    """The non-empty cells of a table. Immutable; the arrays are read-only views of the kernel's memory.
+
+    Entry i stands for ``counts[i]`` points of true cluster ``rows[i]`` and predicted cluster ``columns[i]``.
+    Where one of the two is LONE it stands for ``counts[i]`` cells of one point each;
+    where one is ABSENT it is no cell at all, and adds only to the size of the cluster on the other side.
+    """
+
+    def __init__(
+        self,
+        rows: NDArray[np.int32],
+        columns: NDArray[np.int32],
+        counts: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+        pairs: NDArray[np.float64] | None,
+        n_rows: int,
+        n_columns: int,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def rows(self) -> NDArray[np.int32]: ...
+    @property
+    def columns(self) -> NDArray[np.int32]: ...
+    @property
+    def counts(self) -> NDArray[np.int64]: ...
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """Sum of the weights of each entry's points; None for a table of plain points."""
+    @property
+    def pairs(self) -> NDArray[np.float64] | None:
+        """Sum over the pairs of each cell's points of the product of their weights; 0 for one point and for LONE."""
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
+    @property
+    def row_values(self) -> NDArray[Any]:
+        """The label of each row, in the dtype of the labels that `crosstab` read."""
+    @property
+    def column_values(self) -> NDArray[Any]: ...
+    def squares(self) -> tuple[int, int, int, int]:
+        """(N, sum of n², sum of a², sum of b²) over cells, true clusters, predicted clusters; exact."""
+
+class Overlaps:
+    """Each predicted cluster's best true cluster, and the sums over all predicted clusters."""
+
+    @property
+    def sizes(self) -> NDArray[Any]:
+        """Size of each column: int64, or float64 for weighted cells."""
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """How many true clusters each column meets (LONE ones included)."""
+    @property
+    def best_rows(self) -> NDArray[np.int32]:
+        """The row of the largest Jaccard; LONE where that is a lone true cluster; on ties the row of lowest rank."""
+    @property
+    def intersections(self) -> NDArray[Any]: ...
+    @property
+    def unions(self) -> NDArray[Any]: ...
+    @property
+    def max_jaccard(self) -> NDArray[np.float64]: ...
+    @property
+    def concentration(self) -> NDArray[np.float64]: ...
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """Square root of max_jaccard times concentration."""
+    @property
+    def n_scored(self) -> int | float:
+        """Points (or weight) of the scored predicted clusters, lone ones included."""
+    @property
+    def totals(self) -> tuple[int, int, int] | tuple[float, float, float]:
+        """Sums over scored predicted clusters of size times max_jaccard, concentration, score.
+
+        For plain points each is the exact integer sum of size * floor(x * 2**56), so it does not depend on order;
+        for weighted cells it is a compensated sum of doubles.
+        """
+
+def crosstab(
+    y_true: NDArray[Any],
+    y_pred: NDArray[Any],
+    counts: NDArray[np.int64] | None = None,
+    weights: NDArray[np.float64] | None = None,
+    threads: int = 0,
+) -> Cells:
+    """Cross-tabulate two one-dimensional integer arrays of any width and stride; 0 threads: as many as pay."""
+
+def profile(
+    cells: Cells,
+) -> tuple[
+    list[tuple[int, int]],
+    list[tuple[int, int, int, int, int]],
+    list[tuple[int, int, int, int, int]],
+]:
+    """The histogram of cell sizes (n, cells), and per side (size, clusters, sum n², sum max n, cells), by size."""
+
+def margins(cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Sizes of the rows and of the columns (int64, or float64 for weighted cells), ABSENT partners included."""
+
+def pair_weights(cells: Cells) -> tuple[float, float, float, float]:
+    """(yy, yn, ny, nn) of weighted cells, by compensated sums."""
+
+def overlaps(
+    cells: Cells,
+    row_ranks: NDArray[np.int32] | None = None,
+    unscored: NDArray[np.bool_] | None = None,
+) -> Overlaps: ...
+def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Codes in order of first appearance, by hash, and the position where each code first appears."""
+
+def encode_records(labels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The same for rows of bytes, a C-contiguous array of shape (n, width)."""
+
+def encode_objects(
+    labels: Sequence[object] | NDArray[np.object_], inspect: Callable[[object, int], bool]
+) -> tuple[NDArray[np.int32], list[Any]]:
+    """Codes in order of first appearance and the distinct labels, compared as a dict compares its keys.
+
+    None and float NaN get code -1. `inspect(label, position)` is asked once for every new label that is not
+    exactly an int, a str, a bool or an integral float: True makes it missing (-1), and it may raise.
+    """

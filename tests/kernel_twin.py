@@ -1,0 +1,270 @@
+"""The compiled kernel once more in plain Python: slow, obvious, exact."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+LONE = -1
+ABSENT = -2
+
+
+class Entry(NamedTuple):
+    """One entry of a table; weight and pairs are None for plain points."""
+
+    row: int
+    column: int
+    count: int
+    weight: Fraction | None = None
+    pairs: Fraction | None = None
+
+
+@dataclass
+class Table:
+    """Entries in the order of their first appearance."""
+
+    entries: list[Entry]
+    n_rows: int
+    n_columns: int
+    weighted: bool
+
+
+def build(
+    rows: list[int],
+    columns: list[int],
+    counts: list[int],
+    weights: list[float] | None,
+    pairs: list[float] | None,
+    n_rows: int,
+    n_columns: int,
+) -> Table:
+    """What the constructor of Cells does."""
+    weighted = weights is not None
+    merged: dict[Any, Entry] = {}
+    for i, (row, column, count) in enumerate(zip(rows, columns, counts, strict=True)):
+        lone = LONE in (row, column)
+        if count == 0 or (weighted and weights[i] == 0):
+            continue
+        key = (row, column, i) if weighted and lone else (row, column)
+        weight = Fraction(weights[i]) if weighted else None
+        pair = Fraction(0 if lone else pairs[i]) if weighted else None
+        if key in merged:
+            old = merged[key]
+            if weighted:
+                pair = old.pairs + pair + old.weight * weight
+                weight = old.weight + weight
+            count += old.count
+        merged[key] = Entry(row, column, count, weight, pair)
+    return Table(list(merged.values()), n_rows, n_columns, weighted)
+
+
+def crosstab(
+    y_true: list[int], y_pred: list[int], counts: list[int] | None, weights: list[float] | None
+) -> dict[tuple[int, int], Entry]:
+    """Entries by the pair of labels; row and column of an entry are not used."""
+    cells: dict[tuple[int, int], Entry] = {}
+    for i, key in enumerate(zip(y_true, y_pred, strict=True)):
+        count = 1 if counts is None else counts[i]
+        weight = None if weights is None else Fraction(weights[i])
+        if count == 0 or weight == 0:
+            continue
+        old = cells.get(key)
+        if weight is None:
+            cells[key] = Entry(0, 0, count + (old.count if old else 0))
+            continue
+        seen = old.weight if old else Fraction(0)
+        inside = count * weight * seen + weight * weight * count * (count - 1) / 2
+        cells[key] = Entry(
+            0,
+            0,
+            count + (old.count if old else 0),
+            seen + count * weight,
+            inside + (old.pairs if old else 0),
+        )
+    return cells
+
+
+def squares(table: Table) -> tuple[int, int, int, int]:
+    """N and the sums of squares of cells, rows, columns."""
+    cells, rows, columns = clusters_of(table)
+    return (
+        sum(entry.count for entry in table.entries),
+        sum(n * n * times for n, times in Counter(cells).items()),
+        sum(a * a for a, _ in rows),
+        sum(b * b for b, _ in columns),
+    )
+
+
+def clusters_of(table: Table) -> tuple[list[int], list[tuple[int, list[int]]], list[tuple[int, list[int]]]]:
+    """All cell sizes, and for each cluster of either side its size and its cells; lone ones one by one."""
+    cells: list[int] = []
+    sides: tuple[dict[Any, list[Any]], dict[Any, list[Any]]] = ({}, {})
+    for i, entry in enumerate(table.entries):
+        lone = LONE in (entry.row, entry.column)
+        is_cell = ABSENT not in (entry.row, entry.column)
+        parts = [1] * entry.count if lone else [entry.count]
+        for j, n in enumerate(parts):
+            if is_cell:
+                cells.append(n)
+            for side, number in zip(sides, (entry.row, entry.column), strict=True):
+                if number == ABSENT:
+                    continue
+                cluster = side.setdefault((i, j) if number == LONE else number, [0, []])
+                cluster[0] += n
+                if is_cell:
+                    cluster[1].append(n)
+    rows, columns = ([(size, inside) for size, inside in side.values()] for side in sides)
+    return cells, rows, columns
+
+
+def profile(table: Table) -> tuple[list[tuple[int, int]], list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """Histograms by size."""
+    cells, rows, columns = clusters_of(table)
+
+    def by_size(clusters: list[tuple[int, list[int]]]) -> list[tuple[int, ...]]:
+        groups: dict[int, list[list[int]]] = defaultdict(list)
+        for size, inside in clusters:
+            groups[size].append(inside)
+        return [
+            (
+                size,
+                len(group),
+                sum(n * n for inside in group for n in inside),
+                sum(max(inside, default=0) for inside in group),
+                sum(map(len, group)),
+            )
+            for size, group in sorted(groups.items())
+        ]
+
+    return sorted(Counter(cells).items()), by_size(rows), by_size(columns)
+
+
+def margins(table: Table) -> tuple[list[Any], list[Any]]:
+    """Sizes of numbered clusters."""
+    rows: list[Any] = [Fraction(0)] * table.n_rows
+    columns: list[Any] = [Fraction(0)] * table.n_columns
+    for entry in table.entries:
+        amount = entry.weight if table.weighted else entry.count
+        if entry.row >= 0:
+            rows[entry.row] += amount
+        if entry.column >= 0:
+            columns[entry.column] += amount
+    return rows, columns
+
+
+def pair_weights(table: Table) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Every pair of cells, one by one."""
+    yy = sum((entry.pairs for entry in table.entries), Fraction(0))
+    parts: list[tuple[Any, Any, Fraction]] = []
+    for i, entry in enumerate(table.entries):
+        lone = LONE in (entry.row, entry.column)
+        times = entry.count if lone else 1
+        for j in range(times):
+            row = ("lone", i, j) if entry.row == LONE else entry.row
+            column = ("lone", i, j) if entry.column == LONE else entry.column
+            parts.append((row, column, entry.weight / times))
+    yn = ny = nn = Fraction(0)
+    for i, (row, column, weight) in enumerate(parts):
+        for other_row, other_column, other in parts[:i]:
+            if row == other_row:
+                yn += weight * other
+            elif column == other_column:
+                ny += weight * other
+            else:
+                nn += weight * other
+    return yy, yn, ny, nn
+
+
+@dataclass
+class Overlaps:
+    """Per column (numbered ones) and in total."""
+
+    sizes: list[Any]
+    cells: list[int]
+    best_rows: list[int]
+    intersections: list[Any]
+    unions: list[Any]
+    max_jaccard: list[float]
+    concentration: list[float]
+    score: list[float]
+    n_scored: Any
+    totals: tuple[Any, Any, Any]
+
+
+def concentration(parts: list[Fraction], size: Fraction, clusters: int) -> float:
+    """The normalised length of the vector of shares, its excess over even shares as an exact fraction."""
+    if clusters == 1 or len(parts) == 1:
+        return 1.0
+    q = sum(n * n for n in parts)
+    excess = clusters * q - size * size
+    if excess <= 0:
+        return 0.0
+    u = math.sqrt(1 / clusters)
+    r = math.sqrt(q) / float(size)
+    return min(1.0, math.sqrt(float(excess / size / size / clusters) / (r + u) / (1 - u)))
+
+
+def overlaps(table: Table, row_ranks: list[int] | None, unscored: list[bool] | None) -> Overlaps:
+    """Best row by exact fractions; for weighted tables sizes are the rounded doubles, as the kernel's are."""
+    rows, columns = margins(table)
+    if table.weighted:
+        rows, columns = [Fraction(float(a)) for a in rows], [Fraction(float(b)) for b in columns]
+    clusters = sum(a > 0 for a in rows) + sum(entry.count for entry in table.entries if entry.row == LONE)
+    candidates: list[list[tuple[Fraction, int, int, int, Fraction, Fraction]]] = [[] for _ in columns]
+    inside: list[list[Fraction]] = [[] for _ in columns]
+    totals: list[Any] = [0, 0, 0]
+    n_scored: Any = 0
+
+    def add(amount: Any, values: tuple[float, float, float]) -> None:
+        for i, value in enumerate(values):
+            totals[i] += amount * (Fraction(value) if table.weighted else math.floor(value * 2**56))
+
+    for entry in table.entries:
+        amount = Fraction(float(entry.weight)) if table.weighted else Fraction(entry.count)
+        each = Fraction(float(amount) / entry.count) if table.weighted else Fraction(1)
+        if entry.column == LONE:
+            a = each if entry.row == LONE else rows[entry.row]
+            jaccard = float(each) / float(a)
+            n_scored += amount
+            add(amount, (jaccard, 1.0, math.sqrt(jaccard)))
+            continue
+        b = columns[entry.column]
+        if entry.row == LONE:
+            candidates[entry.column].append((-each / b, 1, 0, LONE, each, Fraction(b)))
+            inside[entry.column] += [each] * entry.count
+        else:
+            union = rows[entry.row] + b - amount
+            if table.weighted:
+                union = Fraction(float(union))
+            rank = entry.row if row_ranks is None else row_ranks[entry.row]
+            candidates[entry.column].append((-amount / union, 0, rank, entry.row, amount, Fraction(union)))
+            inside[entry.column].append(amount)
+    result = Overlaps(columns, [], [], [], [], [], [], [], 0, (0, 0, 0))
+    for j, b in enumerate(columns):
+        result.cells.append(len(inside[j]))
+        if not inside[j]:
+            result.best_rows.append(LONE)
+            for zeros in (result.intersections, result.unions):
+                zeros.append(0)
+            for zeros in (result.max_jaccard, result.concentration, result.score):
+                zeros.append(0.0)
+            continue
+        _, _, _, row, n, union = min(candidates[j])
+        jaccard = float(n) / float(union)
+        shape = concentration(inside[j], Fraction(b), clusters)
+        score = math.sqrt(jaccard * shape)
+        result.best_rows.append(row)
+        result.intersections.append(n)
+        result.unions.append(union)
+        result.max_jaccard.append(jaccard)
+        result.concentration.append(shape)
+        result.score.append(score)
+        if unscored is None or not unscored[j]:
+            n_scored += b
+            add(b, (jaccard, shape, score))
+    result.n_scored = n_scored
+    result.totals = (totals[0], totals[1], totals[2])
+    return result
