@@ -1,0 +1,126 @@
+"""Labels in pyarrow arrays, and in whatever speaks the Arrow C interface. Only their owner imports pyarrow."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.labels.labeling import Labeling, all_missing, from_dictionary, with_missing
+from clustermark.labels.numpy_arrays import read_ndarray
+from clustermark.labels.python_objects import read_objects
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def read_arrow(labels: Any, name: str) -> Labeling:
+    """Read a pyarrow Array or ChunkedArray; integers without nulls in one chunk are not copied."""
+    pa = sys.modules["pyarrow"]
+    if isinstance(labels, pa.Table | pa.RecordBatch):
+        raise a_table(f"pyarrow {type(labels).__name__}", name)
+    if not isinstance(labels, pa.Array | pa.ChunkedArray):
+        raise InputError(f"{name} is a single pyarrow {type(labels).__name__}; pass one label per point")
+    kind, types = labels.type, pa.types
+    if types.is_null(kind):
+        return all_missing(len(labels))
+    if types.is_nested(kind):
+        raise a_table(f"pyarrow array of {kind}", name)
+    if types.is_dictionary(kind):
+        indices, dictionary, _ = _joined(labels)
+        return from_dictionary(indices, read_arrow(dictionary, f"{name}'s dictionary"))
+    if any(is_kind(kind) for is_kind in _text_kinds(types)):
+        return _read_text(labels, name)
+    if types.is_integer(kind) or types.is_boolean(kind):
+        return _read_integers(_one_array(labels), name)
+    if types.is_floating(kind) or types.is_date(kind) or types.is_timestamp(kind) or types.is_duration(kind):
+        return read_ndarray(_one_array(labels).to_numpy(zero_copy_only=False), name)  # nulls become NaN or NaT
+    return read_objects(labels.to_pylist(), name)
+
+
+def read_arrow_interface(labels: Any, name: str) -> Labeling | None:
+    """Read an object with ``__arrow_c_array__`` or ``__arrow_c_stream__``; None if it has neither."""
+    streams = hasattr(labels, "__arrow_c_stream__")
+    if not streams and not hasattr(labels, "__arrow_c_array__"):
+        return None
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return _read_arrow_interface_with_polars(labels, name)
+    return read_arrow(pa.chunked_array(labels) if streams else pa.array(labels), name)
+
+
+def a_table(kind: str, name: str) -> InputError:
+    """Build the error for a table where a column is wanted."""
+    return InputError(f"{name} is a {kind}; pick the column that holds the labels, one label per point")
+
+
+def _read_arrow_interface_with_polars(labels: Any, name: str) -> Labeling:
+    from clustermark.labels.dataframes import read_polars
+
+    try:
+        import polars as pl
+    except ImportError:
+        raise InputError(
+            f"{name} (a {type(labels).__name__}) is an Arrow array; reading it needs pyarrow or polars: "
+            "install one of them (pip install pyarrow), or pass a NumPy array or a list"
+        ) from None
+    return read_polars(pl.Series(labels), name)
+
+
+def _text_kinds(types: Any) -> list[Any]:
+    names = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view", "fixed_size_binary")
+    # older pyarrow knows no views
+    return [getattr(types, f"is_{name}") for name in names if hasattr(types, f"is_{name}")]
+
+
+def _one_array(labels: Any) -> Any:
+    if not hasattr(labels, "num_chunks"):
+        return labels
+    return labels.chunk(0) if labels.num_chunks == 1 else labels.combine_chunks()
+
+
+def _read_integers(array: Any, name: str) -> Labeling:
+    if not array.null_count:
+        return read_ndarray(array.to_numpy(zero_copy_only=False), name)
+    filled = array.fill_null(False if str(array.type) == "bool" else 0)
+    labeling = read_ndarray(filled.to_numpy(zero_copy_only=False), name)
+    return with_missing(labeling, array.is_null().to_numpy(zero_copy_only=False))
+
+
+def _read_text(labels: Any, name: str) -> Labeling:
+    indices, dictionary, one_for_all = _joined(labels.dictionary_encode())
+    if one_for_all:  # fresh from the hash: no label twice, none missing
+        return Labeling(indices, dictionary.to_pylist())
+    return from_dictionary(indices, read_arrow(dictionary, name))
+
+
+def _joined(labels: Any) -> tuple[NDArray[Any], Any, bool]:
+    """Indices (-1 for null) and dictionary of all chunks, and whether all chunks share one dictionary.
+
+    Different dictionaries are put one after the other, so that a label may occur in it more than once.
+    """
+    pa = sys.modules["pyarrow"]
+    chunks = labels.chunks if hasattr(labels, "num_chunks") else [labels]
+    dictionaries: list[Any] = []
+    indices = []
+    offset = following = 0
+    for chunk in chunks:
+        if not dictionaries or not chunk.dictionary.equals(dictionaries[-1]):
+            dictionaries.append(chunk.dictionary)
+            offset, following = following, following + len(chunk.dictionary)
+        positions = chunk.indices
+        if positions.null_count:
+            positions = positions.cast(pa.int64()).fill_null(-1)
+        positions = positions.to_numpy(zero_copy_only=False)
+        if len(chunks) > 1:
+            positions = positions.astype(np.int64)
+            positions[positions >= 0] += offset
+        indices.append(positions)
+    if not chunks:
+        return np.zeros(0, dtype=np.int32), pa.array([], type=labels.type.value_type), True
+    one_for_all = len(dictionaries) == 1
+    dictionary = dictionaries[0] if one_for_all else pa.concat_arrays(dictionaries)
+    return indices[0] if len(indices) == 1 else np.concatenate(indices), dictionary, one_for_all

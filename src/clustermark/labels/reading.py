@@ -1,0 +1,129 @@
+"""The door: labels of any kind in, integer codes out."""
+
+import sys
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.labels.aligned import read_mappings
+from clustermark.labels.arrow_arrays import read_arrow, read_arrow_interface
+from clustermark.labels.dataframes import check_same_index, read_pandas, read_polars
+from clustermark.labels.labeling import Labeling
+from clustermark.labels.numpy_arrays import read_ndarray
+from clustermark.labels.python_objects import read_objects
+
+_LIBRARIES = {"pandas": read_pandas, "polars": read_polars, "pyarrow": read_arrow}
+_CPU = 1  # the DLPack number of this kind of device
+
+
+def read_pair(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
+    """Read both sides: by position, or by id if both are mappings.
+
+    >>> true, pred = read_pair(["a", "a", "b"], np.array([7, 7, 8]))
+    >>> true.codes.tolist(), pred.codes.tolist()
+    ([0, 0, 1], [7, 7, 8])
+    """
+    if type(y_true) is np.ndarray and type(y_pred) is np.ndarray:  # first, because it must be quick
+        true, pred = read_labels(y_true, "y_true"), read_labels(y_pred, "y_pred")
+    elif isinstance(y_true, Mapping) or isinstance(y_pred, Mapping):
+        true, pred = _read_aligned(y_true, y_pred)
+    else:
+        check_same_index(y_true, y_pred)
+        true, pred = read_labels(y_true, "y_true"), read_labels(y_pred, "y_pred")
+    if len(true) != len(pred):
+        raise InputError(
+            f"y_true has {len(true)} labels and y_pred has {len(pred)}; both need one label for each of the same "
+            "points, in the same order (to compare by id, pass two dicts id -> label)"
+        )
+    if not len(true):
+        raise InputError("y_true and y_pred hold no points; pass at least one label on each side")
+    return true, pred
+
+
+def read_labels(labels: object, name: str) -> Labeling:
+    """Read one side's labels of whatever kind; `name` is what errors call it."""
+    if type(labels) is np.ndarray:
+        dtype = labels.dtype
+        if dtype.kind in "iu" and labels.ndim == 1 and dtype.isnative and labels.flags.aligned:
+            return Labeling(labels)
+        return read_ndarray(labels, name)
+    if isinstance(labels, list | tuple):
+        return read_objects(labels, name)
+    for ancestor in type(labels).__mro__:
+        library = ancestor.__module__.partition(".")[0]
+        if library in _LIBRARIES and library in sys.modules:
+            return _LIBRARIES[library](labels, name)
+    _refuse(labels, name)
+    if isinstance(labels, np.ndarray):
+        return read_ndarray(labels, name)
+    if isinstance(labels, range):
+        return _read_range(labels, name)
+    if isinstance(labels, memoryview) or (isinstance(labels, array) and labels.typecode not in "uw"):
+        return read_ndarray(np.asarray(labels), name)
+    return _read_by_protocol(labels, name)
+
+
+def _read_aligned(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
+    if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
+        return read_mappings(y_true, y_pred)
+    name, other = ("y_true", "y_pred") if isinstance(y_true, Mapping) else ("y_pred", "y_true")
+    raise InputError(
+        f"{name} is a mapping id -> label, but {other} is not; pass two mappings to compare by id, "
+        f"or {name}.values() to compare by position"
+    )
+
+
+def _refuse(labels: object, name: str) -> None:
+    """Complain about what looks like a collection of labels and is none."""
+    if isinstance(labels, str | bytes | bytearray):
+        raise InputError(f"{name} is a single {type(labels).__name__}; pass one label per point, for example a list")
+    if isinstance(labels, set | frozenset):
+        raise InputError(f"{name} is a {type(labels).__name__}, which has no order; pass a list of one label per point")
+    if isinstance(labels, Mapping):
+        raise InputError(f"{name} is a mapping id -> label; pass {name}.values(), or mappings on both sides")
+    if labels is None or isinstance(labels, np.generic):
+        raise _single_value(labels, name)
+
+
+def _single_value(labels: object, name: str) -> InputError:
+    what = "None" if labels is None else f"a single value of type {type(labels).__name__}"
+    return InputError(f"{name} is {what}; pass one label per point, for example a list or an array")
+
+
+def _read_range(labels: range, name: str) -> Labeling:
+    bounds = (labels.start, labels.stop, labels.step)
+    if all(-(2**63) <= bound < 2**63 for bound in bounds):
+        return Labeling(np.arange(*bounds, dtype=np.int64))
+    return read_objects(list(labels), name)
+
+
+def _read_by_protocol(labels: Any, name: str) -> Labeling:
+    """Read what is known only by what it can do."""
+    if hasattr(labels, "__dlpack__") and hasattr(labels, "__dlpack_device__"):
+        return _read_dlpack(labels, name)
+    from_arrow = read_arrow_interface(labels, name)
+    if from_arrow is not None:
+        return from_arrow
+    if hasattr(labels, "__array__"):
+        return read_ndarray(np.asarray(labels), name)
+    if hasattr(labels, "__len__") and (hasattr(labels, "__iter__") or hasattr(labels, "__getitem__")):
+        return read_objects(list(labels), name)
+    if hasattr(labels, "__next__"):
+        raise InputError(f"{name} is a {type(labels).__name__}, which can be read only once; pass list({name})")
+    if hasattr(labels, "__iter__"):
+        raise InputError(f"{name} is a {type(labels).__name__} of unknown length; pass list({name})")
+    raise _single_value(labels, name)
+
+
+def _read_dlpack(labels: Any, name: str) -> Labeling:
+    kind = type(labels).__name__
+    if int(labels.__dlpack_device__()[0]) != _CPU:
+        raise InputError(f"{name} (a {kind}) is not in the memory of the CPU; move it there, e.g. {name}.cpu()")
+    try:
+        tensor = np.from_dlpack(labels)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise InputError(f"{name} (a {kind}) cannot be read by NumPy: {error}; pass integers, one per point") from error
+    return read_ndarray(tensor, name)
