@@ -1,0 +1,100 @@
+"""The labels of one side's clusters, kept as codes until somebody asks for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.labels import ABSENT, MISSING, label_list
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Names:
+    """Label number i is `values[codes[i]]`, or `codes[i]` itself where `values` is None; a missing label is None."""
+
+    __slots__ = ("_listed", "codes", "values")
+
+    def __init__(self, values: Any, codes: NDArray[Any]) -> None:
+        self.values = values
+        self.codes = codes
+        self._listed: list[Any] | None = None
+
+    @classmethod
+    def of(cls, labels: list[Any]) -> Names:
+        """The names of a list of labels, all different."""
+        codes = np.arange(len(labels))
+        if None in labels:
+            codes[labels.index(None)] = MISSING
+        return cls(labels, codes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def listed(self) -> list[Any]:
+        """The labels as plain Python objects."""
+        if self._listed is None:
+            if self.values is None:
+                self._listed = label_list(None, self.codes)
+            else:
+                known = self.codes >= 0
+                labels = iter(label_list(self.values, self.codes[known]))
+                self._listed = [next(labels) if is_known else None for is_known in known.tolist()]
+        return self._listed
+
+    def take(self, positions: NDArray[np.int64]) -> Names:
+        """The names at these positions."""
+        return Names(self.values, self.codes[positions])
+
+    def are_missing(self) -> NDArray[np.bool_]:
+        """Which name stands for the missing labels."""
+        return self._equal(MISSING)
+
+    def are_absent(self) -> NDArray[np.bool_]:
+        """Which name stands for the items that this side lacks."""
+        return self._equal(ABSENT)
+
+    def _equal(self, code: int) -> NDArray[np.bool_]:
+        if self.values is None:
+            return np.zeros(len(self.codes), np.bool_)
+        return np.asarray(self.codes == code)
+
+    def among(self, labels: dict[Any, str]) -> NDArray[np.bool_]:
+        """Which names are keys of `labels`."""
+        if not labels:
+            return np.zeros(len(self.codes), np.bool_)
+        named = np.fromiter((label in labels for label in self.listed()), np.bool_, len(self.codes))
+        return named & ~self.are_missing() & ~self.are_absent()
+
+    def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
+        """The number of the name that each of these codes belongs to."""
+        order = np.argsort(self.codes)
+        return order[np.searchsorted(self.codes[order], codes)].astype(np.int32)
+
+    def sorted_order(self) -> NDArray[np.int64]:
+        """Positions of the names in sorted order where labels sort, else in order of first appearance."""
+        labels = self.listed()
+        # frozensets compare without being in any order
+        if any(isinstance(label, frozenset) for label in labels):
+            return np.arange(len(labels))
+        try:
+            return np.array(sorted(range(len(labels)), key=labels.__getitem__), np.int64)
+        except TypeError:
+            return np.arange(len(labels))
+
+
+def united(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:
+    """The names of both sides, mine first, and the place of each of theirs among them."""
+    if mine.values is None and theirs.values is None and mine.codes.dtype == theirs.codes.dtype:
+        together = np.concatenate([mine.codes, theirs.codes])
+        places, first = _kernel.encode_integers(together)
+        return Names(None, together[first]), places[len(mine.codes) :]
+    labels = list(mine.listed())
+    place = {label: number for number, label in enumerate(labels)}
+    for label in theirs.listed():
+        if place.setdefault(label, len(labels)) == len(labels):
+            labels.append(label)
+    return Names.of(labels), np.fromiter((place[label] for label in theirs.listed()), np.int32, len(theirs))
