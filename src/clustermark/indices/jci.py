@@ -1,0 +1,65 @@
+"""The Jaccard-Concentration Index and its two parts."""
+
+from __future__ import annotations
+
+from clustermark.registry import index
+from clustermark.views import BestMatches
+
+
+@index(
+    BestMatches,
+    title="Jaccard-Concentration Index",
+    abbreviation="JCI",
+    formula="sum(size * sqrt(jaccard * concentration)) / sum(size)",
+    reference="jci",
+    symmetric=False,
+    rational=False,
+    peers={"jaccard-concentration-index": "jaccard_concentration_index"},
+)
+def jaccard_concentration(m: BestMatches) -> float:
+    """How well each predicted cluster matches one true cluster, and how little of it is spread over others.
+
+    Of each predicted cluster the geometric mean of its largest Jaccard index with a true cluster and of the
+    concentration of its points on few true clusters; over the clusters the mean weighted by size.
+
+    >>> jaccard_concentration([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
+    0.7753450764300378
+    """
+    return m.mean_score
+
+
+@index(
+    BestMatches,
+    title="Mean largest Jaccard index",
+    abbreviation="MJI",
+    formula="sum(size * jaccard) / sum(size)",
+    reference="jci",
+    symmetric=False,
+    peers={"jaccard-concentration-index": "macroavg_max_jaccard_index"},
+)
+def max_jaccard(m: BestMatches) -> float:
+    """The largest Jaccard index of each predicted cluster with a true cluster, averaged with the clusters' sizes.
+
+    >>> max_jaccard([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
+    0.75
+    """
+    return m.mean_jaccard
+
+
+@index(
+    BestMatches,
+    title="Mean concentration",
+    abbreviation="MCI",
+    formula="sum(size * concentration) / sum(size)",
+    reference="jci",
+    symmetric=False,
+    rational=False,
+    peers={"jaccard-concentration-index": "macroavg_concentration"},
+)
+def mean_concentration(m: BestMatches) -> float:
+    """How concentrated each predicted cluster's points are on few true clusters, averaged with the clusters' sizes.
+
+    >>> mean_concentration([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
+    0.8152403088650622
+    """
+    return m.mean_concentration

@@ -1,0 +1,414 @@
+"""What an index is, how one is declared, and how it is found: the one place that knows them all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import update_wrapper
+from math import inf
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar, overload
+
+from clustermark.contingency import Contingency, Labels, crosstab
+from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
+from clustermark.references import REFERENCES, Reference
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from inspect import Signature
+
+    from clustermark.views import View
+
+P = ParamSpec("P")
+S = TypeVar("S", bound="View")
+
+
+class Facts(NamedTuple):
+    """What is declared of an index, beside its formula in code."""
+
+    title: str
+    abbreviation: str
+    family: str
+    formula: str
+    reference: str
+    bounds: tuple[float, float]
+    higher_is_better: bool
+    symmetric: bool
+    metric: bool | None
+    chance_model: str | None
+    best_on_identity: bool
+    rational: bool
+    undefined: float | None
+    undefined_when: str
+    aliases: tuple[str, ...]
+    peers: Mapping[str, tuple[str, ...]]
+    """The names that other tools use for it."""
+    weights: str | None
+
+
+class Index(Generic[P]):
+    """A number that says how well two labelings agree: call it on labels, or take `.of(table)`.
+
+    Its facts (`title`, `formula`, `bounds`, `higher_is_better`, `symmetric`, ...) are attributes.
+    """
+
+    __name__: str
+
+    def __init__(self, function: Callable[..., Any], view: type[View], facts: Facts) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self.view = view
+        self.name: str = function.__name__
+        self.facts = facts
+        self.options: dict[str, Any] = {}
+        self._fallback: float | None = None
+        self._raises = False
+        self.__doc__ = _documentation(function.__doc__ or "", facts)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in Facts._fields:
+            return getattr(self.facts, name)
+        raise AttributeError(f"an index has no attribute {name!r}")
+
+    def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float:
+        """The score of two labelings, truth first."""
+        return self.of(crosstab(y_true, y_pred), *args, **options)
+
+    def of(self, table: Contingency, *args: P.args, **options: P.kwargs) -> float:
+        """The score of a table."""
+        if not table.plain:
+            self._check(table)
+        try:
+            value = self._function(self.view.of(table), *args, **(self.options | options if self.options else options))
+        except ZeroDivisionError as error:
+            return self._when_undefined(table, error)
+        return value if type(value) is float else float(value)
+
+    def exact(self, table: Contingency, *args: P.args, **options: P.kwargs) -> Fraction:
+        """The score of a table as an exact fraction, where the index is rational and the table has no weights.
+
+        >>> from clustermark import crosstab, jaccard
+        >>> jaccard.exact(crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]))
+        Fraction(2, 5)
+        """
+        from fractions import Fraction
+
+        if not self.facts.rational:
+            raise InputError(f"{self.name} is not a rational number, so it has no exact fraction; use .of(table)")
+        if table.weights is not None:
+            raise InputError(f"{self.name}.exact: a table with real weights has no exact fraction; use .of(table)")
+        if not table.plain:
+            self._check(table)
+        try:
+            return Fraction(self._function(self.view.exact(table), *args, **(self.options | options)))
+        except ZeroDivisionError as error:
+            return Fraction(self._when_undefined(table, error))
+
+    def when_undefined(self, value: float) -> Index[P]:
+        """The same index with this value wherever it is undefined."""
+        return self._varied(_fallback=float(value), _raises=False)
+
+    @property
+    def strict(self) -> Index[P]:
+        """The same index, raising `UndefinedIndexError` wherever it is undefined."""
+        return self._varied(_raises=True)
+
+    def with_options(self, **options: Any) -> Index[P]:
+        """The same index with other defaults of its options.
+
+        >>> from clustermark import f_measure
+        >>> f_measure.with_options(beta=2)([0, 0, 1, 1], [0, 0, 0, 1])
+        0.45454545454545453
+        """
+        known = self.__signature__.parameters
+        for option in options:
+            if option not in known or option in ("y_true", "y_pred"):
+                raise InputError(f"{self.name} has no option {option!r}{_listed(list(known)[2:], '; it has ')}")
+        return self._varied(options=self.options | options)
+
+    @property
+    def best(self) -> float:
+        """The best value within the bounds."""
+        return self.facts.bounds[1] if self.facts.higher_is_better else self.facts.bounds[0]
+
+    @property
+    def citation(self) -> Reference:
+        """The publication that the declaration refers to."""
+        return REFERENCES[self.facts.reference]
+
+    @property
+    def own_names(self) -> list[str]:
+        """The names that mean this index and no other: its own, its abbreviation and its synonyms."""
+        return list(dict.fromkeys([self.name, self.facts.abbreviation, *self.facts.aliases]))
+
+    @property
+    def label(self) -> str:
+        """The name with the options that were chosen, as `evaluate` shows it."""
+        if not self.options:
+            return self.name
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.options.items())})"
+
+    @property
+    def __signature__(self) -> Signature:
+        from inspect import Parameter, signature
+
+        labels = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("y_true", "y_pred")]
+        own = list(signature(self._function).parameters.values())[1:]
+        own = [p.replace(default=self.options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
+        return signature(self._function).replace(parameters=[*labels, *own], return_annotation=float)
+
+    def __repr__(self) -> str:
+        return f"<index {self.name}{self.__signature__}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.name, self.options, self._fallback, self._raises)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Index) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def refusal(self, table: Contingency) -> str:
+        """Why the index has no meaning on this table, in words; empty where it has one."""
+        if table.weights is not None and self.facts.weights is None:
+            return (
+                f"{self.name} has no meaning with real weights; leave weights= out, or use counts= for repeated points"
+            )
+        if table.unscored and not self.view.takes().unscored:
+            return (
+                f'{self.name} cannot leave noise "unscored", which only the indices of best matches can; '
+                'choose the policy "drop", "singletons" or "cluster"'
+            )
+        if table.one_sided:
+            return f'{self.name} needs both labels of every item; choose unmatched="drop" or "singletons"'
+        return ""
+
+    def _check(self, table: Contingency) -> None:
+        refusal = self.refusal(table)
+        if refusal:
+            raise UnsupportedTableError(refusal)
+
+    def _when_undefined(self, table: Contingency, error: ZeroDivisionError) -> float:
+        """The one rule for undefined values: the caller's choice, the declaration's, best on identity, else worst."""
+        if self._raises:
+            raise UndefinedIndexError(f"{self.name} is undefined: {self.facts.undefined_when}") from error
+        if self._fallback is not None:
+            return self._fallback
+        if self.facts.undefined is not None:
+            return self.facts.undefined
+        if table.are_identical() and self.facts.best_on_identity:
+            return self.best
+        low, high = self.facts.bounds
+        if low < 0:
+            return 0.0
+        return low if self.facts.higher_is_better else high
+
+    def _varied(self, **changes: Any) -> Index[P]:
+        other: Index[P] = Index.__new__(Index)
+        other.__dict__.update(self.__dict__ | changes)
+        return other
+
+
+def _documentation(text: str, facts: Facts) -> str:
+    """The docstring, followed by the declared facts."""
+    low, high = facts.bounds
+    lines = [
+        f"{facts.title} ({facts.abbreviation}): {facts.formula}",
+        f"From {low:g} to {high:g}; {'higher' if facts.higher_is_better else 'lower'} is better; "
+        f"{'' if facts.symmetric else 'not '}symmetric.",
+        f"Undefined when {facts.undefined_when}." if facts.undefined_when else "Never undefined.",
+        f"Weights: {facts.weights or 'refused'}.",
+        f"Reference: {REFERENCES[facts.reference]}",
+    ]
+    if facts.aliases:
+        lines.insert(1, f"Also called: {', '.join(facts.aliases)}.")
+    if facts.peers:
+        theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in facts.peers.items())
+        lines.append(f"In other tools: {theirs}.")
+    return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
+
+
+_REGISTRY: dict[str, Index[...]] = {}
+_BY_OWN_NAME: dict[str, Index[...]] = {}
+_BY_PEER_NAME: dict[tuple[str, str], Index[...]] = {}
+
+
+def index(
+    view: type[S],
+    *,
+    title: str,
+    abbreviation: str,
+    formula: str,
+    reference: str,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    higher_is_better: bool = True,
+    symmetric: bool = True,
+    metric: bool | None = False,
+    chance_model: Literal["permutation"] | None = None,
+    best_on_identity: bool = True,
+    rational: bool = True,
+    undefined: float | None = None,
+    undefined_when: str = "",
+    aliases: Sequence[str] = (),
+    peers: Mapping[str, str] = {},
+    weights: str | None = "as the statistic",
+) -> Callable[[Callable[Concatenate[S, P], float]], Index[P]]:
+    """Declare an index: a pure function of one statistic, and the facts that tests, docs and reports read.
+
+    metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.
+    peers: for each tool that offers it, the names it has there, separated by spaces.
+    undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere.
+    weights: what real weights do, or None to refuse them; by default what they do to the statistic.
+    """
+
+    def declare(function: Callable[Concatenate[S, P], float]) -> Index[P]:
+        facts = Facts(
+            title,
+            abbreviation,
+            function.__module__.removeprefix("clustermark.indices.").partition(".")[0],
+            formula,
+            reference,
+            bounds,
+            higher_is_better,
+            symmetric,
+            metric,
+            chance_model,
+            best_on_identity,
+            rational,
+            undefined,
+            undefined_when,
+            tuple(aliases),
+            {peer: tuple(names.split()) for peer, names in peers.items()},
+            view.takes().weights if weights == "as the statistic" else weights,
+        )
+        declared: Index[P] = Index(function, view, facts)
+        _register(declared)
+        return declared
+
+    return declare
+
+
+def _register(declared: Index[...]) -> None:
+    for name in declared.own_names:
+        known = _BY_OWN_NAME.setdefault(name, declared)
+        if known is not declared:
+            raise ValueError(f"{declared.name} cannot be called {name!r}: that is {known.name}")
+    for peer, names in declared.facts.peers.items():
+        for name in names:
+            known = _BY_PEER_NAME.setdefault((peer, name), declared)
+            if known is not declared:
+                raise ValueError(f"{peer} cannot call both {known.name} and {declared.name} {name!r}")
+    _REGISTRY[declared.name] = declared
+
+
+def _folded(name: str) -> str:
+    return name.casefold().translate({ord(mark): None for mark in "_- –"})
+
+
+def find(name: str) -> Index[...]:
+    """The index of this name, abbreviation or alias, also in other capitals; "peer:name" for its name in another tool.
+
+    >>> find("ARS").name, find("mclust:adjustedRandIndex").name, find("Tanimoto").name
+    ('adjusted_rand', 'adjusted_rand', 'jaccard')
+    """
+    if not isinstance(name, str):
+        raise InputError(f"an index is looked up by its name, a string; got {name!r}")
+    # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
+    for meanings in (_own(name, str), _own(name, _folded), _at_peers(name, str), _at_peers(name, _folded)):
+        if len(meanings) == 1:
+            return next(iter(meanings))
+        if meanings:
+            several = ", ".join(sorted(index.name for index in meanings))
+            raise InputError(f"{name!r} can mean several indices: {several}; name one of them")
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.casefold(), _REGISTRY, n=3, cutoff=0.5)
+    raise InputError(f"no index is called {name!r}{_listed(close, '; did you mean ')}; catalogue() lists them all")
+
+
+def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:
+    return {index for known, index in _BY_OWN_NAME.items() if same(known) == same(name)}
+
+
+def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
+    peer, colon, wanted = name.rpartition(":")
+    return {
+        index
+        for (at, known), index in _BY_PEER_NAME.items()
+        if same(known) == same(wanted) and (not colon or same(at) == same(peer))
+    }
+
+
+def _listed(names: Sequence[str], before: str) -> str:
+    return before + ", ".join(names) if names else ""
+
+
+def parse(text: str) -> Index[...]:
+    """The index that a text such as "f_measure(beta=2)" names; read as data, never run.
+
+    >>> parse("f_measure(beta=2)").label
+    'f_measure(beta=2)'
+    """
+    name, bracket, _ = text.partition("(")
+    found = find(name.strip())
+    if not bracket:
+        return found
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        if (
+            not isinstance(call, ast.Call)
+            or not isinstance(call.func, ast.Name)
+            or call.args
+            or any(keyword.arg is None for keyword in call.keywords)
+        ):
+            raise ValueError
+        options = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"{text!r} is not an index with options; write it like f_measure(beta=2)") from error
+    return found.with_options(**options)
+
+
+class Catalogue(Sequence["Index[...]"]):
+    """All indices, readable when printed."""
+
+    def __init__(self, indices: Sequence[Index[...]]) -> None:
+        self._indices = tuple(indices)
+
+    @overload
+    def __getitem__(self, place: int) -> Index[...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Catalogue: ...
+    def __getitem__(self, place: int | slice) -> Index[...] | Catalogue:
+        return Catalogue(self._indices[place]) if isinstance(place, slice) else self._indices[place]
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __iter__(self) -> Iterator[Index[...]]:
+        return iter(self._indices)
+
+    def __repr__(self) -> str:
+        rows = [("name", "abbreviation", "range", "formula")]
+        rows += [(i.name, i.facts.abbreviation, interval(i.facts.bounds), i.facts.formula) for i in self]
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        return "\n".join(
+            "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]]) for row in rows
+        )
+
+
+def interval(bounds: tuple[float, float]) -> str:
+    """Bounds as people write them: a bound that is infinite is open."""
+    low, high = bounds
+    return f"{'(−∞' if low == -inf else f'[{low:g}'}, {'∞)' if high == inf else f'{high:g}]'}"
+
+
+def catalogue() -> Catalogue:
+    """All indices, by family and in order of declaration; print it to read it."""
+    return Catalogue(list(_REGISTRY.values()))
+
+
+def _restored(name: str, options: Mapping[str, Any], fallback: float | None, raises: bool) -> Index[...]:
+    found = find(name)
+    if not options and fallback is None and not raises:
+        return found
+    return found._varied(options=dict(options), _fallback=fallback, _raises=raises)
