@@ -1,0 +1,1 @@
+"""The names and signatures of the tools people come from."""

@@ -1,0 +1,167 @@
+"""evaluate(): the scores of one table, looked up by name and readable when printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from clustermark.contingency import Contingency, Labels, crosstab
+from clustermark.errors import InputError
+from clustermark.registry import Index, catalogue, find, interval, parse
+
+if TYPE_CHECKING:
+    from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
+
+
+class Evaluation(Mapping[str, float]):
+    """The scores of one table. A mapping from the name of an index to its score; any of its names will do.
+
+    >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
+    >>> scores["jaccard"], scores["Tanimoto"], scores["ARS"]
+    (0.4, 0.4, 0.44444444444444442)
+    >>> scores.n_given, scores.n_used, scores.n_noise, scores.n_dropped
+    (6, 6, 0, 0)
+    """
+
+    def __init__(self, table: Contingency, indices: Sequence[Index[...]], refused: Mapping[str, str]) -> None:
+        self.table = table
+        self.indices = tuple(indices)
+        self.refused = dict(refused)
+        """Indices of the default panel that have no meaning on this table, with the reason."""
+        self._scores = {index.label: index.of(table) for index in indices}
+
+    @property
+    def n_given(self) -> int:
+        """Points given, dropped ones included."""
+        return self.table.n_given
+
+    @property
+    def n_used(self) -> int:
+        """Points in the table."""
+        return self.table.n_used
+
+    @property
+    def n_noise(self) -> int:
+        """Points with a label named as noise."""
+        return self.table.n_noise
+
+    @property
+    def n_dropped(self) -> int:
+        """Points left out of the table."""
+        return self.table.n_dropped
+
+    @property
+    def n_unmatched(self) -> int:
+        """Items that occur on one side only."""
+        return self.table.n_unmatched
+
+    def __getitem__(self, name: str) -> float:
+        if name in self._scores:
+            return self._scores[name]
+        canonical = find(name).name
+        if canonical in self._scores:
+            return self._scores[canonical]
+        with_options = [label for label in self._scores if label.startswith(canonical + "(")]
+        if len(with_options) == 1:
+            return self._scores[with_options[0]]
+        raise KeyError(f"{canonical} was not evaluated; this evaluation has {', '.join(self._scores)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self[name]  # type: ignore[index]
+        except (KeyError, InputError):
+            return False
+        return True
+
+    def to_dict(self) -> dict[str, float]:
+        """The scores by name, and how many points were given, used, noise, dropped and unmatched."""
+        return self._scores | self._counts()
+
+    def _counts(self) -> dict[str, int]:
+        names = ("n_given", "n_used", "n_noise", "n_dropped", "n_unmatched")
+        return {name: getattr(self, name) for name in names}
+
+    def _headline(self) -> str:
+        counts = self._counts()
+        true, pred = self.table.n_true_clusters, self.table.n_pred_clusters
+        said = [f"{self.n_used:,} points, {true:,} true and {pred:,} predicted clusters"]
+        said += [f"{counts['n_' + what]:,} {what}" for what in ("noise", "dropped", "unmatched") if counts["n_" + what]]
+        return "; ".join(said)
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(i.label, f"{self._scores[i.label]:.6f}", interval(i.facts.bounds)) for i in self.indices]
+
+    def __repr__(self) -> str:
+        width = max((len(label) for label in self._scores), default=0)
+        lines = [self._headline()]
+        lines += [f"{label.ljust(width)}  {score:>10}  {bounds}" for label, score, bounds in self._rows()]
+        lines += [f"{name} left out: {reason}" for name, reason in self.refused.items()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><td>{escape(label)}</td><td style='text-align:right'>{score}</td><td>{escape(bounds)}</td></tr>"
+            for label, score, bounds in self._rows()
+        )
+        notes = "".join(f"<p>{escape(name)} left out: {escape(why)}</p>" for name, why in self.refused.items())
+        head = "<tr><th>index</th><th>score</th><th>range</th></tr>"
+        return f"<table><caption>{escape(self._headline())}</caption>{head}{rows}</table>{notes}"
+
+
+def evaluate(
+    y_true: Labels,
+    y_pred: Labels,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    noise_true: Noise | None = None,
+    noise_pred: Noise | None = None,
+    missing: MissingPolicy = "error",
+    unmatched: UnmatchedPolicy = "error",
+    threads: int | None = None,
+) -> Evaluation:
+    """All scores of a prediction against the truth, from one table.
+
+    indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default all of them.
+    The other options are those of `crosstab`.
+
+    >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
+    4 points, 2 true and 3 predicted clusters
+    jaccard              0.500000  [0, 1]
+    f_measure(beta=2)    0.555556  [0, 1]
+    """
+    table = crosstab(
+        y_true,
+        y_pred,
+        counts=counts,
+        weights=weights,
+        noise_true=noise_true,
+        noise_pred=noise_pred,
+        missing=missing,
+        unmatched=unmatched,
+        threads=threads,
+    )
+    return evaluate_table(table, indices)
+
+
+def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
+    """All scores of a table that is already there."""
+    if indices is None or indices == "all":
+        refused = {index.name: reason for index in catalogue() if (reason := index.refusal(table))}
+        return Evaluation(table, [index for index in catalogue() if index.name not in refused], refused)
+    if isinstance(indices, (str, Index)):
+        indices = [indices]
+    return Evaluation(table, [_index_of(wanted) for wanted in indices], {})
+
+
+def _index_of(wanted: str | Index[...]) -> Index[...]:
+    return wanted if isinstance(wanted, Index) else parse(wanted)

@@ -1,0 +1,69 @@
+"""evaluate(): one table, all scores, looked up and shown."""
+
+from __future__ import annotations
+
+import pytest
+
+import clustermark as cm
+
+TRUE, PRED = [0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]
+
+
+def test_all_declared_indices_by_default():
+    scores = cm.evaluate(TRUE, PRED)
+    assert list(scores) == [index.name for index in cm.catalogue()]
+    for index in cm.catalogue():
+        assert scores[index.name] == index(TRUE, PRED)
+        assert type(scores[index.name]) is float
+    assert dict(cm.evaluate(TRUE, PRED, "all")) == dict(scores)
+
+
+def test_lookup_by_any_name():
+    scores = cm.evaluate(TRUE, PRED, ["jaccard", "f_measure(beta=2)", cm.rand])
+    assert scores["JS"] == scores["tanimoto"] == 0.4
+    assert scores["f_measure"] == scores["f_measure(beta=2)"] == cm.f_measure(TRUE, PRED, beta=2)
+    assert "rand" in scores
+    assert "adjusted_rand" not in scores
+    assert "no such index" not in scores
+    with pytest.raises(KeyError, match="adjusted_rand was not evaluated"):
+        scores["ARI"]
+    assert len(scores) == 3
+
+
+def test_one_index():
+    assert dict(cm.evaluate(TRUE, PRED, "JS")) == {"jaccard": 0.4}
+    assert dict(cm.evaluate(TRUE, PRED, cm.jaccard)) == {"jaccard": 0.4}
+
+
+def test_to_dict_carries_the_counts():
+    result = cm.evaluate(TRUE, PRED, ["jaccard"], noise_pred={2: "drop"}).to_dict()
+    assert result == {"jaccard": 0.5, "n_given": 6, "n_used": 5, "n_noise": 1, "n_dropped": 1, "n_unmatched": 0}
+
+
+def test_text():
+    text = str(cm.evaluate(TRUE, PRED, ["jaccard", "tau"], noise_pred={2: "drop"}))
+    assert text.splitlines() == [
+        "5 points, 3 true and 2 predicted clusters; 1 noise; 1 dropped",
+        "jaccard    0.500000  [0, 1]",
+        "tau        0.670820  [-1, ∞)",
+    ]
+
+
+def test_html_escapes():
+    html = cm.evaluate(TRUE, PRED, ["jaccard"])._repr_html_()
+    assert html.startswith("<table><caption>6 points")
+    assert "<td>jaccard</td><td style='text-align:right'>0.400000</td>" in html
+    weird = cm.evaluate(TRUE, PRED)
+    weird.refused["<script>"] = "<b>"
+    assert "<script>" not in weird._repr_html_()
+
+
+def test_a_named_index_that_refuses_is_an_error():
+    with pytest.raises(cm.UnsupportedTableError, match="rand cannot leave noise"):
+        cm.evaluate(TRUE, PRED, ["rand"], noise_pred={2: "unscored"})
+
+
+def test_weights():
+    weighted = cm.evaluate(TRUE, PRED, weights=[1, 2, 3, 4, 5, 6])
+    assert weighted["pair_recall"] == pytest.approx((1 * 2 + 3 * 4) / (1 * 2 + 3 * 4 + 5 * 6))
+    assert not weighted.refused

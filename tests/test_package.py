@@ -1,0 +1,58 @@
+"""The package as installed: light to import, fresh where generated, documented."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import clustermark as cm
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ["scipy", "pandas", "polars", "pyarrow", "duckdb", "matplotlib", "sklearn", "rich"]
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+
+
+def test_import_loads_numpy_and_nothing_else_heavy():
+    loaded = set(run("import clustermark, sys; print(*sys.modules)").split())
+    assert "numpy" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_generated_blocks_are_fresh():
+    done = subprocess.run([sys.executable, ROOT / "tools" / "generate.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_freshness_is_really_checked():
+    sys.path.insert(0, str(ROOT / "tools"))
+    generate = import_module("generate")
+    text = "a\n# generated: names\nold\n# end of generated\nb\n"
+    assert generate.fresh(text, "names", "new") == "a\n# generated: names\nnew\n# end of generated\nb\n"
+    with pytest.raises(SystemExit):
+        generate.fresh("no block", "names", "new")
+
+
+def test_public_names():
+    for name in cm.__all__:
+        assert getattr(cm, name).__doc__, name
+
+
+def test_missing_extras_are_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="to_polars needs polars; install it with: pip install polars"):
+        cm.crosstab([0], [0]).to_polars()
+
+
+def test_the_demo_runs():
+    shown = subprocess.run(
+        [sys.executable, ROOT / "examples" / "demo.py"], check=True, capture_output=True, text=True
+    ).stdout
+    assert "1,797 points, 10 true and 10 predicted clusters" in shown
+    assert "321 noise" in shown

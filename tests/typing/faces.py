@@ -1,0 +1,28 @@
+"""What type checkers must see; checked by mypy and pyright, never run."""
+
+from fractions import Fraction
+from typing import Any, assert_type
+
+import clustermark as cm
+
+table = cm.crosstab([0, 0, 1], ["a", "a", "b"], noise_pred={"b": "singletons"}, missing="drop")
+assert_type(table, cm.Contingency)
+assert_type(table.n_used, int)
+assert_type(table + table, cm.Contingency)
+
+assert_type(cm.jaccard([0, 1], [0, 1]), float)
+assert_type(cm.jaccard.of(table), float)
+assert_type(cm.jaccard.exact(table), Fraction)
+assert_type(cm.jaccard.when_undefined(0.5)([0, 1], [0, 1]), float)
+assert_type(cm.jaccard.strict.of(table), float)
+assert_type(cm.f_measure([0, 1], [0, 1], beta=2.0), float)
+assert_type(cm.f_measure.of(table, beta=2), float)
+cm.f_measure([0, 1], [0, 1], gamma=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+cm.crosstab([0], [0], missing="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+
+assert_type(cm.evaluate([0, 1], [0, 1], ["jaccard"])["jaccard"], float)
+assert_type(cm.ClusteringMetric([0, 1], [0, 1]).FmS(beta=2.0, finite_value=0.5), float)
+assert_type(cm.concentration([0.2, 0.7, 0.1]), float)
+assert_type(cm.jaccard_concentration_index([0, 1], [0, 1]), float)
+assert_type(cm.jaccard_concentration_index([0, 1], [0, 1], return_all=True), dict[str, Any])
