@@ -21,6 +21,17 @@ public:
         use(wanted);
     }
 
+    // The same with room for all of `expected` entries at once.
+    void reserve(std::size_t expected) {
+        if (expected >= most_entries) throw std::overflow_error("too many cells in one table");
+        const std::size_t wanted = power_at_least(std::max<std::size_t>(2 * expected + 2, 16));
+        slots_ = Buffer<std::uint32_t>(wanted);
+        use(wanted);
+    }
+
+    // Asks for the memory that a search for `key` will read first.
+    void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[mix(key, seed_) >> shift_]); }
+
     // Entry number of `key`, or `used` when it is new and now belongs to entry `used`.
     // key_of(i) is the key of entry i < used.
     template <class KeyOf>

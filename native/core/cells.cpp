@@ -79,8 +79,10 @@ public:
     }
 
     void run() {
-        index_.clear(entries_.rows.size);
-        for (std::size_t i = 0; i < entries_.rows.size; ++i) {
+        const std::size_t size = entries_.rows.size;
+        index_.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i + ahead < size) index_.prefetch(given_key(i + ahead));
             if (entries_.counts[i] == 0 || (cells_.weighted && (*entries_.weights)[i] == 0.0)) continue;
             add(i);
         }
@@ -88,9 +90,15 @@ public:
     }
 
 private:
+    static constexpr std::size_t ahead = 16;
+
     std::uint64_t key_of(std::size_t entry) const {
         return cell_key(static_cast<std::uint32_t>(cells_.rows[entry]),
                         static_cast<std::uint32_t>(cells_.columns[entry]));
+    }
+
+    std::uint64_t given_key(std::size_t i) const {
+        return cell_key(static_cast<std::uint32_t>(entries_.rows[i]), static_cast<std::uint32_t>(entries_.columns[i]));
     }
 
     void add(std::size_t i) {
@@ -99,9 +107,7 @@ private:
         const bool is_lone = row == lone || column == lone;
         std::size_t entry = used_;
         if (!(cells_.weighted && is_lone)) {  // weighted lone points keep the weight of their own entry
-            const std::uint64_t key =
-                cell_key(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column));
-            entry = index_.find_or_add(key, used_, [this](std::size_t e) { return key_of(e); });
+            entry = index_.find_or_add(given_key(i), used_, [this](std::size_t e) { return key_of(e); });
         }
         const bool fresh = entry == used_;
         if (fresh) {
@@ -191,11 +197,12 @@ Squares compute_squares(const Cells& cells) {
     u128 rows = 0;
     u128 columns = 0;
     run_parallel(threads, [&](unsigned thread) {
-        if (thread == 0) rows = sum_of_squares(count_side(cells.rows, cells.counts, cells.n_rows));
-        if (thread != threads - 1) return;
-        columns = sum_of_squares(count_side(cells.columns, cells.counts, cells.n_columns));
+        if (thread == 0) {
+            add_cells(cells, squares);
+            rows = sum_of_squares(count_side(cells.rows, cells.counts, cells.n_rows));
+        }
+        if (thread == threads - 1) columns = sum_of_squares(count_side(cells.columns, cells.counts, cells.n_columns));
     });
-    add_cells(cells, squares);
     squares.rows += rows;
     squares.columns += columns;
     return squares;

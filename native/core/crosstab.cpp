@@ -43,7 +43,7 @@ std::optional<Cells> try_guess(const IntView& y_true, const IntView& y_pred, con
                                unsigned threads) {
     const auto rows = guess_range(y_true);
     const auto columns = guess_range(y_pred);
-    if (!rows || !columns || !is_dense<Points>(rows->span + 1, columns->span + 1, y_true.size)) return std::nullopt;
+    if (!rows || !columns || !is_dense(rows->span + 1, columns->span + 1, y_true.size)) return std::nullopt;
     return count_dense<Points>(guessed_side(y_true, *rows), guessed_side(y_pred, *columns), payloads, threads, true);
 }
 
@@ -51,7 +51,7 @@ template <class Points>
 Cells crosstab_as(const IntView& y_true, const IntView& y_pred, const Payloads& payloads, unsigned threads) {
     if (std::optional<Cells> cells = try_guess<Points>(y_true, y_pred, payloads, threads)) return std::move(*cells);
     auto [rows, columns] = code_sides(y_true, y_pred, threads);
-    if (is_dense<Points>(rows.width, columns.width, y_true.size)) {
+    if (is_dense(rows.width, columns.width, y_true.size)) {
         return *count_dense<Points>(rows, columns, payloads, threads, false);
     }
     return SparseTable<Points>(rows, columns, payloads, threads).build();

@@ -13,11 +13,11 @@
 
 namespace clustermark {
 
-// Whether a table of this width takes no more room than a list of cells would.
-template <class Points>
-bool is_dense(std::uint64_t row_width, std::uint64_t column_width, std::uint64_t points) {
+// Whether a table of this width takes no more room than a list of cells would. What the points carry does not
+// matter, so that tables of plain, counted and weighted points list their cells in the same order.
+inline bool is_dense(std::uint64_t row_width, std::uint64_t column_width, std::uint64_t points) {
     const std::uint64_t few = std::min<std::uint64_t>(16 * points, 1U << 14);
-    const std::uint64_t limit = std::max<std::uint64_t>({few, 2 * points / sizeof(typename Points::Sum), 1024});
+    const std::uint64_t limit = std::max<std::uint64_t>({few, points / 2, 1024});
     return row_width <= limit / column_width;
 }
 

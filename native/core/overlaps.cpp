@@ -152,7 +152,7 @@ private:
         const Number n = row == lone ? Kind::lone_amount(cells_, i) : Kind::amount(cells_, i);
         const Number a = row == lone ? n : rows_[static_cast<std::size_t>(row)];
         const Number together = Kind::union_of(a, columns_[number], n);
-        if (column.cells == 0 || is_better(column, n, together, row)) {
+        if (column.cells == 0 || is_better(column, columns_[number], n, together, row)) {
             column.best_intersection = n;
             column.best_union = together;
             column.best_row = row;
@@ -161,8 +161,10 @@ private:
         Kind::add_squares(column.squares, Kind::scaled(n, columns_[number]), times);
     }
 
-    bool is_better(const Column<Kind>& column, Number n, Number together, std::int32_t row) const {
-        const int order = Kind::compare(n, together, column.best_intersection, column.best_union);
+    bool is_better(const Column<Kind>& column, Number size, Number n, Number together, std::int32_t row) const {
+        auto scaled = [&](Number amount) { return Kind::scaled(amount, size); };
+        const int order = Kind::compare(scaled(n), scaled(together), scaled(column.best_intersection),
+                                        scaled(column.best_union));
         if (order != 0 || row == lone) return order > 0;
         if (column.best_row == lone) return true;
         const std::int32_t mine = rank(row);

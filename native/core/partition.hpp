@@ -190,7 +190,8 @@ private:
         const std::size_t line_begin = (end - 1) / line * line;
         const std::size_t begin = std::max(line_begin, starts_[piece]);
         if (begin >= end) return;
-        std::memcpy(static_cast<void*>(out_ + begin), &lines_[piece * line + begin % line], (end - begin) * sizeof(Record));
+        const Record* from = &lines_[piece * line + begin % line];
+        std::memcpy(static_cast<void*>(out_ + begin), from, (end - begin) * sizeof(Record));
     }
 
     Record* out_;
