@@ -173,7 +173,7 @@ def test_unscored_noise():
     assert "left out" in str(scores)
     twice = table + table
     assert twice.unscored == [-1]
-    with pytest.raises(ValueError, match="one policy"):
+    with pytest.raises(ValueError, match="different policies"):
         table + cm.crosstab([0], [-1])
     assert table + cm.crosstab([0], [7], noise_pred={-1: "unscored"}) == cm.crosstab(
         [0, 0, 1, 1, 0], [5, -1, 6, 6, 7], noise_pred={-1: "unscored"}
@@ -263,7 +263,7 @@ class TestTables:
         assert table.true_labels == [1, 2, "1"]
         mixed = cm.crosstab(np.array([1], np.uint64), [0]) + cm.crosstab(np.array([-1]), [0])
         assert mixed.true_labels == [1, -1]
-        assert cm.crosstab([None, 1], [0, 0], missing="cluster") + cm.crosstab([2], [0]) == cm.crosstab(
+        assert cm.crosstab([None, 1], [0, 0], missing="cluster") + cm.crosstab([2], [0], missing="cluster") == cm.crosstab(
             [1, 2, None], [0, 0, 0], missing="cluster"
         )
 
@@ -329,6 +329,105 @@ class TestTables:
             cm.crosstab([0, 1], [0, 1], weights=[1, 2]).profile  # noqa: B018
 
 
+class TestStreams:
+    @pytest.mark.parametrize(
+        ("options", "batch"),
+        [
+            ({"noise_pred": {-1: "drop"}}, ([0, 0], [-1, -1])),
+            ({"missing": "drop"}, ([None], [3])),
+        ],
+    )
+    def test_a_batch_that_is_wholly_dropped_is_counted(self, options, batch):
+        table = cm.crosstab([0, 0, 1], [0, 0, 1], **options)
+        more = table.update(*batch)
+        assert more == cm.crosstab([0, 0, 1, *batch[0]], [0, 0, 1, *batch[1]], **options)
+        assert (more.n_used, more.n_dropped) == (3, len(batch[0]))
+
+    def test_batches_of_nothing(self):
+        table = cm.crosstab([0, 0], [1, 2])
+        assert table.update([0], [1], counts=[0]).n_given == 2
+        assert table.update([0], [1], weights=[0.0]).n_dropped == 1
+        with pytest.raises(ValueError, match="no points"):
+            table.update([], [])
+
+    def test_tables_under_different_policies_do_not_add(self):
+        for options in ({"noise_pred": {-1: "singletons"}}, {"missing": "cluster"}, {"unmatched": "drop"}):
+            with pytest.raises(ValueError, match="different policies"):
+                cm.crosstab([0, 1], [-1, 0], **options) + cm.crosstab([0, 1], [-1, 0])
+
+    def test_sum(self):
+        assert sum([cm.crosstab([0], [1]), cm.crosstab([1], [1])]) == cm.crosstab([0, 1], [1, 1])
+        with pytest.raises(TypeError):
+            "x" + cm.crosstab([0], [1])
+
+
+class TestNumbersById:
+    def test_counts_and_weights_as_mappings(self):
+        true, pred = {"a": 0, "b": 0, "c": 1}, {"c": 7, "a": 5, "b": 5}
+        counted = cm.crosstab(true, pred, counts={"c": 3, "b": 2, "a": 1})
+        assert counted == cm.crosstab([0, 0, 1], [5, 5, 7], counts=[1, 2, 3])
+        weighted = cm.crosstab(true, pred, weights={"c": 3, "b": 2, "a": 1})
+        assert weighted == cm.crosstab([0, 0, 1], [5, 5, 7], weights=[1, 2, 3])
+
+    def test_guards(self):
+        with pytest.raises(ValueError, match="counts: the labels are mappings"):
+            cm.crosstab({1: 0}, {1: 0}, counts=[1])
+        with pytest.raises(ValueError, match=r"weights: there is no number for 1 id.*'b'"):
+            cm.crosstab({"a": 0, "b": 1}, {"a": 0, "b": 1}, weights={"a": 1})
+
+    def test_pandas_indexes_must_agree(self):
+        labels = pd.Series([0, 0, 1], index=list("abc"))
+        for option in ("counts", "weights"):
+            with pytest.raises(ValueError, match=f"y_true and {option} are pandas Series with different indexes"):
+                cm.crosstab(labels, labels, **{option: pd.Series([5, 1, 1], index=list("cba"))})
+            cm.crosstab(labels, labels, **{option: pd.Series([5, 1, 1], index=list("abc"))})
+
+
+class TestLabelsElsewhere:
+    @pytest.mark.parametrize(
+        "labels",
+        [
+            np.array([2**63 + 5, 1], "u8"),
+            np.array(["2020-01-01", "2021-01-01"], "M8[D]"),
+            [True, 2],
+            [1, "a"],
+            [(1, "a"), (2, "b")],
+            [frozenset({1}), frozenset({2})],
+            [Fraction(1, 2), Fraction(1, 3)],
+            [2**70, 1],
+        ],
+    )
+    def test_any_label_can_be_exported(self, labels):
+        table = cm.crosstab(labels, [0, 1])
+        for exported in (table.to_arrow().to_pydict(), table.to_polars().to_dict(as_series=False)):
+            assert len(exported["true"]) == 2
+            assert exported["n"] == [1, 1]
+        assert table.to_pandas().shape == (2, 3)
+
+    def test_from_a_data_frame(self):
+        frame = pd.crosstab(pd.Series(["a", "b", "b"]), pd.Series(["x", "y", "x"]))
+        assert cm.Contingency.from_matrix(frame) == cm.crosstab(["a", "b", "b"], ["x", "y", "x"])
+
+    def test_too_many_lines_for_a_matrix(self):
+        table = cm.crosstab(["a", "b"], [1, -1], counts=[10, 2**40], noise_pred={-1: "singletons"})
+        with pytest.raises(ValueError, match="to_scipy"):
+            table.to_scipy()
+
+    def test_squares_of_items_on_both_sides(self):
+        table = cm.crosstab({1: 0, 2: 0}, {1: 0, 3: 5}, unmatched="keep")
+        assert table.squares == table.profile.squares
+        assert table.squares.n == 1
+
+    def test_order_of_labels_that_do_not_sort(self):
+        mixed = ["x", 1, 1, "y", "y", "y"]
+        as_categories = pd.Categorical(mixed, categories=["y", 1, "x"])
+        for pred in (mixed, as_categories):
+            rows = cm.evaluate([0] * 6, pred, ["jaccard"]).clusters
+            assert [row["cluster"] for row in rows] == ["x", 1, "y"]
+        nested = [(frozenset({2}),), (frozenset({1}),), (frozenset(),)]
+        assert [row["cluster"] for row in cm.evaluate([0, 0, 0], nested, ["jaccard"]).clusters] == nested
+
+
 class TestGuards:
     @pytest.mark.parametrize("noise", [-1, "noise", ("a",), [1]])
     def test_a_bare_noise_label_names_the_policies(self, noise):
@@ -340,7 +439,7 @@ class TestGuards:
             cm.crosstab([0, 1], [0, 1], noise_true={0: "unscored"})
 
     def test_missing_labels_are_not_noise(self):
-        for label in (None, float("nan")):
+        for label in (None, float("nan"), pd.NA):
             with pytest.raises(ValueError, match="missing="):
                 cm.crosstab([0, 1], [0, 1], noise_true={label: "drop"})
 
@@ -379,10 +478,14 @@ class TestGuards:
         with pytest.raises(ValueError, match="weights"):
             cm.jaccard.exact(cm.crosstab([0, 0], [0, 0], weights=[1, 2]))
 
-    @pytest.mark.parametrize("threads", [0, -1, 1.5, "2"])
+    @pytest.mark.parametrize("threads", [0, -1, 1.5, "2", np.float64(2)])
     def test_bad_threads(self, threads):
         with pytest.raises(ValueError, match="threads"):
             cm.crosstab([0], [0], threads=threads)
+
+    def test_good_threads(self):
+        for threads in (1, 2, np.int64(2), 10**30):
+            assert cm.crosstab([0], [0], threads=threads).n_used == 1
 
     def test_threads_from_the_environment(self, monkeypatch):
         monkeypatch.setenv("CLUSTERMARK_THREADS", "1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import clustermark as cm
@@ -28,6 +29,49 @@ def test_lookup_by_any_name():
     with pytest.raises(KeyError, match="adjusted_rand was not evaluated"):
         scores["ARI"]
     assert len(scores) == 3
+
+
+def test_lookup_of_variants():
+    scores = cm.evaluate([0, 1, 2], [0, 1, 2], [cm.jaccard, cm.jaccard.when_undefined(0.5), "JS", "jaccard"])
+    assert dict(scores) == {"jaccard": 0.0, "jaccard.when_undefined(0.5)": 0.5}
+    assert scores[cm.jaccard.when_undefined(0.5)] == 0.5
+    assert scores["jaccard"] == 0.0
+    both = cm.evaluate(TRUE, PRED, ["f_measure(beta=2)", "f_measure(beta=3)"])
+    assert both["f_measure( beta = 2 )"] == both["permetrics:FS(beta=2)"] == both["f_measure(beta=2)"]
+    with pytest.raises(KeyError, match="several forms"):
+        both["f_measure"]
+    assert both.get("nope") is None
+    assert both.get("rand", 7) == 7
+    with pytest.raises(KeyError, match="no index is called"):
+        both["nope"]
+
+
+@pytest.mark.parametrize("indices", [42, [None], [42], [len], ["f_measure(beta={[]:1})"], [["jaccard"]]])
+def test_what_is_no_index(indices):
+    with pytest.raises(ValueError, match=r"ind(ex|ices)"):
+        cm.evaluate(TRUE, PRED, indices)
+
+
+def test_names_in_an_array():
+    assert set(cm.evaluate(TRUE, PRED, np.array(["jaccard", "dice"]))) == {"jaccard", "dice"}
+
+
+def test_clusters():
+    rows = cm.evaluate(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2], ["jaccard"]).clusters
+    assert [row["cluster"] for row in rows] == [0, 1, 2]
+    assert rows[1] | {"concentration": 0, "jaccard_concentration": 0} == {
+        "cluster": 1,
+        "size": 3,
+        "share": 0.5,
+        "closest": "b",
+        "closest_index": 1,
+        "overlap": 2,
+        "max_jaccard": 2 / 3,
+        "concentration": 0,
+        "jaccard_concentration": 0,
+    }
+    full = cm.jaccard_concentration_index([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2], return_all=True)["cluster_results"]
+    assert [row["jaccard_concentration"] for row in rows] == [result["score"] for result in full]
 
 
 def test_one_index():
@@ -66,4 +110,4 @@ def test_a_named_index_that_refuses_is_an_error():
 def test_weights():
     weighted = cm.evaluate(TRUE, PRED, weights=[1, 2, 3, 4, 5, 6])
     assert weighted["pair_recall"] == pytest.approx((1 * 2 + 3 * 4) / (1 * 2 + 3 * 4 + 5 * 6))
-    assert not weighted.refused
+    assert "mcnemar has no meaning with real weights" in weighted.refused["mcnemar"]

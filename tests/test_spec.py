@@ -115,13 +115,21 @@ class TestClusteringMetric:
         assert ClusteringMetric(y_true=TRUE).JS(y_pred=PRED) == 2 / 5
         assert ClusteringMetric(ONE, ONE).FmS(TRUE, PRED, 2.0) == cm.f_measure(TRUE, PRED, beta=2.0)
 
+    def test_labels_are_those_of_the_constructor(self):
+        labels = np.array([0, 0, 1, 1])
+        metric = ClusteringMetric(labels, labels)
+        labels[:] = 0
+        assert metric.JS() == 1.0
+        with pytest.raises(AttributeError):
+            metric.y_pred = [0, 0, 0, 1]
+
     def test_labels_that_are_not_given(self):
         with pytest.raises(ValueError, match="y_true is not given"):
             ClusteringMetric().JS()
         with pytest.raises(ValueError, match="y_pred is not given"):
             ClusteringMetric(TRUE).JS()
 
-    @pytest.mark.parametrize("beta", [0, -1, nan, inf, -inf, "1", None, 1j])
+    @pytest.mark.parametrize("beta", [0, -1, nan, inf, -inf, "1", None, 1j, 10**400])
     def test_beta_must_be_positive(self, beta):
         with pytest.raises(ValueError, match="beta"):
             ClusteringMetric(TRUE, PRED).FmS(beta=beta)
@@ -213,7 +221,7 @@ class TestConcentration:
         assert concentration([0, 0], size_invariance=False) == 0.0
         assert concentration([0], virtual_length=2) == 0.0
 
-    @pytest.mark.parametrize("bad", [[-1, 2], [nan, 1], [inf, 1], [-1], [nan], [[1, 2]]])
+    @pytest.mark.parametrize("bad", [[-1, 2], [nan, 1], [inf, 1], [-1], [nan], [[1, 2]], ["a"], {1: 2}, 5, None, [1j]])
     def test_bad_values(self, bad):
         with pytest.raises(ValueError, match="values"):
             concentration(bad)
@@ -221,8 +229,9 @@ class TestConcentration:
     def test_virtual_length_must_suffice(self):
         with pytest.raises(ValueError, match="virtual_length"):
             concentration([1, 2, 3], virtual_length=2)
-        with pytest.raises(ValueError, match="virtual_length"):
-            concentration([1, 2, 3], virtual_length=-1)
+        for bad in (-1, nan, 5.5, "6"):
+            with pytest.raises(ValueError, match="virtual_length"):
+                concentration([1, 2, 3], virtual_length=bad)
 
     def test_extreme_values_neither_overflow_nor_vanish(self):
         assert concentration([1e300, 2e300]) == pytest.approx(concentration([1, 2]), rel=1e-14)
@@ -307,6 +316,11 @@ class TestJaccardConcentrationIndex:
 
     def test_points_lost_to_noise_alone(self):
         assert jaccard_concentration_index([0, 0] + [1] * 98, [0, 0] + [-1] * 98, noise_label=-1) == 1.0
+
+    @pytest.mark.parametrize("label", [nan, pd.NA, [1]])
+    def test_a_noise_label_that_is_no_label(self, label):
+        with pytest.raises(ValueError, match="noise_label"):
+            jaccard_concentration_index(TRUE, PRED, noise_label=label)
 
     def test_all_points_noise(self):
         with pytest.raises(ValueError, match="noise"):

@@ -10,7 +10,8 @@ from inspect import Parameter
 from pathlib import Path
 
 from clustermark import catalogue, indices
-from clustermark.registry import Index, interval
+from clustermark.facts import interval
+from clustermark.registry import Index
 
 assert indices.__all__  # importing the room of indices declares them all
 

@@ -85,7 +85,7 @@ class Overlaps:
     def totals(self) -> tuple[int, int, int] | tuple[float, float, float]:
         """Sums over scored predicted clusters of size times max_jaccard, concentration, score.
 
-        For plain points each is the exact integer sum of size * floor(x * 2**56), so it does not depend on order;
+        For plain points each is the exact integer sum of size * floor(x * 2**84), so it does not depend on order;
         for weighted cells it is a compensated sum of doubles.
         """
 
@@ -118,6 +118,103 @@ def overlaps(
     row_ranks: NDArray[np.int32] | None = None,
     unscored: NDArray[np.bool_] | None = None,
 ) -> Overlaps: ...
+
+class Joint:
+    """Sums over all cells that need the sizes a and b of both clusters of a cell (LONE cells included).
+
+    A sum of fractions is, for plain points, the exact integer sum of k * floor(x * 2**84) with the integer k and the
+    double x as said, so that it does not depend on order; for weighted cells a compensated sum of doubles.
+    """
+
+    @property
+    def exact(self) -> int:
+        """Cells that are a whole cluster on both sides: n = a = b (by number of points and absent partners)."""
+    @property
+    def exact_singletons(self) -> int:
+        """Those of one point."""
+    @property
+    def size_products(self) -> int | float:
+        """Sum of n * a * b, an exact integer for plain points."""
+    @property
+    def shares(self) -> int | float:
+        """Sum of x = (n / a) * (n / b)."""
+    @property
+    def of_larger(self) -> int | float:
+        """Sum of n * x with x = n / max(a, b)."""
+    @property
+    def of_smaller(self) -> int | float:
+        """Sum of n * x with x = n / min(a, b)."""
+    @property
+    def f(self) -> int | float:
+        """Sum of n * x with x = 2 n / (a + b)."""
+
+def joint(cells: Cells) -> Joint: ...
+
+class Best:
+    """Sums over the clusters of one side of the best of a cluster's cells; fractions as in `Joint`."""
+
+    @property
+    def clusters(self) -> int: ...
+    @property
+    def jaccard(self) -> int | float:
+        """Sum of x = max n / (a + b - n)."""
+    @property
+    def sized_jaccard(self) -> int | float:
+        """Sum of size * x."""
+    @property
+    def f(self) -> int | float:
+        """Sum of x = max 2 n / (a + b)."""
+    @property
+    def sized_f(self) -> int | float: ...
+    @property
+    def of_larger(self) -> int | float:
+        """Sum of x = max n / max(a, b)."""
+    @property
+    def weakest_pairs(self) -> float | None:
+        """Smallest share, over clusters of more than one point, of their pairs that stay together; None without one."""
+
+def best(cells: Cells) -> tuple[Best, Best]:
+    """For the true clusters and for the predicted clusters."""
+
+class Shrunk:
+    """What is left of a matching problem once every cell is fixed that must be in a best matching.
+
+    Entries are numbered as in `cells.rows`. Of an entry with one LONE side at most one of its cells can be matched;
+    all cells of an entry with two LONE sides are matched by themselves, and such entries are left out here.
+    """
+
+    @property
+    def fixed(self) -> NDArray[np.int64]:
+        """Entries that are matched."""
+    @property
+    def rest(self) -> NDArray[np.int64]:
+        """Entries that are still undecided: their rows and columns are not matched yet."""
+    @property
+    def rest_weights(self) -> NDArray[np.float64]:
+        """What each of them is worth."""
+
+def shrink(cells: Cells, worth: str) -> Shrunk:
+    """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain.
+
+    worth: "n", "f" = 2n/(a+b), "larger" = n/max(a,b), "jaccard" = n/(a+b-n), "true" = n/a, "product" = n²/(ab);
+    or "rank": take the largest n first, as greedy matching does.
+    """
+
+def expected_mutual_information(
+    true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], threads: int = 0
+) -> float:
+    """Mean mutual information, in nats, of random tables with these cluster sizes: pairs (size, how many clusters)."""
+
+def mutual_information_variance(
+    true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], limit: float
+) -> float | None:
+    """Its exact variance under the same model, or None where that would take more than `limit` terms."""
+
+def sample_mutual_information(
+    true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], samples: int, seed: int
+) -> NDArray[np.float64]:
+    """The mutual information of so many random tables with these cluster sizes."""
+
 def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Codes in order of first appearance, by hash, and the position where each code first appears."""
 

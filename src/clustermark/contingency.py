@@ -45,17 +45,19 @@ class Contingency:
     (['a', 'b', 'c'], [1, 2])
     """
 
-    __slots__ = ("_tabulation", "_views", "plain")
+    __slots__ = ("_plain", "_tabulation", "_views")
 
     __hash__ = None  # type: ignore[assignment]
-
-    plain: bool
-    """Whether this is a table of ordinary points: no weights, no unscored noise, no items of one side only."""
 
     def __init__(self, tabulation: Tabulation) -> None:
         self._tabulation = tabulation
         self._views: dict[Any, Any] = {}
-        self.plain = tabulation.unscored is None and not tabulation.one_sided and tabulation.cells.weights is None
+        self._plain = tabulation.unscored is None and not tabulation.one_sided and tabulation.cells.weights is None
+
+    @property
+    def plain(self) -> bool:
+        """Whether this is a table of ordinary points: no weights, no unscored noise, no items of one side only."""
+        return self._plain
 
     @property
     def n_given(self) -> int:
@@ -138,6 +140,8 @@ class Contingency:
     @property
     def squares(self) -> Squares:
         """N and the sums of squares over cells, true and predicted clusters; exact integers."""
+        if self.one_sided:
+            return self.profile.squares
         return Squares(*self._tabulation.cells.squares())
 
     @property
@@ -175,6 +179,10 @@ class Contingency:
             return NotImplemented
         return Contingency(merged(self._tabulation, other._tabulation))
 
+    def __radd__(self, zero: object) -> Contingency:
+        """Let `sum(tables)` begin with 0."""
+        return self if zero == 0 else NotImplemented
+
     def update(
         self,
         y_true: Labels,
@@ -186,11 +194,14 @@ class Contingency:
     ) -> Contingency:
         """A new table with more points added, under the policies of this one, which itself does not change.
 
+        It costs as much as the table has cells, so a stream should come in batches of many points.
+
         >>> table = crosstab(["a", "a"], [1, 2]).update(["a", "b"], [1, 3])
         >>> table.n_used, table.pred_labels
         (4, [1, 2, 3])
         """
-        more = tabulate(y_true, y_pred, counts, weights, self._tabulation.policies, threads)
+        policies = self._tabulation.policies
+        more = tabulate(y_true, y_pred, counts, weights, policies, threads, may_be_empty=True)
         return Contingency(merged(self._tabulation, more))
 
     def __eq__(self, other: object) -> bool:
@@ -260,12 +271,14 @@ class Contingency:
         return matrices.optional("pandas", "to_pandas").DataFrame(self.to_dict())
 
     def to_polars(self) -> Any:
-        """The cells as a polars DataFrame, one row a cell."""
-        return matrices.optional("polars", "to_polars").DataFrame(self.to_dict())
+        """The cells as a polars DataFrame, one row a cell; labels that it cannot hold are written as text."""
+        pl = matrices.optional("polars", "to_polars")
+        return pl.DataFrame({name: matrices.column_of(values, pl.Series) for name, values in self.to_dict().items()})
 
     def to_arrow(self) -> Any:
-        """The cells as a pyarrow Table, one row a cell."""
-        return matrices.optional("pyarrow", "to_arrow").table(self.to_dict())
+        """The cells as a pyarrow Table, one row a cell; labels that it cannot hold are written as text."""
+        pa = matrices.optional("pyarrow", "to_arrow")
+        return pa.table({name: matrices.column_of(values, pa.array) for name, values in self.to_dict().items()})
 
     def __repr__(self) -> str:
         headline = (

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
-from clustermark.registry import Index, catalogue, find, interval, parse
+from clustermark.facts import interval
+from clustermark.registry import Index, catalogue, parse
+from clustermark.views import overlaps_of
 
 if TYPE_CHECKING:
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
@@ -25,10 +29,10 @@ class Evaluation(Mapping[str, float]):
 
     def __init__(self, table: Contingency, indices: Sequence[Index[...]], refused: Mapping[str, str]) -> None:
         self.table = table
-        self.indices = tuple(indices)
+        self.indices = tuple({index.label: index for index in indices}.values())
         self.refused = dict(refused)
         """Indices of the default panel that have no meaning on this table, with the reason."""
-        self._scores = {index.label: index.of(table) for index in indices}
+        self._scores = {index.label: index.of(table) for index in self.indices}
 
     @property
     def n_given(self) -> int:
@@ -55,16 +59,29 @@ class Evaluation(Mapping[str, float]):
         """Items that occur on one side only."""
         return self.table.n_unmatched
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str | Index[...]) -> float:
         if name in self._scores:
-            return self._scores[name]
-        canonical = find(name).name
-        if canonical in self._scores:
-            return self._scores[canonical]
-        with_options = [label for label in self._scores if label.startswith(canonical + "(")]
-        if len(with_options) == 1:
-            return self._scores[with_options[0]]
-        raise KeyError(f"{canonical} was not evaluated; this evaluation has {', '.join(self._scores)}")
+            return self._scores[name]  # type: ignore[index]
+        try:
+            wanted = _index_of(name)
+        except InputError as error:
+            raise KeyError(str(error)) from None
+        fitting = [label for label in (wanted.label, wanted.name) if label in self._scores]
+        fitting += [i.label for i in self.indices if i.name == wanted.name and not wanted.options]
+        if not fitting:
+            raise KeyError(f"{wanted.label} was not evaluated; this evaluation has {', '.join(self._scores)}")
+        if wanted.label not in fitting and len(set(fitting)) > 1:
+            raise KeyError(f"{wanted.label} was evaluated in several forms: {', '.join(fitting)}; name one of them")
+        return self._scores[fitting[0]]
+
+    @property
+    def clusters(self) -> list[dict[str, Any]]:
+        """One row for each labelled predicted cluster, in sorted order: its closest true cluster, and how close it is.
+
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).clusters[1]["closest"]
+        1
+        """
+        return cluster_rows(self.table)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)
@@ -75,7 +92,7 @@ class Evaluation(Mapping[str, float]):
     def __contains__(self, name: object) -> bool:
         try:
             self[name]  # type: ignore[index]
-        except (KeyError, InputError):
+        except KeyError:
             return False
         return True
 
@@ -95,7 +112,7 @@ class Evaluation(Mapping[str, float]):
         return "; ".join(said)
 
     def _rows(self) -> list[tuple[str, str, str]]:
-        return [(i.label, f"{self._scores[i.label]:.6f}", interval(i.facts.bounds)) for i in self.indices]
+        return [(i.label, f"{self._scores[i.label]:.6f}", interval(i.bounds_on(self.table))) for i in self.indices]
 
     def __repr__(self) -> str:
         width = max((len(label) for label in self._scores), default=0)
@@ -155,13 +172,44 @@ def evaluate(
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
     """All scores of a table that is already there."""
-    if indices is None or indices == "all":
+    if indices is None or (isinstance(indices, str) and indices == "all"):
         refused = {index.name: reason for index in catalogue() if (reason := index.refusal(table))}
         return Evaluation(table, [index for index in catalogue() if index.name not in refused], refused)
-    if isinstance(indices, (str, Index)):
+    if isinstance(indices, str | Index):
         indices = [indices]
+    if not isinstance(indices, Iterable):
+        raise InputError(f"indices={indices!r} must be a list of names of indices, such as ['jaccard', 'rand']")
     return Evaluation(table, [_index_of(wanted) for wanted in indices], {})
 
 
-def _index_of(wanted: str | Index[...]) -> Index[...]:
+def _index_of(wanted: object) -> Index[...]:
     return wanted if isinstance(wanted, Index) else parse(wanted)
+
+
+def cluster_rows(table: Contingency) -> list[dict[str, Any]]:
+    """Of each labelled predicted cluster: its size, its closest true cluster by Jaccard, and how close they are."""
+    true_names, pred_names = table._tabulation.true_names, table._tabulation.pred_names
+    true_order = true_names.sorted_order()
+    ranks = np.empty(len(true_names), np.int32)
+    ranks[true_order] = np.arange(len(ranks))
+    overlaps = overlaps_of(table, ranks)
+    true_labels, pred_labels = true_names.listed(), pred_names.listed()
+    unscored = table._tabulation.unscored
+    columns = [column for column in pred_names.sorted_order().tolist() if unscored is None or not unscored[column]]
+    best, sizes, shared = overlaps.best_rows.tolist(), overlaps.sizes.tolist(), overlaps.intersections.tolist()
+    parts = zip(overlaps.max_jaccard.tolist(), overlaps.concentration.tolist(), overlaps.score.tolist(), strict=True)
+    measures = list(parts)
+    return [
+        {
+            "cluster": pred_labels[column],
+            "size": sizes[column],
+            "share": sizes[column] / overlaps.n_scored,
+            "closest": true_labels[best[column]] if best[column] >= 0 else None,
+            "closest_index": int(ranks[best[column]]) if best[column] >= 0 else None,
+            "overlap": shared[column],
+            "max_jaccard": measures[column][0],
+            "concentration": measures[column][1],
+            "jaccard_concentration": measures[column][2],
+        }
+        for column in columns
+    ]

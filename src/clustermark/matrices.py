@@ -9,16 +9,17 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
-from clustermark.labels import Labeling, read_counts
+from clustermark.labels import Labeling, read_counts, read_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from clustermark.tabulation import Tabulation
 
 _GRID_LIMIT = 10
+_LINES_LIMIT = 2**30
 
 
 def optional(module: str, user: str) -> Any:
@@ -33,6 +34,9 @@ def read_matrix(
     matrix: Any, true_labels: Sequence[Any] | None, pred_labels: Sequence[Any] | None
 ) -> tuple[Labeling, Labeling, NDArray[np.int64]]:
     """The non-zero entries of a dense or SciPy sparse matrix of counts, as two labelings and the counts."""
+    if hasattr(matrix, "index") and hasattr(matrix, "columns"):  # a pandas DataFrame names its lines itself
+        true_labels = matrix.index.tolist() if true_labels is None else true_labels
+        pred_labels = matrix.columns.tolist() if pred_labels is None else pred_labels
     if hasattr(matrix, "tocoo"):
         sparse = matrix.tocoo()
         rows, columns, counts, shape = sparse.coords[0], sparse.coords[1], sparse.data, sparse.shape
@@ -57,10 +61,10 @@ def read_matrix(
 def _line_labels(lines: NDArray[Any], labels: Sequence[Any] | None, n: int, name: str) -> Labeling:
     if labels is None:
         return Labeling(lines, None)
-    listed = list(labels)
-    if len(listed) != n or len(set(listed)) != n:
-        raise InputError(f"{name}: must be {n} different labels, one for each line of the matrix; got {len(listed)}")
-    return Labeling(lines, listed)
+    coded = read_labels(list(labels), name)
+    if len(coded) != n or coded.n_missing or len(set(coded.codes.tolist())) != n:
+        raise InputError(f"{name}: must be {n} different labels, none missing, one for each line of the matrix")
+    return Labeling(lines, list(labels))
 
 
 def to_scipy(table: Tabulation) -> Any:
@@ -74,6 +78,8 @@ def to_scipy(table: Tabulation) -> Any:
     values: NDArray[Any] = counts if cells.weights is None else cells.weights
     lone = (rows == LONE) | (columns == LONE)
     if lone.any():
+        if int(counts[lone].max()) > _LINES_LIMIT or len(lone) > _LINES_LIMIT:
+            raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points have a cluster of their own; use to_dict()")
         # each point with a cluster of its own gets a line of its own, after the labelled ones
         times = np.where(lone, counts, 1)
         values = np.repeat(np.where(lone, values / counts if cells.weights is not None else 1, values), times)
@@ -107,6 +113,17 @@ def to_columns(table: Tabulation) -> dict[str, list[Any]]:
         columns["true_is"] = _kinds(cells.rows)
         columns["pred_is"] = _kinds(cells.columns)
     return columns
+
+
+def column_of(labels: list[Any], make: Callable[[list[Any]], Any]) -> Any:
+    """A column of another library; labels of kinds that it cannot hold, or of mixed kinds, are written as text."""
+    kinds = {type(label) for label in labels if label is not None}
+    if len(kinds) < 2:
+        try:
+            return make(labels)
+        except Exception:  # each library has errors of its own for what it cannot hold
+            kinds.clear()
+    return make([None if label is None else str(label) for label in labels])
 
 
 def _named(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:

@@ -77,13 +77,17 @@ class Names:
     def sorted_order(self) -> NDArray[np.int64]:
         """Positions of the names in sorted order where labels sort, else in order of first appearance."""
         labels = self.listed()
-        # frozensets compare without being in any order
-        if any(isinstance(label, frozenset) for label in labels):
+        if any(map(_has_no_order, labels)):
             return np.arange(len(labels))
         try:
             return np.array(sorted(range(len(labels)), key=labels.__getitem__), np.int64)
         except TypeError:
             return np.arange(len(labels))
+
+
+def _has_no_order(label: Any) -> bool:
+    """Frozensets compare by inclusion, which puts most of them in no order at all."""
+    return isinstance(label, frozenset) or (isinstance(label, tuple) and any(map(_has_no_order, label)))
 
 
 def united(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:

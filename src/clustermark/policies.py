@@ -9,6 +9,7 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
+from clustermark.labels import is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,15 +71,16 @@ def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any
     if noise is None:
         return {}
     if not isinstance(noise, Mapping):
+        label = noise if isinstance(noise, str | int) else -1
         raise InputError(
             f"{name}={noise!r} does not say what to do with the noise; pass a mapping from label to policy, "
-            f"such as {name}={{{noise!r}: {policies[1]!r}}}, where the policy is one of {_listed(policies)}"
+            f"such as {name}={{{label!r}: {policies[1]!r}}}, where the policy is one of {_listed(policies)}"
         )
     for label, policy in noise.items():
         if policy not in policies:
             raise InputError(f"{name}: {policy!r} is not a policy for label {label!r}; choose {_listed(policies)}")
-        if label is None or label != label:  # NaN is the one label that differs from itself
-            raise InputError(f"{name}: {label!r} is a missing label, not noise; use missing={policy!r}")
+        if is_missing(label):
+            raise InputError(f"{name}: {label!r} is a missing label, not noise; use missing= for its policy")
     return dict(noise)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import update_wrapper
-from math import inf
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar, overload
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
+from clustermark.facts import Facts, explained, interval
 from clustermark.references import REFERENCES, Reference
 
 if TYPE_CHECKING:
@@ -20,29 +21,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 S = TypeVar("S", bound="View")
-
-
-class Facts(NamedTuple):
-    """What is declared of an index, beside its formula in code."""
-
-    title: str
-    abbreviation: str
-    family: str
-    formula: str
-    reference: str
-    bounds: tuple[float, float]
-    higher_is_better: bool
-    symmetric: bool
-    metric: bool | None
-    chance_model: str | None
-    best_on_identity: bool
-    rational: bool
-    undefined: float | None
-    undefined_when: str
-    aliases: tuple[str, ...]
-    peers: Mapping[str, tuple[str, ...]]
-    """The names that other tools use for it."""
-    weights: str | None
 
 
 class Index(Generic[P]):
@@ -59,10 +37,10 @@ class Index(Generic[P]):
         self.view = view
         self.name: str = function.__name__
         self.facts = facts
-        self.options: dict[str, Any] = {}
+        self._options: dict[str, Any] = {}
         self._fallback: float | None = None
         self._raises = False
-        self.__doc__ = _documentation(function.__doc__ or "", facts)
+        self.__doc__ = explained(function.__doc__ or "", facts)
 
     def __getattr__(self, name: str) -> Any:
         if name in Facts._fields:
@@ -75,10 +53,16 @@ class Index(Generic[P]):
 
     def of(self, table: Contingency, *args: P.args, **options: P.kwargs) -> float:
         """The score of a table."""
-        if not table.plain:
+        if not isinstance(table, Contingency):
+            raise InputError(
+                f"{self.name}.of takes a table from crosstab(y_true, y_pred); for labels call {self.name} itself"
+            )
+        if not table._plain:
             self._check(table)
         try:
-            value = self._function(self.view.of(table), *args, **(self.options | options if self.options else options))
+            value = self._function(
+                self.view.of(table), *args, **(self._options | options if self._options else options)
+            )
         except ZeroDivisionError as error:
             return self._when_undefined(table, error)
         return value if type(value) is float else float(value)
@@ -92,20 +76,28 @@ class Index(Generic[P]):
         """
         from fractions import Fraction
 
+        if not isinstance(table, Contingency):
+            raise InputError(f"{self.name}.exact takes a table from crosstab(y_true, y_pred)")
         if not self.facts.rational:
             raise InputError(f"{self.name} is not a rational number, so it has no exact fraction; use .of(table)")
         if table.weights is not None:
             raise InputError(f"{self.name}.exact: a table with real weights has no exact fraction; use .of(table)")
-        if not table.plain:
-            self._check(table)
+        self._check(table)
         try:
-            return Fraction(self._function(self.view.exact(table), *args, **(self.options | options)))
+            value = self._function(self.view.exact(table), *args, **(self._options | options))
         except ZeroDivisionError as error:
-            return Fraction(self._when_undefined(table, error))
+            value = self._when_undefined(table, error) if self._fallback is None else self._fallback
+        if not isfinite(value):
+            raise InputError(f"{self.name} is {value} on this table, so it has no exact fraction")
+        return Fraction(value)
 
     def when_undefined(self, value: float) -> Index[P]:
         """The same index with this value wherever it is undefined."""
-        return self._varied(_fallback=float(value), _raises=False)
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"when_undefined({value!r}): the value must be a number") from None
+        return self._varied(_fallback=value, _raises=False)
 
     @property
     def strict(self) -> Index[P]:
@@ -123,12 +115,21 @@ class Index(Generic[P]):
         for option in options:
             if option not in known or option in ("y_true", "y_pred"):
                 raise InputError(f"{self.name} has no option {option!r}{_listed(list(known)[2:], '; it has ')}")
-        return self._varied(options=self.options | options)
+        return self._varied(_options=self._options | options)
 
     @property
-    def best(self) -> float:
-        """The best value within the bounds."""
-        return self.facts.bounds[1] if self.facts.higher_is_better else self.facts.bounds[0]
+    def options(self) -> dict[str, Any]:
+        """The options that were chosen with `with_options`."""
+        return dict(self._options)
+
+    @property
+    def best(self) -> float | None:
+        """The best value within the bounds; None for an index without a direction, such as an entropy."""
+        return self.facts.best
+
+    def bounds_on(self, table: Contingency) -> tuple[float, float]:
+        """The bounds of its score on such a table: weights can widen them."""
+        return self.facts.bounds if table.weights is None else self.facts.weighted_bounds
 
     @property
     def citation(self) -> Reference:
@@ -143,9 +144,14 @@ class Index(Generic[P]):
     @property
     def label(self) -> str:
         """The name with the options that were chosen, as `evaluate` shows it."""
-        if not self.options:
-            return self.name
-        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.options.items())})"
+        chosen = ", ".join(f"{key}={value!r}" for key, value in self._options.items())
+        return f"{self.name}{f'({chosen})' if chosen else ''}{self._variant}"
+
+    @property
+    def _variant(self) -> str:
+        if self._raises:
+            return ".strict"
+        return "" if self._fallback is None else f".when_undefined({self._fallback!r})"
 
     @property
     def __signature__(self) -> Signature:
@@ -153,14 +159,14 @@ class Index(Generic[P]):
 
         labels = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("y_true", "y_pred")]
         own = list(signature(self._function).parameters.values())[1:]
-        own = [p.replace(default=self.options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
+        own = [p.replace(default=self._options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
         return signature(self._function).replace(parameters=[*labels, *own], return_annotation=float)
 
     def __repr__(self) -> str:
-        return f"<index {self.name}{self.__signature__}>"
+        return f"<index {self.name}{self.__signature__}{self._variant}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.name, self.options, self._fallback, self._raises)
+        return _restored, (self.name, self._options, self._fallback, self._raises)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Index) and self.__reduce__() == other.__reduce__()
@@ -193,39 +199,19 @@ class Index(Generic[P]):
         if self._raises:
             raise UndefinedIndexError(f"{self.name} is undefined: {self.facts.undefined_when}") from error
         if self._fallback is not None:
-            return self._fallback
+            return float(self._fallback)
         if self.facts.undefined is not None:
             return self.facts.undefined
-        if table.are_identical() and self.facts.best_on_identity:
+        if self.best is not None and self.facts.best_on_identity and table.are_identical():
             return self.best
-        low, high = self.facts.bounds
-        if low < 0:
-            return 0.0
-        return low if self.facts.higher_is_better else high
+        if self.facts.undefined_unless_identical is not None:
+            return self.facts.undefined_unless_identical
+        return self.facts.worst
 
     def _varied(self, **changes: Any) -> Index[P]:
         other: Index[P] = Index.__new__(Index)
         other.__dict__.update(self.__dict__ | changes)
         return other
-
-
-def _documentation(text: str, facts: Facts) -> str:
-    """The docstring, followed by the declared facts."""
-    low, high = facts.bounds
-    lines = [
-        f"{facts.title} ({facts.abbreviation}): {facts.formula}",
-        f"From {low:g} to {high:g}; {'higher' if facts.higher_is_better else 'lower'} is better; "
-        f"{'' if facts.symmetric else 'not '}symmetric.",
-        f"Undefined when {facts.undefined_when}." if facts.undefined_when else "Never undefined.",
-        f"Weights: {facts.weights or 'refused'}.",
-        f"Reference: {REFERENCES[facts.reference]}",
-    ]
-    if facts.aliases:
-        lines.insert(1, f"Also called: {', '.join(facts.aliases)}.")
-    if facts.peers:
-        theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in facts.peers.items())
-        lines.append(f"In other tools: {theirs}.")
-    return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
 
 
 _REGISTRY: dict[str, Index[...]] = {}
@@ -241,13 +227,15 @@ def index(
     formula: str,
     reference: str,
     bounds: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool = True,
+    weighted_bounds: tuple[float, float] | None = None,
+    higher_is_better: bool | None = True,
     symmetric: bool = True,
     metric: bool | None = False,
     chance_model: Literal["permutation"] | None = None,
     best_on_identity: bool = True,
     rational: bool = True,
     undefined: float | None = None,
+    undefined_unless_identical: float | None = None,
     undefined_when: str = "",
     aliases: Sequence[str] = (),
     peers: Mapping[str, str] = {},
@@ -257,7 +245,9 @@ def index(
 
     metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.
     peers: for each tool that offers it, the names it has there, separated by spaces.
-    undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere.
+    higher_is_better: None where neither direction is, as for an entropy or a test statistic.
+    undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere
+        (0 for a correlation), or `undefined_unless_identical`.
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
     """
 
@@ -269,6 +259,7 @@ def index(
             formula,
             reference,
             bounds,
+            weighted_bounds or bounds,
             higher_is_better,
             symmetric,
             metric,
@@ -276,6 +267,7 @@ def index(
             best_on_identity,
             rational,
             undefined,
+            undefined_unless_identical,
             undefined_when,
             tuple(aliases),
             {peer: tuple(names.split()) for peer, names in peers.items()},
@@ -343,29 +335,28 @@ def _listed(names: Sequence[str], before: str) -> str:
     return before + ", ".join(names) if names else ""
 
 
-def parse(text: str) -> Index[...]:
+def parse(text: object) -> Index[...]:
     """The index that a text such as "f_measure(beta=2)" names; read as data, never run.
 
     >>> parse("f_measure(beta=2)").label
     'f_measure(beta=2)'
     """
-    name, bracket, _ = text.partition("(")
+    if not isinstance(text, str):
+        raise InputError(f"an index is named by a string such as 'jaccard' or 'f_measure(beta=2)'; got {text!r}")
+    name, bracket, options = text.partition("(")
     found = find(name.strip())
     if not bracket:
         return found
     try:
-        call = ast.parse(text.strip(), mode="eval").body
-        if (
-            not isinstance(call, ast.Call)
-            or not isinstance(call.func, ast.Name)
-            or call.args
-            or any(keyword.arg is None for keyword in call.keywords)
-        ):
+        call = ast.parse(f"f({options.strip()}", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError
-        options = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError) as error:
+        chosen = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg}
+        if len(chosen) != len(call.keywords):
+            raise ValueError
+    except (SyntaxError, TypeError, ValueError) as error:
         raise InputError(f"{text!r} is not an index with options; write it like f_measure(beta=2)") from error
-    return found.with_options(**options)
+    return found.with_options(**chosen)
 
 
 class Catalogue(Sequence["Index[...]"]):
@@ -396,12 +387,6 @@ class Catalogue(Sequence["Index[...]"]):
         )
 
 
-def interval(bounds: tuple[float, float]) -> str:
-    """Bounds as people write them: a bound that is infinite is open."""
-    low, high = bounds
-    return f"{'(−∞' if low == -inf else f'[{low:g}'}, {'∞)' if high == inf else f'{high:g}]'}"
-
-
 def catalogue() -> Catalogue:
     """All indices, by family and in order of declaration; print it to read it."""
     return Catalogue(list(_REGISTRY.values()))
@@ -411,4 +396,4 @@ def _restored(name: str, options: Mapping[str, Any], fallback: float | None, rai
     found = find(name)
     if not options and fallback is None and not raises:
         return found
-    return found._varied(options=dict(options), _fallback=fallback, _raises=raises)
+    return found._varied(_options=dict(options), _fallback=fallback, _raises=raises)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
-from clustermark.labels import Labeling, read_counts, read_pair, read_weights
+from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
 from clustermark.names import Names, united
 from clustermark.policies import (
     PLAIN,
@@ -53,17 +54,39 @@ def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
 
 
 def tabulate(
-    y_true: object, y_pred: object, counts: object, weights: object, policies: Policies, threads: int | None
+    y_true: object,
+    y_pred: object,
+    counts: object,
+    weights: object,
+    policies: Policies,
+    threads: int | None,
+    *,
+    may_be_empty: bool = False,
 ) -> Tabulation:
-    """Read two labelings and cross-tabulate them under the policies."""
+    """Read two labelings and cross-tabulate them under the policies.
+
+    may_be_empty: whether all points may be dropped, as in one batch of a stream.
+    """
     true, pred = read_pair(y_true, y_pred)
+    for name, numbers in (("counts", counts), ("weights", weights)):
+        if numbers is not None:
+            check_same_index(y_true, numbers, "y_true", name)
+    if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
+        counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
     if policies.unmatched == "error" and isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         _refuse_unmatched(y_true, y_pred)
-    return tabulate_codes(true, pred, counts, weights, policies, threads)
+    return tabulate_codes(true, pred, counts, weights, policies, threads, may_be_empty=may_be_empty)
 
 
 def tabulate_codes(
-    true: Labeling, pred: Labeling, counts: object, weights: object, policies: Policies, threads: int | None
+    true: Labeling,
+    pred: Labeling,
+    counts: object,
+    weights: object,
+    policies: Policies,
+    threads: int | None,
+    *,
+    may_be_empty: bool = False,
 ) -> Tabulation:
     """Cross-tabulate two labelings that are already read."""
     given = len(true.codes)
@@ -74,7 +97,7 @@ def tabulate_codes(
     weighted = None if weights is None else read_weights(weights, given)
     if counted is not None:
         given = exact_sum(counted)
-        if not given:
+        if not given and not may_be_empty:
             raise InputError("counts: every count is zero, so there are no points to compare")
     if weighted is not None:
         _refuse_extreme(weighted)
@@ -89,14 +112,27 @@ def tabulate_codes(
     if weighted is not None and makes_singletons(policies):
         # the weight of a single point is lost in a cell, so points that become clusters are kept one by one
         entries = _point_entries(true, pred, true_names, pred_names, counted, weighted)
-    return _under(policies, entries, true_names, pred_names, given)
+    return _under(policies, entries, true_names, pred_names, given, may_be_empty=may_be_empty)
+
+
+def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> object:
+    """Counts or weights for labels aligned by id: one for each id, truth's ids first, as the labels are read."""
+    if numbers is None:
+        return None
+    if not isinstance(numbers, Mapping):
+        raise InputError(f"{name}: the labels are mappings from id to label, so pass {name} as a mapping from id too")
+    ids = [*y_true, *(item for item in y_pred if item not in y_true)]
+    lacking = [item for item in ids if item not in numbers]
+    if lacking:
+        raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
+    return [numbers[item] for item in ids]
 
 
 def _refuse_missing(name: str, side: Labeling) -> None:
     if side.n_missing:
         raise InputError(
             f"{name} has {side.n_missing} missing label(s), the first at position {side.first_missing}; "
-            'choose missing="drop", "cluster" or "singletons", or fill them in'
+            'fill them in, or choose a policy: crosstab(y_true, y_pred, missing="drop"), or "cluster", or "singletons"'
         )
 
 
@@ -117,11 +153,14 @@ def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> N
     example = f"{only_true[0]!r} is missing in y_pred" if only_true else f"{only_pred[0]!r} is missing in y_true"
     raise InputError(
         f"the ids differ: {len(only_true)} occur in y_true only and {len(only_pred)} in y_pred only "
-        f'({example}); choose unmatched="drop", "singletons" or "keep", or make the ids agree'
+        f"({example}); make them agree, or choose a policy: "
+        'crosstab(y_true, y_pred, unmatched="drop"), or "singletons", or "keep"'
     )
 
 
-def _under(policies: Policies, entries: Entries, true_names: Names, pred_names: Names, given: int) -> Tabulation:
+def _under(
+    policies: Policies, entries: Entries, true_names: Names, pred_names: Names, given: int, *, may_be_empty: bool
+) -> Tabulation:
     """Let the policies decide what becomes of each entry, and close the gaps that dropped clusters leave."""
     noise = true_names.among(policies.noise_true)[entries.rows] | pred_names.among(policies.noise_pred)[entries.columns]
     unmatched = true_names.are_absent()[entries.rows] | pred_names.are_absent()[entries.columns]
@@ -132,7 +171,7 @@ def _under(policies: Policies, entries: Entries, true_names: Names, pred_names: 
         fates_of(pred_names, policies.noise_pred, policies),
     )
     used = exact_sum(kept.counts)
-    if not used:
+    if not used and not may_be_empty:
         raise InputError(f"all {given} points were dropped (policies or zero weights): there is nothing to compare")
     rows, old_rows = renumbered(kept.rows, len(true_names))
     columns, old_columns = renumbered(kept.columns, len(pred_names))
@@ -180,9 +219,13 @@ def _how_many(threads: int | None) -> int:
         if not said.isdecimal():
             raise InputError(f"the variable CLUSTERMARK_THREADS is {said!r}; it must be a number, 0 for automatic")
         return int(said)
-    if not isinstance(threads, int) or threads < 1:
+    try:
+        how_many = index(threads)
+    except TypeError:
+        how_many = 0
+    if how_many < 1:
         raise InputError(f"threads={threads!r} must be a positive integer, or None for automatic")
-    return threads
+    return min(how_many, 1024)
 
 
 def exact_sum(counts: NDArray[np.int64]) -> int:
@@ -192,6 +235,12 @@ def exact_sum(counts: NDArray[np.int64]) -> int:
 
 def merged(mine: Tabulation, theirs: Tabulation) -> Tabulation:
     """The table of the points of both; labels may be new in either."""
+    if mine.policies != theirs.policies:
+        raise InputError(
+            "tables made under different policies (noise, missing, unmatched) cannot be added; use the same"
+        )
+    if mine.n_given + theirs.n_given >= 2**63:
+        raise InputError("the counts of the two tables add up to 2**63 or more; divide them by a common factor")
     true_names, rows = united(mine.true_names, theirs.true_names)
     pred_names, columns = united(mine.pred_names, theirs.pred_names)
     weighted = mine.cells.weights is not None or theirs.cells.weights is not None
@@ -227,14 +276,9 @@ def _united_unscored(
 ) -> NDArray[np.bool_] | None:
     if mine.unscored is None and theirs.unscored is None:
         return None
-    my_columns, their_columns, shared = (np.zeros(n, np.bool_) for _ in range(3))
+    unscored = np.zeros(n, np.bool_)
     if mine.unscored is not None:
-        my_columns[: len(mine.unscored)] = mine.unscored
+        unscored[: len(mine.unscored)] = mine.unscored
     if theirs.unscored is not None:
-        their_columns[columns] = theirs.unscored
-    shared[columns[columns < len(mine.pred_names)]] = True
-    if (my_columns[shared] != their_columns[shared]).any():
-        raise InputError(
-            'a label is "unscored" noise in one table and an ordinary cluster in the other; use one policy'
-        )
-    return my_columns | their_columns
+        unscored[columns[theirs.unscored]] = True
+    return unscored

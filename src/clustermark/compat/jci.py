@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import fsum, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -9,13 +10,15 @@ import numpy as np
 
 from clustermark.contingency import Labels, crosstab
 from clustermark.errors import InputError
+from clustermark.evaluation import cluster_rows
 from clustermark.indices.jci import jaccard_concentration, max_jaccard, mean_concentration
-from clustermark.views import overlaps_of
+from clustermark.labels import is_missing, label_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clustermark.contingency import Contingency
+    from clustermark.policies import Noise
 
 
 def concentration(
@@ -36,10 +39,11 @@ def concentration(
     if not given:
         return 0.0
     length = len(given)
-    if virtual_length:
-        if virtual_length < length:
-            raise InputError(f"virtual_length={virtual_length} must be at least the number of values, {length}")
-        length = virtual_length
+    if not isinstance(virtual_length, int | np.integer) or 0 != virtual_length < length:
+        raise InputError(
+            f"virtual_length={virtual_length!r} must be an integer, at least the number of values, {length}"
+        )
+    length = int(virtual_length) or length
     if length == 1:
         return 1.0
     largest = max(given)
@@ -51,7 +55,10 @@ def concentration(
 
 
 def _read_values(values: Iterable[float]) -> list[float]:
-    given = np.asarray(values if hasattr(values, "__len__") else list(values), dtype=np.float64)
+    try:
+        given = np.asarray(values if hasattr(values, "__len__") else list(values), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"values: must be a list of numbers ({error})") from error
     if given.ndim != 1:
         raise InputError(f"values: must be a list of numbers; got {given.ndim} dimensions")
     listed: list[float] = given.tolist()
@@ -123,11 +130,11 @@ def jaccard_concentration_index(
     >>> full["cluster_results"][0]["closest_label"], full["cluster_results"][0]["size_proportion"]
     ('A', 1.0)
     """
-    table = crosstab(y_true, y_pred, noise_pred=None if noise_label is None else {noise_label: "unscored"})
+    table = crosstab(y_true, y_pred, noise_pred=_noise(noise_label))
     score = jaccard_concentration.of(table)
     if not return_all:
         return score
-    names = list(ordered_labels)
+    names = [] if ordered_labels is None else label_list(list(ordered_labels), np.arange(len(ordered_labels)))
     if names and len(names) != table.n_true_clusters:
         raise InputError(f"ordered_labels: has {len(names)} entries for {table.n_true_clusters} true clusters")
     return {
@@ -138,24 +145,23 @@ def jaccard_concentration_index(
     }
 
 
+def _noise(label: Any) -> Noise | None:
+    if label is None:
+        return None
+    if is_missing(label) or not isinstance(label, Hashable):
+        raise InputError(f"noise_label={label!r} must be a predicted label, or None for no noise")
+    return {label: "unscored"}
+
+
 def _cluster_results(table: Contingency, names: list[Any]) -> list[dict[str, Any]]:
-    tabulation = table._tabulation
-    ranks = np.empty(len(tabulation.true_names), np.int32)
-    ranks[tabulation.true_names.sorted_order()] = np.arange(len(ranks))
-    overlaps = overlaps_of(table, ranks)
-    closest = ranks[overlaps.best_rows].tolist()
-    unscored = tabulation.unscored
-    columns = [
-        column for column in tabulation.pred_names.sorted_order().tolist() if unscored is None or not unscored[column]
-    ]
     return [
         {
-            "score": float(overlaps.score[column]),
-            "max_jaccard_index": float(overlaps.max_jaccard[column]),
-            "concentration": float(overlaps.concentration[column]),
-            "closest_label_index": closest[column],
-            "closest_label": names[closest[column]] if names else None,
-            "size_proportion": int(overlaps.sizes[column]) / overlaps.n_scored,
+            "score": row["jaccard_concentration"],
+            "max_jaccard_index": row["max_jaccard"],
+            "concentration": row["concentration"],
+            "closest_label_index": row["closest_index"],
+            "closest_label": names[row["closest_index"]] if names else None,
+            "size_proportion": row["share"],
         }
-        for column in columns
+        for row in cluster_rows(table)
     ]

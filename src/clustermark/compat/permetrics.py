@@ -33,11 +33,11 @@ class ClusteringMetric:
         finite_value: float | None = None,
     ) -> None:
         _refuse_features(X)
-        self.y_true = y_true
-        self.y_pred = y_pred
+        self._labels = (y_true, y_pred)
+        # the table is made here, so that labels changed afterwards cannot make it stale
+        self._table = None if y_true is None or y_pred is None else crosstab(y_true, y_pred)
         self.force_finite = force_finite
         self.finite_value = finite_value
-        self._table: Contingency | None = None
 
     def _score(
         self,
@@ -59,18 +59,23 @@ class ClusteringMetric:
 
     def _table_of(self, y_true: Labels, y_pred: Labels) -> Contingency:
         """The table of the labels given to a method, completed by those given to the constructor."""
-        if y_true is None and y_pred is None:
-            if self._table is None:
-                self._table = self._crosstab(self.y_true, self.y_pred)
+        if self._table is not None and y_true is None and y_pred is None:
             return self._table
-        return self._crosstab(self.y_true if y_true is None else y_true, self.y_pred if y_pred is None else y_pred)
-
-    @staticmethod
-    def _crosstab(y_true: Labels, y_pred: Labels) -> Contingency:
-        for name, labels in (("y_true", y_true), ("y_pred", y_pred)):
+        pair = [given if given is not None else own for given, own in zip((y_true, y_pred), self._labels, strict=True)]
+        for name, labels in zip(("y_true", "y_pred"), pair, strict=True):
             if labels is None:
                 raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")
-        return crosstab(y_true, y_pred)
+        return crosstab(*pair)
+
+    @property
+    def y_true(self) -> Labels:
+        """The truth given to the constructor."""
+        return self._labels[0]
+
+    @property
+    def y_pred(self) -> Labels:
+        """The prediction given to the constructor."""
+        return self._labels[1]
 
     # generated: methods (make generate)
     def RaS(
@@ -86,20 +91,6 @@ class ClusteringMetric:
         return self._score("rand", (y_true, y_pred), X, force_finite, finite_value)
 
     rand_score = RaS
-
-    def ARS(
-        self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
-        force_finite: bool | None = None,
-        finite_value: float | None = None,
-        *,
-        X: object = None,
-    ) -> float:
-        """The Rand index corrected for chance: 0 on average over random labelings with the same cluster sizes."""
-        return self._score("adjusted_rand", (y_true, y_pred), X, force_finite, finite_value)
-
-    adjusted_rand_score = ARS
 
     def JS(
         self,
@@ -187,6 +178,120 @@ class ClusteringMetric:
 
     fowlkes_mallows_score = FMS
 
+    def KS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Arithmetic mean of pair precision and pair recall."""
+        return self._score("kulczynski2", (y_true, y_pred), X, force_finite, finite_value)
+
+    kulczynski_score = KS
+
+    def RRS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Share of all pairs that are together in both; on identical partitions it depends on their cluster sizes."""
+        return self._score("russell_rao", (y_true, y_pred), X, force_finite, finite_value)
+
+    russel_rao_score = RRS
+
+    def RTS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """The Rand index with disagreements counted twice."""
+        return self._score("rogers_tanimoto", (y_true, y_pred), X, force_finite, finite_value)
+
+    rogers_tanimoto_score = RTS
+
+    def SS1S(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """The Jaccard index of pairs with disagreements counted twice."""
+        return self._score("sokal_sneath_a", (y_true, y_pred), X, force_finite, finite_value)
+
+    sokal_sneath1_score = SS1S
+
+    def SS2S(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """The Rand index with agreements counted twice."""
+        return self._score("sokal_sneath_b", (y_true, y_pred), X, force_finite, finite_value)
+
+    sokal_sneath2_score = SS2S
+
+    def GAS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Agreements less disagreements, as a share of all pairs: 2 × Rand − 1."""
+        return self._score("hamann", (y_true, y_pred), X, force_finite, finite_value)
+
+    gamma_score = GAS
+
+    def HGS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Correlation, over all pairs, of being together in truth and being together in prediction."""
+        return self._score("phi", (y_true, y_pred), X, force_finite, finite_value)
+
+    hubert_gamma_score = HGS
+    PhS = HGS
+    phi_score = HGS
+
+    def MNS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Whether the prediction puts too few pairs together (positive) or too many (negative)."""
+        return self._score("mcnemar", (y_true, y_pred), X, force_finite, finite_value)
+
+    mc_nemar_score = MNS
+
     def TauS(
         self,
         y_true: Labels = None,
@@ -200,6 +305,34 @@ class ClusteringMetric:
         return self._score("tau", (y_true, y_pred), X, force_finite, finite_value)
 
     tau_score = TauS
+
+    def GPS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Share of all pairs on which the labelings differ: 1 − Rand."""
+        return self._score("rand_distance", (y_true, y_pred), X, force_finite, finite_value)
+
+    gplus_score = GPS
+
+    def ARS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """The Rand index corrected for chance: 0 on average over random labelings with the same cluster sizes."""
+        return self._score("adjusted_rand", (y_true, y_pred), X, force_finite, finite_value)
+
+    adjusted_rand_score = ARS
     # end of generated
 
 

@@ -2,6 +2,6 @@
 
 from clustermark.indices import pairs
 
-from clustermark.indices import jci  # isort: skip
+from clustermark.indices import chance, jci  # isort: skip
 
-__all__ = ["jci", "pairs"]
+__all__ = ["chance", "jci", "pairs"]

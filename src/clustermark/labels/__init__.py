@@ -1,7 +1,20 @@
 """Labels of any kind, read as integer codes: lists, NumPy, pandas, polars, Arrow, tensors, mappings."""
 
+from clustermark.labels.dataframes import check_same_index
 from clustermark.labels.labeling import ABSENT, MISSING, Labeling, label_list
 from clustermark.labels.per_point import read_counts, read_weights
+from clustermark.labels.python_objects import is_missing
 from clustermark.labels.reading import read_labels, read_pair
 
-__all__ = ["ABSENT", "MISSING", "Labeling", "label_list", "read_counts", "read_labels", "read_pair", "read_weights"]
+__all__ = [
+    "ABSENT",
+    "MISSING",
+    "Labeling",
+    "check_same_index",
+    "is_missing",
+    "label_list",
+    "read_counts",
+    "read_labels",
+    "read_pair",
+    "read_weights",
+]

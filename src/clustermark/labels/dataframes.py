@@ -40,15 +40,16 @@ def read_pandas(labels: Any, name: str) -> Labeling:
     return read_objects(np.asarray(column, dtype=object), name)
 
 
-def check_same_index(y_true: Any, y_pred: Any) -> None:
+def check_same_index(one: Any, other: Any, one_name: str = "y_true", other_name: str = "y_pred") -> None:
     """Refuse two pandas Series whose indexes differ: by position and by id are then two different answers."""
-    if not (is_pandas_series(y_true) and is_pandas_series(y_pred)):
+    if not (is_pandas_series(one) and is_pandas_series(other)):
         return
-    if len(y_true) == len(y_pred) and not y_true.index.equals(y_pred.index):
+    if len(one) == len(other) and not one.index.equals(other.index):
         raise InputError(
-            "y_true and y_pred are pandas Series with different indexes. To compare them by position, pass "
-            "y_true.to_numpy() and y_pred.to_numpy() (or .reset_index(drop=True) of both); to compare them by id, "
-            "pass y_true.to_dict() and y_pred.to_dict(), or y_true and y_pred.loc[y_true.index]"
+            f"{one_name} and {other_name} are pandas Series with different indexes. To take them by position, pass "
+            f"{one_name}.to_numpy() and {other_name}.to_numpy() (or .reset_index(drop=True) of both); to take them by "
+            f"id, pass {one_name} and {other_name}.loc[{one_name}.index] (for labels also {one_name}.to_dict() and "
+            f"{other_name}.to_dict())"
         )
 
 

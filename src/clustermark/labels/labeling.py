@@ -103,9 +103,20 @@ def from_dictionary(indices: NDArray[Any], dictionary: Labeling) -> Labeling:
     dictionary = with_values(dictionary)
     n = len(dictionary)
     if n == len(dictionary.values) and np.array_equal(dictionary.codes, np.arange(n)):
-        return Labeling(indices, dictionary.values)
+        return _by_appearance_unless_one_kind(indices, dictionary.values)
     code_of_index = np.append(dictionary.codes.astype(np.int64), MISSING)  # index -1 finds the last one
-    return Labeling(code_of_index[indices], dictionary.values)
+    return _by_appearance_unless_one_kind(code_of_index[indices], dictionary.values)
+
+
+def _by_appearance_unless_one_kind(codes: NDArray[Any], values: Any) -> Labeling:
+    """Labels of mixed kinds do not sort, so their order is that of appearance and not that of the dictionary."""
+    if isinstance(values, np.ndarray) or len({type(value) for value in values}) < 2:
+        return Labeling(codes, values)
+    present = codes >= 0
+    numbers, first = encode_integers(codes[present])
+    renumbered = np.full(len(codes), MISSING, np.int32)
+    renumbered[present] = numbers
+    return Labeling(renumbered, [values[code] for code in codes[present][first]])
 
 
 def label_list(values: Any, codes: NDArray[Any]) -> list[Any]:

@@ -1,10 +1,8 @@
-"""Indices that count pairs of points: together or apart in truth and in prediction."""
+"""Indices of pairs that users meet first: shares of pairs, and their means."""
 
 from __future__ import annotations
 
-from math import copysign, inf, isfinite, sqrt
-
-from clustermark.errors import InputError
+from clustermark.indices.pairs.arithmetic import exact_square, over_root
 from clustermark.registry import index
 from clustermark.views import PairCounts
 
@@ -41,38 +39,6 @@ def rand(p: PairCounts) -> float:
     0.9
     """
     return (p.yy + p.nn) / (p.yy + p.yn + p.ny + p.nn)
-
-
-@index(
-    PairCounts,
-    title="Adjusted Rand index",
-    abbreviation="ARI",
-    formula="2 * (yy * nn - yn * ny) / ((yy + yn) * (yn + nn) + (yy + ny) * (ny + nn))",
-    reference="hubert1985",
-    bounds=(-0.5, 1.0),
-    chance_model="permutation",
-    undefined_when="both labelings are one cluster, or both consist of singletons",
-    aliases=("adjusted_rand_index", "kappa_of_pairs"),
-    peers={
-        "permetrics": "ARS adjusted_rand_score",
-        "scikit-learn": "adjusted_rand_score",
-        "mclustcomp": "adjrand",
-        "aricode": "ARI",
-        "igraph": "adjusted_rand",
-        "clusim": "adjrand_index",
-        "clue": "cRand",
-        "mclust": "adjustedRandIndex",
-        "e1071": "crand",
-    },
-    weights="Cohen's kappa of the weighted pairs; its mean under permutation is then no longer exactly 0",
-)
-def adjusted_rand(p: PairCounts) -> float:
-    """The Rand index corrected for chance: 0 on average over random labelings with the same cluster sizes.
-
-    >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
-    0.5714285714285714
-    """
-    return 2 * (p.yy * p.nn - p.yn * p.ny) / ((p.yy + p.yn) * (p.yn + p.nn) + (p.yy + p.ny) * (p.ny + p.nn))
 
 
 @index(
@@ -181,7 +147,7 @@ def f_measure(p: PairCounts, *, beta: float = 1.0) -> float:
     >>> f_measure([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2], beta=2)
     0.625
     """
-    square = _exact_square(beta)
+    square = exact_square(beta)
     return (1 + square) * p.yy / ((1 + square) * p.yy + square * p.yn + p.ny)
 
 
@@ -240,52 +206,4 @@ def fowlkes_mallows(p: PairCounts) -> float:
     >>> fowlkes_mallows([0, 0, 1, 1], [0, 0, 0, 1])
     0.408248290463863
     """
-    return _over_root(p.yy, (p.yy + p.yn) * (p.yy + p.ny))
-
-
-@index(
-    PairCounts,
-    title="Tau score",
-    abbreviation="TauS",
-    formula="(yy + nn - yn - ny) / ((yy + yn + ny + nn) * (yn + ny + nn)) ** 0.5",
-    reference="kendall1938",
-    bounds=(-1.0, inf),
-    best_on_identity=False,
-    rational=False,
-    undefined=1.0,
-    undefined_when="there are fewer than two points, or all points are in one cluster on both sides",
-    peers={"permetrics": "TauS tau_score"},
-)
-def tau(p: PairCounts) -> float:
-    """Pairs on which the labelings agree minus those on which they differ, over a geometric mean of pair counts.
-
-    It is not bounded by 1, although its origin says so: identical labelings can score more, and how much
-    depends on their cluster sizes. The bounded relative is the correlation of pairs (Hubert's Γ, or phi).
-
-    >>> tau([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
-    0.6445033866354896
-    >>> tau([0, 0, 1, 1], [0, 0, 1, 1])
-    1.224744871391589
-    """
-    together_or_apart = p.yn + p.ny + p.nn
-    return _over_root(p.yy + p.nn - p.yn - p.ny, (p.yy + together_or_apart) * together_or_apart)
-
-
-def _over_root(numerator: float, square: float) -> float:
-    """numerator / √square. One root of one ratio rounds less than a ratio of roots, at any size of integers."""
-    return copysign(sqrt(numerator * numerator / square), numerator)
-
-
-def _exact_square(beta: float) -> int:
-    """beta² without rounding. (A `Fraction` where beta is not whole; integers and fractions compute alike.)"""
-    try:
-        valid = isfinite(beta) and beta > 0
-    except TypeError:
-        valid = False
-    if not valid:
-        raise InputError(f"beta={beta!r} must be a positive number")
-    if beta == int(beta):
-        return int(beta) ** 2
-    from fractions import Fraction
-
-    return Fraction(beta) ** 2  # type: ignore[return-value]
+    return over_root(p.yy, (p.yy + p.yn) * (p.yy + p.ny))

@@ -1,0 +1,5 @@
+"""Indices corrected for chance."""
+
+from clustermark.indices.chance import pairs
+
+__all__ = ["pairs"]

@@ -1,0 +1,42 @@
+"""Roots and squares of exact integers."""
+
+from __future__ import annotations
+
+from math import copysign, sqrt
+
+from clustermark.errors import InputError
+
+
+def over_root(numerator: float, square: float) -> float:
+    """numerator / √square. One root of one ratio rounds less than a ratio of roots, at any size of integers."""
+    return copysign(sqrt(numerator * numerator / square), numerator)
+
+
+def positive(value: float, name: str) -> float:
+    """The value itself, if it is a positive number."""
+    try:
+        valid = 1e-50 <= value <= 1e50
+    except TypeError:
+        valid = False
+    if not valid:
+        raise InputError(f"{name}={value!r} must be a positive number, between 1e-50 and 1e50")
+    return value
+
+
+def non_negative(value: float, name: str) -> float:
+    """The value itself, if it is a number that is not negative."""
+    return value if isinstance(value, int | float) and value == 0 else positive(value, name)
+
+
+def exact(value: float) -> int:
+    """The value without rounding. (A `Fraction` where it is not whole; integers and fractions compute alike.)"""
+    if value == int(value):
+        return int(value)
+    from fractions import Fraction
+
+    return Fraction(value)  # type: ignore[return-value]
+
+
+def exact_square(beta: float) -> int:
+    """beta² without rounding, for an F-measure."""
+    return exact(positive(beta, "beta")) ** 2
