@@ -263,9 +263,9 @@ class TestTables:
         assert table.true_labels == [1, 2, "1"]
         mixed = cm.crosstab(np.array([1], np.uint64), [0]) + cm.crosstab(np.array([-1]), [0])
         assert mixed.true_labels == [1, -1]
-        assert cm.crosstab([None, 1], [0, 0], missing="cluster") + cm.crosstab([2], [0], missing="cluster") == cm.crosstab(
-            [1, 2, None], [0, 0, 0], missing="cluster"
-        )
+        assert cm.crosstab([None, 1], [0, 0], missing="cluster") + cm.crosstab(
+            [2], [0], missing="cluster"
+        ) == cm.crosstab([1, 2, None], [0, 0, 0], missing="cluster")
 
     def test_equality(self):
         table = cm.crosstab([0, 0, 1], ["x", "y", "y"])

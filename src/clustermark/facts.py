@@ -34,6 +34,8 @@ class Facts(NamedTuple):
     peers: Mapping[str, tuple[str, ...]]
     """The names that other tools use for it."""
     weights: str | None
+    one_sided: bool
+    """Whether items that occur on one side only have a meaning."""
 
     @property
     def best(self) -> float | None:

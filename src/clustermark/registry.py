@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from inspect import Signature
 
-    from clustermark.views import View
+    from clustermark.views.view import View
 
 P = ParamSpec("P")
 S = TypeVar("S", bound="View")
@@ -185,7 +185,7 @@ class Index(Generic[P]):
                 f'{self.name} cannot leave noise "unscored", which only the indices of best matches can; '
                 'choose the policy "drop", "singletons" or "cluster"'
             )
-        if table.one_sided:
+        if table.one_sided and not self.facts.one_sided:
             return f'{self.name} needs both labels of every item; choose unmatched="drop" or "singletons"'
         return ""
 
@@ -240,6 +240,7 @@ def index(
     aliases: Sequence[str] = (),
     peers: Mapping[str, str] = {},
     weights: str | None = "as the statistic",
+    one_sided: bool | None = None,
 ) -> Callable[[Callable[Concatenate[S, P], float]], Index[P]]:
     """Declare an index: a pure function of one statistic, and the facts that tests, docs and reports read.
 
@@ -249,6 +250,7 @@ def index(
     undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere
         (0 for a correlation), or `undefined_unless_identical`.
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
+    one_sided: whether items of one side only have a meaning; by default what the statistic says.
     """
 
     def declare(function: Callable[Concatenate[S, P], float]) -> Index[P]:
@@ -272,6 +274,7 @@ def index(
             tuple(aliases),
             {peer: tuple(names.split()) for peer, names in peers.items()},
             view.takes().weights if weights == "as the statistic" else weights,
+            view.takes().one_sided if one_sided is None else one_sided,
         )
         declared: Index[P] = Index(function, view, facts)
         _register(declared)

@@ -1,109 +1,20 @@
-"""Statistics: what an index reads of a table. Each is made by `of(table)`, once a table."""
+"""Clusters beside their best counterparts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from clustermark import _kernel
 from clustermark.errors import InputError
+from clustermark.views.view import SCALE, Takes, once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from fractions import Fraction
-    from typing import Self
 
     import numpy as np
     from numpy.typing import NDArray
 
     from clustermark.contingency import Contingency
-
-T = TypeVar("T")
-
-SCALE = 1 << 56
-"""The kernel adds up values between 0 and 1 as integers, in units of 2**-56, so that no order of sums matters."""
-
-
-class Takes(NamedTuple):
-    """What a statistic can take beside ordinary points."""
-
-    weights: str | None
-    """What real weights do to it; None where they have no meaning."""
-    unscored: bool
-    """Whether noise with the policy "unscored" has a meaning."""
-
-
-class View(Protocol):
-    """What every statistic offers."""
-
-    @classmethod
-    def takes(cls) -> Takes:
-        """What it can take beside ordinary points."""
-        ...
-
-    @classmethod
-    def of(cls, table: Contingency) -> Self:
-        """The statistic of a table."""
-        ...
-
-    @classmethod
-    def exact(cls, table: Contingency) -> Self:
-        """The same in `Fraction`s."""
-        ...
-
-
-def _once(table: Contingency, view: type[T], make: Callable[[Contingency], T]) -> T:
-    """The view of this kind that the table already has, or a new one."""
-    views = table._views
-    if view not in views:
-        views[view] = make(table)
-    return cast("T", views[view])
-
-
-class PairCounts(NamedTuple):
-    """The pairs of distinct points: exact integers, or sums of weights where the table has weights.
-
-    >>> from clustermark import crosstab
-    >>> PairCounts.of(crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]))
-    PairCounts(yy=2, yn=1, ny=2, nn=10)
-    """
-
-    yy: float
-    """Together in both."""
-    yn: float
-    """Together in truth only."""
-    ny: float
-    """Together in prediction only."""
-    nn: float
-    """Apart in both."""
-
-    @classmethod
-    def takes(cls) -> Takes:
-        """Weights; no unscored noise."""
-        return Takes("a pair weighs the product of the weights of its two points", unscored=False)
-
-    @classmethod
-    def of(cls, table: Contingency) -> PairCounts:
-        """The pair counts of a table."""
-        return _once(table, cls, _count_pairs)
-
-    @classmethod
-    def exact(cls, table: Contingency) -> PairCounts:
-        """The pair counts as fractions, for exact arithmetic."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(count) for count in cls.of(table)))  # type: ignore[arg-type]
-
-
-def _count_pairs(table: Contingency) -> PairCounts:
-    if table.one_sided:
-        raise InputError("pairs with items of one side only are not counted; use unmatched='drop' or 'singletons'")
-    if table.weights is not None:
-        return PairCounts(*_kernel.pair_weights(table._tabulation.cells))
-    n, cells, true, pred = table._tabulation.cells.squares()
-    yy = (cells - n) // 2
-    yn = (true - cells) // 2
-    ny = (pred - cells) // 2
-    return PairCounts(yy, yn, ny, n * (n - 1) // 2 - yy - yn - ny)
 
 
 class BestMatches:
@@ -133,12 +44,12 @@ class BestMatches:
     @classmethod
     def takes(cls) -> Takes:
         """Weights and unscored noise."""
-        return Takes("a cluster's size and an overlap are sums of weights", unscored=True)
+        return Takes(weights="a cluster's size and an overlap are sums of weights", unscored=True)
 
     @classmethod
     def of(cls, table: Contingency) -> BestMatches:
         """The best matches of a table."""
-        return _once(table, cls, lambda table: cls(overlaps_of(table)))
+        return once(table, cls, lambda table: cls(overlaps_of(table)))
 
     @classmethod
     def exact(cls, table: Contingency) -> BestMatches:
