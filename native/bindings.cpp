@@ -1,10 +1,8 @@
 // The Python module: argument checks, release of the interpreter lock, results as NumPy arrays.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "core/crosstab.hpp"
 #include "core/hash_encode.hpp"
@@ -12,6 +10,8 @@
 #include "core/overlaps.hpp"
 #include "core/pair_weights.hpp"
 #include "core/profile.hpp"
+#include "python/arrays.hpp"
+#include "python/bind.hpp"
 #include "python/encode_objects.hpp"
 #include "python/inputs.hpp"
 
@@ -21,44 +21,6 @@ using namespace nb::literals;
 namespace clustermark {
 
 namespace {
-
-template <class T>
-using ReadOnlyArray = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
-template <class T>
-using NewArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-// NumPy has two 64-bit integer types of different name; users expect the one called int64.
-template <class T>
-nb::object under_usual_name(nb::object array) {
-    if constexpr (!std::is_integral_v<T> || sizeof(T) != 8) return array;
-    else return array.attr("view")(std::is_signed_v<T> ? "int64" : "uint64");
-}
-
-// A view of memory that belongs to `owner`.
-template <class T>
-nb::object borrowed_array(const Buffer<T>& buffer, nb::handle owner) {
-    static const T nothing{};  // an empty array has an address too
-    const T* data = buffer.empty() ? &nothing : buffer.data();
-    return under_usual_name<T>(nb::cast(ReadOnlyArray<T>(data, {buffer.size()}, owner)));
-}
-
-// An array that owns its memory.
-template <class T>
-nb::object owned_array(Buffer<T>&& buffer) {
-    auto* kept = new Buffer<T>(std::move(buffer));
-    nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<Buffer<T>*>(memory); });
-    static T nothing{};
-    T* data = kept->empty() ? &nothing : kept->data();
-    return under_usual_name<T>(nb::cast(NewArray<T>(data, {kept->size()}, owner)));
-}
-
-nb::object exact_int(u128 value) {
-    const auto low = static_cast<unsigned long long>(value);
-    const auto high = static_cast<unsigned long long>(value >> 64);
-    nb::object result = nb::steal(PyLong_FromUnsignedLongLong(low));
-    if (high == 0 || !result.is_valid()) return result;
-    return (nb::int_(high) << nb::int_(64)) | result;
-}
 
 template <class T>
 nb::object values_as(const SideValues& values, std::size_t size) {
@@ -251,15 +213,7 @@ nb::object encode_object_labels(nb::handle labels, nb::handle inspect) {
     return nb::make_tuple(owned_array(std::move(encoding.codes)), encoding.labels);
 }
 
-// A property that views one of the object's arrays, made only when asked for.
-template <class Owner, class T>
-auto view_of(Buffer<T> Owner::*member) {
-    return [member](nb::handle_t<Owner> self) -> nb::object {
-        return borrowed_array(nb::cast<const Owner&>(self).*member, self);
-    };
-}
-
-// The same where weighted cells have another array.
+// A property that views one of two arrays: weighted cells have another one.
 template <class T, class W>
 auto view_of_either(Buffer<T> Overlaps::*points, Buffer<W> Overlaps::*weights) {
     return [points, weights](nb::handle_t<Overlaps> self) -> nb::object {
@@ -330,6 +284,8 @@ NB_MODULE(_kernel, module) {
     module.attr("ABSENT") = absent;
     bind_cells(module);
     bind_overlaps(module);
+    bind_shares(module);
+    bind_information(module);
     module.def("crosstab", &crosstab_arrays, "y_true"_a, "y_pred"_a, "counts"_a.none() = nb::none(),
                "weights"_a.none() = nb::none(), "threads"_a = 0);
     module.def("profile", &profile_of, "cells"_a);

@@ -220,7 +220,7 @@ def overlaps(table: Table, row_ranks: list[int] | None, unscored: list[bool] | N
 
     def add(amount: Any, values: tuple[float, float, float]) -> None:
         for i, value in enumerate(values):
-            totals[i] += amount * (Fraction(value) if table.weighted else math.floor(value * 2**56))
+            totals[i] += amount * (Fraction(value) if table.weighted else math.floor(value * 2**84))
 
     for entry in table.entries:
         amount = Fraction(float(entry.weight)) if table.weighted else Fraction(entry.count)
@@ -268,3 +268,131 @@ def overlaps(table: Table, row_ranks: list[int] | None, unscored: list[bool] | N
     result.n_scored = n_scored
     result.totals = (totals[0], totals[1], totals[2])
     return result
+
+
+class SizedCell(NamedTuple):
+    """One cell: its two clusters (of lone ones the number of their point), its size, theirs, and numbers of points."""
+
+    row: Any
+    column: Any
+    n: Any
+    a: Any
+    b: Any
+    points: tuple[int, int, int]
+
+
+def sized_cells(table: Table) -> list[SizedCell]:
+    """Every cell by itself; sizes of weighted tables are rounded, as the kernel's are."""
+    sizes: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
+    points: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
+    parts: list[tuple[Any, Any, Any, int]] = []
+    for i, entry in enumerate(table.entries):
+        times = entry.count if LONE in (entry.row, entry.column) else 1
+        amount = Fraction(float(entry.weight) / times) if table.weighted else entry.count // times
+        for j in range(times):
+            keys = [(i, j) if number == LONE else number for number in (entry.row, entry.column)]
+            for side, counted, key in zip(sizes, points, keys, strict=True):
+                side[key] = side.get(key, 0) + amount
+                counted[key] = counted.get(key, 0) + entry.count // times
+            if ABSENT not in keys:
+                parts.append((*keys, amount, entry.count // times))
+    number = float if table.weighted else int
+    return [
+        SizedCell(
+            row,
+            column,
+            number(n),
+            number(sizes[0][row]),
+            number(sizes[1][column]),
+            (c, points[0][row], points[1][column]),
+        )
+        for row, column, n, c in parts
+    ]
+
+
+FRACTIONS = {
+    "f": lambda n, a, b: float(2 * n) / float(a + b),
+    "larger": lambda n, a, b: float(n) / float(max(a, b)),
+    "smaller": lambda n, a, b: float(n) / float(min(a, b)),
+    "jaccard": lambda n, a, b: float(n) / float(a + b - n),
+    "true": lambda n, a, b: float(n) / float(a),
+    "product": lambda n, a, b: (float(n) / float(a)) * (float(n) / float(b)),
+}
+"""The shares of a cell, with one rounding a step."""
+
+
+def fixed(table: Table, terms: list[tuple[Any, float]]) -> Any:
+    """The sum of k * x as the kernel gives it: an integer, or the exact sum that its double is near to."""
+    if table.weighted:
+        return sum((Fraction(k) * Fraction(x) for k, x in terms), Fraction(0))
+    return sum(k * math.floor(x * 2**84) for k, x in terms)
+
+
+def joint(table: Table) -> dict[str, Any]:
+    """All that Joint knows."""
+    cells = sized_cells(table)
+    shares = {name: [fraction(c.n, c.a, c.b) for c in cells] for name, fraction in FRACTIONS.items()}
+    whole = [c for c in cells if len(set(c.points)) == 1]
+
+    def weighed(name: str) -> Any:
+        return fixed(table, [(c.n, x) for c, x in zip(cells, shares[name], strict=True)])
+
+    return {
+        "exact": len(whole),
+        "exact_singletons": sum(c.points[0] == 1 for c in whole),
+        "size_products": sum(Fraction(c.n) * Fraction(c.a) * Fraction(c.b) for c in cells),
+        "shares": fixed(table, [(1, x) for x in shares["product"]]),
+        "of_larger": weighed("larger"),
+        "of_smaller": weighed("smaller"),
+        "f": weighed("f"),
+    }
+
+
+def best(table: Table, side: int) -> dict[str, Any]:
+    """All that Best knows of one side."""
+    clusters: dict[Any, tuple[Any, list[SizedCell]]] = {}
+    sizes: dict[Any, Any] = defaultdict(int)
+    for i, entry in enumerate(table.entries):
+        number = (entry.row, entry.column)[side]
+        amount = entry.weight if table.weighted else entry.count
+        if number == LONE:
+            for j in range(entry.count):
+                sizes[i, j] = Fraction(amount) / entry.count
+        elif number != ABSENT:
+            sizes[number] += amount
+    clusters = {key: (size, []) for key, size in sizes.items()}
+    for cell in sized_cells(table):
+        clusters[cell[side]][1].append(cell)
+
+    def top(name: str) -> list[tuple[Any, float]]:
+        return [
+            (size, max((FRACTIONS[name](c.n, c.a, c.b) for c in cells), default=0.0))
+            for size, cells in clusters.values()
+        ]
+
+    together = [
+        sum(c.n * (c.n - 1) for c in cells) / (size * (size - 1)) for size, cells in clusters.values() if size > 1
+    ]
+    return {
+        "clusters": len(clusters),
+        "jaccard": fixed(table, [(1, x) for _, x in top("jaccard")]),
+        "sized_jaccard": fixed(table, top("jaccard")),
+        "f": fixed(table, [(1, x) for _, x in top("f")]),
+        "sized_f": fixed(table, top("f")),
+        "of_larger": fixed(table, [(1, x) for _, x in top("larger")]),
+        "weakest_pairs": None if table.weighted else min(together, default=None),
+    }
+
+
+def candidates(table: Table, worth: str) -> dict[int, tuple[Any, Any, Any]]:
+    """By entry that can be matched: its row and column (those of a lone side are its own), and what it is worth."""
+    by_clusters = {(c.row, c.column): c for c in sized_cells(table)}
+    found = {}
+    for i, entry in enumerate(table.entries):
+        if ABSENT in (entry.row, entry.column) or (entry.row, entry.column) == (LONE, LONE):
+            continue
+        row, column = ((i, 0) if number == LONE else number for number in (entry.row, entry.column))
+        cell = by_clusters[row, column]
+        value = cell.n if worth in ("n", "rank") else FRACTIONS[worth](cell.n, cell.a, cell.b)
+        found[i] = (row, column, value)
+    return found

@@ -427,7 +427,7 @@ def test_squares_beyond_64_bits() -> None:
     assert cells.squares() == (huge, huge**2, huge**2, huge**2)
     assert kernel.profile(cells) == ([(huge, 1)], *[[(huge, 1, huge**2, huge, 1)]] * 2)
     everyone = kernel.overlaps(cells)
-    assert everyone.totals == (huge << 56,) * 3
+    assert everyone.totals == (huge << 84,) * 3
     lonely = kernel.Cells(zero - 1, zero - 1, np.array([huge]), None, None, 0, 0)
     assert lonely.squares() == (huge,) * 4
 

@@ -15,7 +15,7 @@ import pytest
 
 import clustermark as cm
 from clustermark.references import REFERENCES
-from clustermark.registry import Index, index, parse
+from clustermark.registry import Index, index, parse, with_chosen_options
 from clustermark.views import PairCounts
 from oracle import all_partitions
 
@@ -72,7 +72,13 @@ def test_identical_partitions_score_best_where_declared(one):
         assert any(one(p, p) != one.best for p in SMALL[4])
 
 
-ASYMMETRIC_WITH = {"f_measure": {"beta": 2}, "tversky": {"alpha": 1, "beta": 0}}
+ASYMMETRIC_WITH = {
+    "b_cubed_f": {"beta": 2},
+    "f_measure": {"beta": 2},
+    "merge_distance": {"split": 2},
+    "tversky": {"alpha": 1, "beta": 0},
+    "v_measure": {"beta": 2},
+}
 """Options with which an index is not symmetric, where its defaults make it so."""
 
 
@@ -166,6 +172,7 @@ def test_the_formula_is_the_code(one):
         view = one.view.of(table)
         fields = {name: getattr(view, name) for name in dir(view) if not name.startswith("_")}
         options = {name: p.default for name, p in inspect.signature(one).parameters.items() if p.default is not p.empty}
+        fields["float"] = float
         names = {name: getattr(np, name) for name in ("sum", "sqrt", "log", "arccos", "pi")} | {"max": max, "min": min}
         assert close(eval(one.formula, {"__builtins__": {}}, names | fields | options), score)
 
@@ -190,8 +197,9 @@ def test_every_name_finds_it(one):
     for name in one.own_names:
         assert cm.find(name) is one
     for peer, names in one.peers.items():
-        for name in names:
-            assert cm.find(f"{peer}:{name}") is one
+        for text in names:
+            name, options = with_chosen_options(text)
+            assert cm.find(f"{peer}:{name}") == one.with_options(**options)
     assert getattr(cm, one.name) is one
     assert one.name in cm.__all__
 

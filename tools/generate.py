@@ -9,9 +9,9 @@ from collections.abc import Callable
 from inspect import Parameter
 from pathlib import Path
 
-from clustermark import catalogue, indices
+from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab, indices
 from clustermark.facts import interval
-from clustermark.registry import Index
+from clustermark.registry import Index, with_chosen_options
 
 assert indices.__all__  # importing the room of indices declares them all
 
@@ -57,10 +57,17 @@ def methods() -> str:
 
 
 def _method(index: Index[...]) -> str:
-    first, *others = index.facts.peers["permetrics"]
+    named = [with_chosen_options(text) for text in index.facts.peers["permetrics"]]
+    first, chosen = named[0]
+    others = [name for name, _ in named[1:]]
     options = [p for p in index.__signature__.parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
-    declared = "".join(f"        {p.name}: {type(p.default).__name__} = {p.default!r},\n" for p in options)
-    passed = "".join(f", {p.name}={p.name}" for p in options)
+    offered = [p for p in options if p.name not in chosen and p.default is not None]
+    declared = "".join(
+        f"        {p.name}: {type(p.default).__name__} = {_double_quoted(p.default)},\n" for p in offered
+    )
+    passed = [f'"{index.name}"', "(y_true, y_pred)", "X", "force_finite", "finite_value"]
+    passed += [f"{p.name}={p.name}" for p in offered]
+    passed += [f"{name}={_double_quoted(value)}" for name, value in chosen.items()]
     summary = (index.__doc__ or "").partition("\n")[0]
     lines = [
         f"    def {first}(",
@@ -74,10 +81,22 @@ def _method(index: Index[...]) -> str:
         "        X: object = None,",
         "    ) -> float:",
         f'        """{summary}"""',
-        f'        return self._score("{index.name}", (y_true, y_pred), X, force_finite, finite_value{passed})',
+        _call("        return self._score", passed),
     ]
     aliases = [f"    {other} = {first}" for other in others]
     return "\n".join([line for line in lines if line] + (["", *aliases] if aliases else []))
+
+
+def _double_quoted(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _call(function: str, arguments: list[str]) -> str:
+    """A call as the formatter leaves it: on one line if that is short enough, else a line for each argument."""
+    line = f"{function}({', '.join(arguments)})"
+    if len(line) <= 120:
+        return line
+    return "\n".join([f"{function}(", *(f"            {argument}," for argument in arguments), "        )"])
 
 
 def index_list() -> str:
@@ -89,11 +108,38 @@ def index_list() -> str:
     return "\n".join(rows)
 
 
+DEGENERATE = {
+    "one point": ([0], [0]),
+    "identical singletons": ([0, 1, 2, 3], [0, 1, 2, 3]),
+    "identical, one cluster": ([0, 0, 0, 0], [0, 0, 0, 0]),
+    "truth one cluster, prediction singletons": ([0, 0, 0, 0], [0, 1, 2, 3]),
+    "truth singletons, prediction one cluster": ([0, 1, 2, 3], [0, 0, 0, 0]),
+}
+
+
+def degenerate() -> str:
+    """Every index on labelings at the edge, with 4 points; an undefined value that a rule decided is in brackets."""
+    tables = [crosstab(*labels) for labels in DEGENERATE.values()]
+    rows = [["index", *DEGENERATE], ["---"] * (len(DEGENERATE) + 1)]
+    rows += [[f"`{index.name}`", *(_degenerate_score(index, table) for table in tables)] for index in catalogue()]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _degenerate_score(index: Index[...], table: Contingency) -> str:
+    score = f"{index.of(table):.6g}"
+    try:
+        index.strict.of(table)
+    except UndefinedIndexError:
+        return f"({score})"
+    return score
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
     ("src/clustermark/compat/permetrics.py", "methods"): methods,
     ("README.md", "indices"): index_list,
+    ("docs/degenerate.md", "degenerate"): degenerate,
 }
 
 

@@ -16,12 +16,7 @@ struct Whole {
     using Number = std::int64_t;
     using Square = u128;
     using Amount = std::int64_t;
-    struct Total {
-        u128 sum = 0;
-        void add(std::int64_t size, double x) {
-            sum += static_cast<u128>(size) * static_cast<std::uint64_t>(x * 0x1p56);
-        }
-    };
+    using Total = FixedSum;
     static Number amount(const Cells& cells, std::size_t i) { return cells.counts[i]; }
     static Number lone_amount(const Cells&, std::size_t) { return 1; }
     static Number scaled(Number n, Number) { return n; }
@@ -251,9 +246,9 @@ void overlap_points(const Cells& cells, const std::optional<StridedView<std::int
     const Totals<Whole> totals =
         score_columns(cells, scan, result.sizes, unscored, result, result.intersections, result.unions);
     result.n_scored = totals.scored;
-    result.totals[0] = totals.jaccard.sum;
-    result.totals[1] = totals.concentration.sum;
-    result.totals[2] = totals.score.sum;
+    result.totals[0] = totals.jaccard;
+    result.totals[1] = totals.concentration;
+    result.totals[2] = totals.score;
 }
 
 void overlap_weights(const Cells& cells, const std::optional<StridedView<std::int32_t>>& row_ranks,

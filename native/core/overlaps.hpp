@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cells.hpp"
+#include "fixed_sum.hpp"
 
 namespace clustermark {
 
@@ -17,7 +18,7 @@ struct Overlaps {
     Buffer<double> max_jaccard, concentration, score;
     std::int64_t n_scored = 0;
     double weight_scored = 0.0;
-    u128 totals[3] = {0, 0, 0};  // of size * floor(x * 2^56)
+    FixedSum totals[3];
     double weight_totals[3] = {0.0, 0.0, 0.0};
 };
 

@@ -148,7 +148,8 @@ def evaluate(
 ) -> Evaluation:
     """All scores of a prediction against the truth, from one table.
 
-    indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default all of them.
+    indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default all of them,
+        but those that may have to draw random tables.
     The other options are those of `crosstab`.
 
     >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
@@ -173,13 +174,19 @@ def evaluate(
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
     """All scores of a table that is already there."""
     if indices is None or (isinstance(indices, str) and indices == "all"):
-        refused = {index.name: reason for index in catalogue() if (reason := index.refusal(table))}
+        refused = {index.name: reason for index in catalogue() if (reason := _left_out(index, table))}
         return Evaluation(table, [index for index in catalogue() if index.name not in refused], refused)
     if isinstance(indices, str | Index):
         indices = [indices]
     if not isinstance(indices, Iterable):
         raise InputError(f"indices={indices!r} must be a list of names of indices, such as ['jaccard', 'rand']")
     return Evaluation(table, [_index_of(wanted) for wanted in indices], {})
+
+
+def _left_out(index: Index[...], table: Contingency) -> str:
+    if index.facts.may_sample:
+        return "it may have to draw random tables, which takes long; name it to have it"
+    return index.refusal(table)
 
 
 def _index_of(wanted: object) -> Index[...]:

@@ -34,6 +34,8 @@ class Facts(NamedTuple):
     peers: Mapping[str, tuple[str, ...]]
     """The names that other tools use for it."""
     weights: str | None
+    may_sample: bool
+    """Whether it may have to draw random tables, which takes long on large data."""
     one_sided: bool
     """Whether items that occur on one side only have a meaning."""
 

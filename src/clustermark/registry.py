@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
@@ -172,7 +172,7 @@ class Index(Generic[P]):
         return isinstance(other, Index) and self.__reduce__() == other.__reduce__()
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        return hash(self.label)
 
     def refusal(self, table: Contingency) -> str:
         """Why the index has no meaning on this table, in words; empty where it has one."""
@@ -231,7 +231,7 @@ def index(
     higher_is_better: bool | None = True,
     symmetric: bool = True,
     metric: bool | None = False,
-    chance_model: Literal["permutation"] | None = None,
+    chance_model: str | None = None,
     best_on_identity: bool = True,
     rational: bool = True,
     undefined: float | None = None,
@@ -240,16 +240,19 @@ def index(
     aliases: Sequence[str] = (),
     peers: Mapping[str, str] = {},
     weights: str | None = "as the statistic",
+    may_sample: bool = False,
     one_sided: bool | None = None,
 ) -> Callable[[Callable[Concatenate[S, P], float]], Index[P]]:
     """Declare an index: a pure function of one statistic, and the facts that tests, docs and reports read.
 
     metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.
-    peers: for each tool that offers it, the names it has there, separated by spaces.
+    peers: for each tool that offers it, the names it has there, separated by spaces; "NMI(average='max')" says with
+        which options.
     higher_is_better: None where neither direction is, as for an entropy or a test statistic.
     undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere
         (0 for a correlation), or `undefined_unless_identical`.
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
+    may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
     one_sided: whether items of one side only have a meaning; by default what the statistic says.
     """
 
@@ -274,6 +277,7 @@ def index(
             tuple(aliases),
             {peer: tuple(names.split()) for peer, names in peers.items()},
             view.takes().weights if weights == "as the statistic" else weights,
+            may_sample,
             view.takes().one_sided if one_sided is None else one_sided,
         )
         declared: Index[P] = Index(function, view, facts)
@@ -289,10 +293,12 @@ def _register(declared: Index[...]) -> None:
         if known is not declared:
             raise ValueError(f"{declared.name} cannot be called {name!r}: that is {known.name}")
     for peer, names in declared.facts.peers.items():
-        for name in names:
-            known = _BY_PEER_NAME.setdefault((peer, name), declared)
-            if known is not declared:
-                raise ValueError(f"{peer} cannot call both {known.name} and {declared.name} {name!r}")
+        for text in names:
+            name, options = with_chosen_options(text)
+            meant = declared.with_options(**options) if options else declared
+            known = _BY_PEER_NAME.setdefault((peer, name), meant)
+            if known != meant:
+                raise ValueError(f"{peer} cannot call both {known.label} and {meant.label} {name!r}")
     _REGISTRY[declared.name] = declared
 
 
@@ -313,7 +319,7 @@ def find(name: str) -> Index[...]:
         if len(meanings) == 1:
             return next(iter(meanings))
         if meanings:
-            several = ", ".join(sorted(index.name for index in meanings))
+            several = ", ".join(sorted(index.label for index in meanings))
             raise InputError(f"{name!r} can mean several indices: {several}; name one of them")
     from difflib import get_close_matches
 
@@ -346,10 +352,16 @@ def parse(text: object) -> Index[...]:
     """
     if not isinstance(text, str):
         raise InputError(f"an index is named by a string such as 'jaccard' or 'f_measure(beta=2)'; got {text!r}")
+    name, options = with_chosen_options(text)
+    found = find(name)
+    return found.with_options(**options) if options else found
+
+
+def with_chosen_options(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the options in a text such as "f_measure(beta=2)"."""
     name, bracket, options = text.partition("(")
-    found = find(name.strip())
     if not bracket:
-        return found
+        return name.strip(), {}
     try:
         call = ast.parse(f"f({options.strip()}", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
@@ -359,7 +371,7 @@ def parse(text: object) -> Index[...]:
             raise ValueError
     except (SyntaxError, TypeError, ValueError) as error:
         raise InputError(f"{text!r} is not an index with options; write it like f_measure(beta=2)") from error
-    return found.with_options(**chosen)
+    return name.strip(), chosen
 
 
 class Catalogue(Sequence["Index[...]"]):

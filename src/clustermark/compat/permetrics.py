@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
-from clustermark.registry import find
+from clustermark.facts import interval
+from clustermark.registry import catalogue, find, with_chosen_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from clustermark.registry import Index
 
 
@@ -66,6 +70,50 @@ class ClusteringMetric:
             if labels is None:
                 raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")
         return crosstab(*pair)
+
+    @staticmethod
+    def get_support(name: str | None = None, verbose: bool = True) -> dict[str, Any]:
+        """Direction, range and best value of one score by its abbreviation, or of all ("all").
+
+        >>> ClusteringMetric.get_support("JS", verbose=False)
+        {'type': 'max', 'range': '[0, 1]', 'best': '1'}
+        """
+        support = {_abbreviation(index): _support(index) for index in catalogue() if "permetrics" in index.facts.peers}
+        if name not in (None, "all"):
+            if name not in support:
+                raise InputError(f"get_support: no score is called {name!r}; there are {', '.join(support)}")
+            support = {name: support[name]}
+        if verbose:
+            for abbreviation, facts in support.items():
+                print(f"Metric {abbreviation}: {facts}")  # noqa: T201 (that is what verbose means there)
+        return support if name in (None, "all") else support[name]
+
+    def get_metric_by_name(self, metric_name: str, paras: dict[str, Any] | None = None) -> dict[str, float]:
+        """The score of this name, with these options."""
+        return self.get_metrics_by_dict({metric_name: paras})
+
+    def get_metrics_by_list_names(
+        self, list_metric_names: Sequence[str], list_paras: Sequence[dict[str, Any] | None] | None = None
+    ) -> dict[str, float]:
+        """The scores of these names, each with its options."""
+        paras = [None] * len(list_metric_names) if list_paras is None else list_paras
+        if len(paras) != len(list_metric_names):
+            raise InputError(f"list_paras: has {len(paras)} entries for {len(list_metric_names)} names")
+        return self.get_metrics_by_dict(dict(zip(list_metric_names, paras, strict=True)))
+
+    def get_metrics_by_dict(self, metrics_dict: Mapping[str, dict[str, Any] | None]) -> dict[str, float]:
+        """The scores of these names, each with its options.
+
+        >>> ClusteringMetric([0, 0, 1, 1], [0, 0, 0, 1]).get_metrics_by_dict({"JS": None, "FmS": {"beta": 2}})
+        {'JS': 0.25, 'FmS': 0.45454545454545453}
+        """
+        return {name: self._method(name)(**(paras or {})) for name, paras in metrics_dict.items()}
+
+    def _method(self, name: str) -> Callable[..., float]:
+        if name.startswith(("_", "get_")) or not callable(getattr(self, name, None)):
+            raise InputError(f"no score is called {name!r}; get_support('all') lists them")
+        method: Callable[..., float] = getattr(self, name)
+        return method
 
     @property
     def y_true(self) -> Labels:
@@ -324,16 +372,135 @@ class ClusteringMetric:
         self,
         y_true: Labels = None,
         y_pred: Labels = None,
+        model: str = "permutation",
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
         X: object = None,
     ) -> float:
-        """The Rand index corrected for chance: 0 on average over random labelings with the same cluster sizes."""
-        return self._score("adjusted_rand", (y_true, y_pred), X, force_finite, finite_value)
+        """The Rand index corrected for chance: 0 on average over random labelings, 1 at best."""
+        return self._score("adjusted_rand", (y_true, y_pred), X, force_finite, finite_value, model=model)
 
     adjusted_rand_score = ARS
+
+    def EnS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """What is left to learn of a point's true cluster once its predicted cluster is known: H(T|P)."""
+        return self._score("conditional_entropy_true", (y_true, y_pred), X, force_finite, finite_value, base=2)
+
+    entropy_score = EnS
+
+    def MIS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """What knowing one of a point's clusters tells of the other; at most the smaller entropy."""
+        return self._score("mutual_information", (y_true, y_pred), X, force_finite, finite_value)
+
+    mutual_info_score = MIS
+
+    def NMIS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Mutual information as a share of an average of the two entropies."""
+        return self._score(
+            "normalized_mutual_information",
+            (y_true, y_pred),
+            X,
+            force_finite,
+            finite_value,
+            average="arithmetic",
+        )
+
+    normalized_mutual_info_score = NMIS
+
+    def HS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """How much of the true entropy the prediction explains; 1 if no predicted cluster mixes true clusters."""
+        return self._score("homogeneity", (y_true, y_pred), X, force_finite, finite_value)
+
+    homogeneity_score = HS
+
+    def CS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """How much of the predicted entropy the truth explains; 1 if no true cluster is split."""
+        return self._score("completeness", (y_true, y_pred), X, force_finite, finite_value)
+
+    completeness_score = CS
+
+    def VMS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        beta: float = 1.0,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Weighted harmonic mean of homogeneity and completeness; completeness counts `beta` times as much."""
+        return self._score("v_measure", (y_true, y_pred), X, force_finite, finite_value, beta=beta)
+
+    v_measure_score = VMS
+
+    def PuS(
+        self,
+        y_true: Labels = None,
+        y_pred: Labels = None,
+        force_finite: bool | None = None,
+        finite_value: float | None = None,
+        *,
+        X: object = None,
+    ) -> float:
+        """Share of points that are in the true cluster which their predicted cluster holds most of."""
+        return self._score("purity", (y_true, y_pred), X, force_finite, finite_value)
+
+    purity_score = PuS
     # end of generated
+
+
+def _abbreviation(index: Index[...]) -> str:
+    return with_chosen_options(index.facts.peers["permetrics"][0])[0]
+
+
+def _support(index: Index[...]) -> dict[str, str]:
+    kind = {True: "max", False: "min", None: "unknown"}[index.facts.higher_is_better]
+    best = (
+        "unknown" if index.best is None or isinf(index.best) or not index.facts.best_on_identity else f"{index.best:g}"
+    )
+    return {"type": kind, "range": interval(index.facts.bounds), "best": best}
 
 
 def _refuse_features(X: object) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import _kernel
+from clustermark.chance import pair_variance
 from clustermark.errors import InputError
 from clustermark.views.view import Takes, once
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from clustermark.contingency import Contingency
 
 
@@ -83,3 +86,77 @@ class SquareSums(NamedTuple):
         from fractions import Fraction
 
         return cls(*(Fraction(total) for total in table.squares))  # type: ignore[arg-type]
+
+
+class ChancePairs:
+    """The pair counts together with the numbers that random models need; each of those is found only when asked for."""
+
+    __slots__ = ("_table", "nn", "ny", "yn", "yy")
+
+    def __init__(self, pairs: PairCounts, table: Contingency) -> None:
+        self.yy, self.yn, self.ny, self.nn = pairs
+        self._table = table
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights, where an index says so."""
+        return PairCounts.takes()
+
+    @classmethod
+    def of(cls, table: Contingency) -> ChancePairs:
+        """The pair counts of a table."""
+        return cls(PairCounts.of(table), table)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> ChancePairs:
+        """The pair counts as fractions."""
+        return cls(PairCounts.exact(table), table)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the pairs carry real weights."""
+        return self._table.weights is not None
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return self._table.n_used
+
+    @property
+    def k_true(self) -> int:
+        """True clusters."""
+        return self._table.n_true_clusters
+
+    @property
+    def k_pred(self) -> int:
+        """Predicted clusters."""
+        return self._table.n_pred_clusters
+
+    @property
+    def disjoint(self) -> int:
+        """Two pairs without a common point, one together in truth, the other in prediction: how many such choices."""
+        n, cells, true, pred = self._table.squares
+        sharing_a_point = 2 * n + int(_kernel.joint(self._table._tabulation.cells).size_products) - cells - true - pred
+        return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of yy over all permutations of one of the labelings."""
+        return pair_variance(self.n, *self._moments())
+
+    @property
+    def own_variances(self) -> tuple[Fraction, Fraction]:
+        """The same for the truth with itself, and for the prediction with itself."""
+        true, pred = self._moments()
+        return pair_variance(self.n, true, true), pair_variance(self.n, pred, pred)
+
+    def _moments(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        profile = self._table.profile
+        true, pred = (
+            (
+                sum(row.size**2 * row.clusters for row in rows),
+                sum(row.size**3 * row.clusters for row in rows),
+            )
+            for rows in (profile.true_sizes, profile.pred_sizes)
+        )
+        return true, pred

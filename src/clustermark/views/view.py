@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SCALE = 1 << 56
-"""The kernel adds up values between 0 and 1 as integers, in units of 2**-56, so that no order of sums matters."""
+SCALE = 1 << 84
+"""The kernel adds up values between 0 and 1 as integers, in units of 2**-84, so that no order of sums matters."""
 
 
 def unscaled(total: float) -> float:

@@ -2,4 +2,6 @@
 
 from clustermark.indices.chance import pairs
 
-__all__ = ["pairs"]
+from clustermark.indices.chance import information  # isort: skip
+
+__all__ = ["information", "pairs"]

@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.registry import index
-from clustermark.views import PairCounts
+from clustermark.views import PairCounts, SquareSums
 
 
 @index(
@@ -291,3 +291,43 @@ def tau(p: PairCounts) -> float:
     """
     together_or_apart = p.yn + p.ny + p.nn
     return over_root(p.yy + p.nn - p.yn - p.ny, (p.yy + together_or_apart) * together_or_apart)
+
+
+@index(
+    SquareSums,
+    title="RV coefficient",
+    abbreviation="RV",
+    formula="cells / (true * pred) ** 0.5",
+    reference="robert1976",
+    rational=False,
+    peers={"partitionComparison": "rvCoefficient"},
+)
+def rv(p: SquareSums) -> float:
+    """Cosine of the two labelings as matrices of points together, the diagonal included: Σn² / √(Σa² Σb²).
+
+    >>> rv([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.6923076923076923
+    """
+    return over_root(p.cells, p.true * p.pred)
+
+
+@index(
+    SquareSums,
+    title="Katz–Powell index",
+    abbreviation="KaP",
+    formula="(n**2 * cells - true * pred) / (true * (n**2 - true) * pred * (n**2 - pred)) ** 0.5",
+    reference="katz1953",
+    bounds=(-1.0, 1.0),
+    rational=False,
+    undefined_when="one of the labelings is one cluster",
+    peers={"clue": "KP"},
+)
+def katz_powell(p: SquareSums) -> float:
+    """Correlation of the two labelings over all ordered pairs of points, each point with itself included.
+
+    >>> katz_powell([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.358974358974359
+    """
+    square = p.n * p.n
+    margins = p.true * (square - p.true) * p.pred * (square - p.pred)
+    return over_root(square * p.cells - p.true * p.pred, margins)

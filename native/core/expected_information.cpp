@@ -1,0 +1,165 @@
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "compensated.hpp"
+#include "hypergeometric.hpp"
+#include "information.hpp"
+#include "threads.hpp"
+
+namespace clustermark {
+
+namespace {
+
+// (1 + d) ln(1 + d) - d, without the cancellation for small d:
+// with s = d / (2 + d) the logarithm is 2 (s + s^3/3 + s^5/5 + ...), and the terms of first order drop out.
+double entropy_excess(double d) {
+    if (d <= -1.0) return 1.0;
+    if (std::abs(d) > 0.25) return (1.0 + d) * std::log1p(d) - d;
+    const double s = d / (2.0 + d);
+    const double q = s * s;
+    double series = 1.0 / 21.0;
+    for (int odd = 19; odd >= 3; odd -= 2) series = series * q + 1.0 / odd;
+    return 2.0 * q * (1.0 + (1.0 + s) * s * series) / (1.0 - s);
+}
+
+// Second differences of n ln n: (n + 1) ln(n + 1) - 2 n ln n + (n - 1) ln(n - 1), the sum over k of
+// n^-(2k+1) / ((2k + 1)(k + 1)). They do not depend on the cell, and spare it all logarithms.
+class Curvatures {
+public:
+    Curvatures() {
+        table_[0] = 0.0;
+        table_[1] = 2.0 * std::log(2.0);
+        for (std::size_t n = 2; n < table_.size(); ++n) table_[n] = series(static_cast<double>(n), 30);
+    }
+
+    double operator()(std::int64_t n) const {
+        if (n < static_cast<std::int64_t>(table_.size())) return table_[static_cast<std::size_t>(n)];
+        const double x = 1.0 / static_cast<double>(n);
+        return x * (1.0 + x * x * (1.0 / 6.0 + x * x / 15.0));
+    }
+
+private:
+    static double series(double n, int terms) {
+        const double q = 1.0 / (n * n);
+        double sum = 0.0;
+        for (int k = terms; k >= 0; --k) sum = sum * q + 1.0 / ((2.0 * k + 1.0) * (k + 1.0));
+        return sum / n;
+    }
+
+    std::array<double, 1024> table_;
+};
+
+// The excess along a walk away from the mode, by adding up its differences.
+class ExcessWalk {
+public:
+    ExcessWalk(const Curvatures& curvatures, double at_mode, double next)
+        : curvatures_(curvatures), value_(next), slope_(next - at_mode) {}
+
+    double value() const { return value_; }
+
+    // From the neighbour of n that was visited before to the one on its other side.
+    void pass(std::int64_t n) {
+        add(slope_, slope_lost_, curvatures_(n));
+        add(value_, value_lost_, slope_);
+    }
+
+private:
+    static void add(double& sum, double& lost, double term) {
+        const DoubleDouble next = DoubleDouble::sum(sum, term + lost);
+        sum = next.hi;
+        lost = next.lo;
+    }
+
+    const Curvatures& curvatures_;
+    double value_, slope_;
+    double value_lost_ = 0.0, slope_lost_ = 0.0;
+};
+
+// A weighted mean of positive terms that says when further ones no longer count.
+class Mean {
+public:
+    explicit Mean(double term) : terms_{term, 0.0} {}
+
+    bool add(double weight, double value) {
+        const double term = weight * value;
+        grow(weights_, weight);
+        grow(terms_, term);
+        return weight > negligible * weights_.hi || term > negligible * terms_.hi;
+    }
+    double value() const { return terms_.value() / weights_.value(); }
+
+private:
+    static constexpr double negligible = 1e-20;
+
+    static void grow(DoubleDouble& sum, double term) {
+        const DoubleDouble next = DoubleDouble::sum(sum.hi, term);
+        sum.hi = next.hi;
+        sum.lo += next.lo;
+    }
+
+    DoubleDouble weights_{1.0, 0.0};
+    DoubleDouble terms_;
+};
+
+DoubleDouble row_excess(const TablePlan& plan, const SizeGroup& row) {
+    DoubleDouble sum;
+    for (const SizeGroup& column : plan.columns) {
+        const double mean = expected_excess(plan.points, row.size, column.size);
+        sum += DoubleDouble::product(static_cast<double>(column.clusters), mean);
+    }
+    return sum * static_cast<double>(row.clusters);
+}
+
+}  // namespace
+
+CellExcess::CellExcess(std::int64_t points, std::int64_t a, std::int64_t b)
+    : points_(points), a_(a), b_(b), expected_(static_cast<double>(static_cast<u128>(a) * static_cast<u128>(b)) /
+                                               static_cast<double>(points)) {}
+
+double CellExcess::operator()(std::int64_t n) const {
+    const i128 area = static_cast<i128>(a_) * b_;
+    const i128 difference = static_cast<i128>(n) * points_ - area;
+    return expected_ * entropy_excess(static_cast<double>(difference) / static_cast<double>(area));
+}
+
+double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
+    static const Curvatures curvatures;
+    const Hypergeometric counts(points, a, b);
+    const CellExcess excess(points, std::min(a, b), std::max(a, b));
+    const std::int64_t mode = counts.mode();
+    const double at_mode = excess(mode);
+    Mean mean(at_mode);
+    if (mode < counts.most()) {
+        ExcessWalk walk(curvatures, at_mode, excess(mode + 1));
+        counts.walk_up([&](std::int64_t n, double weight) {
+            if (n > mode + 1) walk.pass(n - 1);
+            return mean.add(weight, walk.value());
+        });
+    }
+    if (mode > counts.least()) {
+        ExcessWalk walk(curvatures, at_mode, excess(mode - 1));
+        counts.walk_down([&](std::int64_t n, double weight) {
+            if (n < mode - 1) walk.pass(n + 1);
+            return mean.add(weight, walk.value());
+        });
+    }
+    return mean.value();
+}
+
+double expected_information(const TablePlan& plan, int threads) {
+    if (plan.has_single_cluster()) return 0.0;
+    constexpr std::size_t usual_steps = 64;
+    const unsigned workers = choose_threads(threads, plan.rows.size() * plan.columns.size() * usual_steps);
+    std::vector<DoubleDouble> sums(plan.rows.size());  // added up in order, whoever made them
+    std::atomic<std::size_t> next{0};
+    run_parallel(workers, [&](unsigned) {
+        for (std::size_t i; (i = next.fetch_add(1)) < sums.size();) sums[i] = row_excess(plan, plan.rows[i]);
+    });
+    DoubleDouble total;
+    for (const DoubleDouble& sum : sums) total += sum;
+    return total.value() / static_cast<double>(plan.points);
+}
+
+}  // namespace clustermark

@@ -1,0 +1,39 @@
+// Mutual information of random tables with given cluster sizes, in nats.
+//
+// With n0 = a b / N for a cell of clusters of a and b points, N times the mutual information of a table is the sum over
+// all its cells, the empty ones too, of the excess g(n) = n ln(n / n0) - n + n0. What is added to n ln(n / n0) adds up
+// to 0, and it makes every term at least 0, so that nothing cancels where the mutual information is small.
+#pragma once
+
+#include <optional>
+
+#include "buffer.hpp"
+#include "size_groups.hpp"
+
+namespace clustermark {
+
+// The excess of the cells of two clusters.
+class CellExcess {
+public:
+    CellExcess(std::int64_t points, std::int64_t a, std::int64_t b);
+
+    double operator()(std::int64_t n) const;
+
+private:
+    std::int64_t points_, a_, b_;
+    double expected_;
+};
+
+// The mean of it over all tables.
+double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
+
+// Mean; the same bits for any number of threads and for exchanged sides.
+double expected_information(const TablePlan& plan, int threads);
+
+// Variance, or nothing where that would take more than about `limit` steps.
+std::optional<double> information_variance(const TablePlan& plan, double limit);
+
+// Of `samples` random tables; the same on every machine, but for the last bits of logarithms.
+Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed);
+
+}  // namespace clustermark

@@ -1,0 +1,26 @@
+// Sums over all cells that need the sizes of both clusters of a cell.
+#pragma once
+
+#include "cells.hpp"
+#include "fixed_sum.hpp"
+
+namespace clustermark {
+
+// A sum of fractions: exact for plain points, a double for weighted ones.
+struct FractionSum {
+    FixedSum fixed;
+    double real = 0.0;
+};
+
+struct Joint {
+    bool weighted = false;
+    std::int64_t exact = 0;
+    std::int64_t exact_singletons = 0;
+    ProductSum size_products;
+    double size_product_weights = 0.0;  // not finite where it is more than a double holds
+    FractionSum shares, of_larger, of_smaller, f;
+};
+
+Joint compute_joint(const Cells& cells);
+
+}  // namespace clustermark

@@ -1,0 +1,195 @@
+#include "matching.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fractions.hpp"
+#include "matching_queue.hpp"
+#include "sized_cells.hpp"
+
+namespace clustermark {
+
+namespace {
+
+// The best and the second best free candidate of a row or column; 0 where there is none.
+template <class Worth>
+struct Line {
+    Worth best;
+    Worth second;
+    std::size_t best_entry;
+
+    // Among equals a cell with a LONE side comes first: nothing else is in its way.
+    void see(Worth worth, std::size_t entry, bool has_lone_side) {
+        if (worth > best || (has_lone_side && worth == best)) {
+            second = best;
+            best = worth;
+            best_entry = entry;
+        } else {
+            second = std::max(second, worth);
+        }
+    }
+
+    Worth rival(std::size_t entry) const { return entry == best_entry ? second : best; }
+};
+
+// `worth_of(i)` is asked for entries that can be matched: cells with at least one row or column that others share.
+template <class Worth, class Rule, class WorthOf>
+class Shrinker {
+public:
+    Shrinker(const Cells& cells, const WorthOf& worth_of)
+        : cells_(cells), worth_of_(worth_of), rows_(Buffer<Line<Worth>>::zeros(cells.n_rows)),
+          columns_(Buffer<Line<Worth>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
+
+    Shrunk run() {
+        const bool any = fix_lines();
+        collect();
+        if (any) repeat();
+        return result();
+    }
+
+private:
+    static bool can_match(std::int32_t row, std::int32_t column) {
+        return std::min(row, column) >= lone && std::max(row, column) >= 0;
+    }
+
+    void see(std::int32_t row, std::int32_t column, Worth worth, std::size_t entry) {
+        const bool has_lone_side = std::min(row, column) < 0;
+        if (row >= 0) rows_[static_cast<std::size_t>(row)].see(worth, entry, has_lone_side);
+        if (column >= 0) columns_[static_cast<std::size_t>(column)].see(worth, entry, has_lone_side);
+    }
+
+    // The first round sees all cells and keeps none: of most tables hardly any is left after it.
+    bool fix_lines() {
+        for (std::size_t i = 0; i < cells_.size(); ++i) {
+            if (can_match(cells_.rows[i], cells_.columns[i])) see(cells_.rows[i], cells_.columns[i], worth_of_(i), i);
+        }
+        // What may be fixed is the best of its row and column, or as good as that and alone in one of them.
+        for (const auto& line : rows_) try_best(line);
+        for (const auto& line : columns_) try_best(line);
+        return !fixed_.empty();
+    }
+
+    void try_best(const Line<Worth>& line) {
+        if (line.best == 0) return;
+        const std::size_t entry = line.best_entry;
+        try_to_fix({entry, cells_.rows[entry], cells_.columns[entry], line.best});
+    }
+
+    // What was seen may be out of date: then the rivals are fewer by now, and the rule holds all the more.
+    void try_to_fix(const Candidate<Worth>& candidate) {
+        if (!taken_.is_free(candidate.row, candidate.column)) return;
+        const Worth in_row =
+            candidate.row < 0 ? 0 : rows_[static_cast<std::size_t>(candidate.row)].rival(candidate.entry);
+        const Worth in_column =
+            candidate.column < 0 ? 0 : columns_[static_cast<std::size_t>(candidate.column)].rival(candidate.entry);
+        if (!Rule::may_fix(candidate.worth, in_row, in_column)) return;
+        fixed_.push_back(static_cast<std::int64_t>(candidate.entry));
+        taken_.take(candidate.row, candidate.column);
+    }
+
+    void collect() {
+        for (std::size_t i = 0; i < cells_.size(); ++i) {
+            const std::int32_t row = cells_.rows[i];
+            const std::int32_t column = cells_.columns[i];
+            if (can_match(row, column) && taken_.is_free(row, column)) alive_.push_back({i, row, column, worth_of_(i)});
+        }
+    }
+
+    // Round after round while that is cheap; long chains are left to the queue.
+    void repeat() {
+        const std::size_t budget = 3 * alive_.size();
+        std::size_t seen = 0;
+        for (std::size_t before = 0; !alive_.empty() && before != fixed_.size();) {
+            seen += alive_.size();
+            if (seen > budget) {
+                MatchingQueue<Worth, Rule>(alive_, taken_, fixed_).run();
+                drop_matched();
+                return;
+            }
+            before = fixed_.size();
+            run_round();
+        }
+    }
+
+    void run_round() {
+        for (const auto& c : alive_) {
+            if (c.row >= 0) rows_[static_cast<std::size_t>(c.row)] = {};
+            if (c.column >= 0) columns_[static_cast<std::size_t>(c.column)] = {};
+        }
+        for (const auto& c : alive_) see(c.row, c.column, c.worth, c.entry);
+        for (const auto& c : alive_) try_to_fix(c);
+        drop_matched();
+    }
+
+    void drop_matched() {
+        std::erase_if(alive_, [this](const auto& c) { return !taken_.is_free(c.row, c.column); });
+    }
+
+    Shrunk result() {
+        std::sort(fixed_.begin(), fixed_.end());
+        Shrunk result{Buffer<std::int64_t>(fixed_.size()), Buffer<std::int64_t>(alive_.size()),
+                      Buffer<double>(alive_.size())};
+        std::copy(fixed_.begin(), fixed_.end(), result.fixed.begin());
+        for (std::size_t i = 0; i < alive_.size(); ++i) {
+            result.rest[i] = static_cast<std::int64_t>(alive_[i].entry);
+            result.rest_weights[i] = static_cast<double>(alive_[i].worth);
+        }
+        return result;
+    }
+
+    const Cells& cells_;
+    const WorthOf& worth_of_;
+    Buffer<Line<Worth>> rows_;
+    Buffer<Line<Worth>> columns_;
+    Taken taken_;
+    std::vector<Candidate<Worth>> alive_;
+    std::vector<std::int64_t> fixed_;
+};
+
+template <class Kind, class Rule>
+Shrunk shrink_by_amount(const Cells& cells) {
+    const auto worth_of = [&cells](std::size_t i) {
+        const bool is_lone = std::min(cells.rows[i], cells.columns[i]) < 0;
+        return is_lone ? Kind::lone_amount(cells, i) : Kind::amount(cells, i);
+    };
+    return Shrinker<typename Kind::Number, Rule, decltype(worth_of)>(cells, worth_of).run();
+}
+
+template <class Kind, class Fraction>
+Shrunk shrink_by_fraction(const Cells& cells, Fraction fraction) {
+    const SizedCells<Kind> sized(cells);
+    const auto worth_of = [&sized, fraction](std::size_t i) {
+        const auto cell = sized[i];
+        return fraction(cell.n, cell.a, cell.b);
+    };
+    return Shrinker<double, SafeRule, decltype(worth_of)>(cells, worth_of).run();
+}
+
+template <class Kind>
+Shrunk shrink_cells(const Cells& cells, std::string_view worth) {
+    if (worth == "n") return shrink_by_amount<Kind, SafeRule>(cells);
+    if (worth == "rank") return shrink_by_amount<Kind, GreedyRule>(cells);
+    if (worth == "f") return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return f_measure(n, a, b); });
+    if (worth == "larger") {
+        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return share_of_larger(n, a, b); });
+    }
+    if (worth == "jaccard") {
+        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return jaccard_index(n, a, b); });
+    }
+    if (worth == "true") return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto) { return size_ratio(n, a); });
+    if (worth == "product") {
+        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return product_of_shares(n, a, b); });
+    }
+    throw std::invalid_argument("worth must be n, f, larger, jaccard, true, product or rank, not " +
+                                std::string(worth));
+}
+
+}  // namespace
+
+Shrunk shrink(const Cells& cells, std::string_view worth) {
+    return cells.weighted ? shrink_cells<WeightedPoints>(cells, worth) : shrink_cells<PlainPoints>(cells, worth);
+}
+
+}  // namespace clustermark

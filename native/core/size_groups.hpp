@@ -1,0 +1,33 @@
+// The cluster sizes of two clusterings of the same points: all that the model of random tables needs to know.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace clustermark {
+
+struct SizeGroup {
+    std::int64_t size;
+    std::int64_t clusters;
+
+    auto operator<=>(const SizeGroup&) const = default;
+};
+
+// Each side has one group a size, by ascending size. The side with more groups comes first, and of equally many the
+// one with larger sizes: which of the two is the truth makes no difference to mutual information.
+struct TablePlan {
+    std::vector<SizeGroup> rows;
+    std::vector<SizeGroup> columns;
+    std::int64_t points = 0;
+
+    // Whether one of the sides says nothing about the other.
+    bool has_single_cluster() const;
+    // Whether one of the sides says everything about the other, whatever the table.
+    bool has_only_singletons() const;
+};
+
+// Throws std::invalid_argument for sizes and numbers below 1, for 2^63 points and more, for no points at all, and for
+// sides of different numbers of points.
+TablePlan plan_tables(std::vector<SizeGroup> true_sizes, std::vector<SizeGroup> pred_sizes);
+
+}  // namespace clustermark

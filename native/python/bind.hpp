@@ -1,0 +1,14 @@
+// The parts of the module that have a file of their own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace clustermark {
+
+// joint, best and shrink.
+void bind_shares(nanobind::module_& module);
+
+// Mutual information of random tables.
+void bind_information(nanobind::module_& module);
+
+}  // namespace clustermark

@@ -1,0 +1,108 @@
+// Mutual information of random tables, for Python.
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "../core/information.hpp"
+#include "arrays.hpp"
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace clustermark {
+
+namespace {
+
+[[noreturn]] void reject_type(const char* name, const char* wanted) {
+    PyErr_Format(PyExc_TypeError, "%s must be %s", name, wanted);
+    throw nb::python_error();
+}
+
+constexpr const char* wanted_sizes = "a sequence of pairs of integers (size, clusters)";
+
+std::int64_t whole_number(nb::handle object, const char* name) {
+    const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+    if (!index.is_valid()) {
+        PyErr_Clear();
+        reject_type(name, wanted_sizes);
+    }
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    if (overflow > 0) throw std::invalid_argument(std::string(name) + " add up to 2^63 points or more");
+    return overflow < 0 ? -1 : value;  // refused later, as all numbers below 1
+}
+
+// A list or tuple with the same elements; a look at one of them can run code that changes the original.
+nb::object as_tuple(nb::handle object, const char* name) {
+    const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
+    nb::object tuple;
+    if (!is_text && PySequence_Check(object.ptr())) tuple = nb::steal(PySequence_Tuple(object.ptr()));
+    if (!tuple.is_valid()) {
+        PyErr_Clear();
+        reject_type(name, wanted_sizes);
+    }
+    return tuple;
+}
+
+std::vector<SizeGroup> size_groups(nb::handle object, const char* name) {
+    const nb::object pairs = as_tuple(object, name);
+    std::vector<SizeGroup> groups;
+    groups.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(pairs.ptr())));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pairs.ptr()); ++i) {
+        const nb::object pair = as_tuple(PyTuple_GET_ITEM(pairs.ptr(), i), name);
+        if (PyTuple_GET_SIZE(pair.ptr()) != 2) reject_type(name, wanted_sizes);
+        groups.push_back({whole_number(PyTuple_GET_ITEM(pair.ptr(), 0), name),
+                          whole_number(PyTuple_GET_ITEM(pair.ptr(), 1), name)});
+    }
+    return groups;
+}
+
+TablePlan plan_of(nb::handle true_sizes, nb::handle pred_sizes) {
+    return plan_tables(size_groups(true_sizes, "true_sizes"), size_groups(pred_sizes, "pred_sizes"));
+}
+
+double expected_mutual_information(nb::handle true_sizes, nb::handle pred_sizes, int threads) {
+    if (threads < 0) throw std::invalid_argument("threads must not be negative");
+    const TablePlan plan = plan_of(true_sizes, pred_sizes);
+    const nb::gil_scoped_release released;
+    return expected_information(plan, threads);
+}
+
+nb::object mutual_information_variance(nb::handle true_sizes, nb::handle pred_sizes, double limit) {
+    if (std::isnan(limit)) throw std::invalid_argument("limit must be a number");
+    const TablePlan plan = plan_of(true_sizes, pred_sizes);
+    std::optional<double> variance;
+    {
+        const nb::gil_scoped_release released;
+        variance = information_variance(plan, limit);
+    }
+    if (!variance) return nb::none();
+    return nb::float_(*variance);
+}
+
+nb::object sample_mutual_information(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t samples,
+                                     std::uint64_t seed) {
+    if (samples < 0) throw std::invalid_argument("samples must not be negative");
+    const TablePlan plan = plan_of(true_sizes, pred_sizes);
+    Buffer<double> values;
+    {
+        const nb::gil_scoped_release released;
+        values = sample_information(plan, static_cast<std::size_t>(samples), seed);
+    }
+    return owned_array(std::move(values));
+}
+
+}  // namespace
+
+void bind_information(nb::module_& module) {
+    module.def("expected_mutual_information", &expected_mutual_information, "true_sizes"_a.none(), "pred_sizes"_a.none(),
+               "threads"_a = 0);
+    module.def("mutual_information_variance", &mutual_information_variance, "true_sizes"_a.none(), "pred_sizes"_a.none(),
+               "limit"_a);
+    module.def("sample_mutual_information", &sample_mutual_information, "true_sizes"_a.none(), "pred_sizes"_a.none(), "samples"_a,
+               "seed"_a);
+}
+
+}  // namespace clustermark

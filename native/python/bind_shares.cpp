@@ -1,0 +1,89 @@
+// Sums over cells and clusters, and matching, for Python.
+#include <nanobind/stl/string_view.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "../core/best.hpp"
+#include "../core/joint.hpp"
+#include "../core/matching.hpp"
+#include "arrays.hpp"
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace clustermark {
+
+namespace {
+
+template <class Owner>
+auto fraction_of(FractionSum Owner::*member) {
+    return [member](const Owner& owner) -> nb::object {
+        const FractionSum& sum = owner.*member;
+        if (owner.weighted) return nb::float_(sum.real);
+        return exact_int(sum.fixed);
+    };
+}
+
+nb::object size_products_of(const Joint& joint) {
+    if (!joint.weighted) return exact_int(joint.size_products);
+    if (!std::isfinite(joint.size_product_weights)) {
+        throw std::overflow_error("products of weights add up to more than a double holds");
+    }
+    return nb::float_(joint.size_product_weights);
+}
+
+nb::object weakest_pairs_of(const Best& best) {
+    if (!best.weakest_pairs) return nb::none();
+    return nb::float_(*best.weakest_pairs);
+}
+
+Joint joint_of(const Cells& cells) {
+    const nb::gil_scoped_release released;
+    return compute_joint(cells);
+}
+
+nb::object best_of(const Cells& cells) {
+    std::pair<Best, Best> result;
+    {
+        const nb::gil_scoped_release released;
+        result = compute_best(cells);
+    }
+    return nb::make_tuple(result.first, result.second);
+}
+
+Shrunk shrunk_of(const Cells& cells, std::string_view worth) {
+    const nb::gil_scoped_release released;
+    return shrink(cells, worth);
+}
+
+}  // namespace
+
+void bind_shares(nb::module_& module) {
+    nb::class_<Joint>(module, "Joint", nb::is_final(), "Sums over all cells that need both sizes.")
+        .def_ro("exact", &Joint::exact)
+        .def_ro("exact_singletons", &Joint::exact_singletons)
+        .def_prop_ro("size_products", &size_products_of)
+        .def_prop_ro("shares", fraction_of(&Joint::shares))
+        .def_prop_ro("of_larger", fraction_of(&Joint::of_larger))
+        .def_prop_ro("of_smaller", fraction_of(&Joint::of_smaller))
+        .def_prop_ro("f", fraction_of(&Joint::f));
+    nb::class_<Best>(module, "Best", nb::is_final(), "Sums over clusters of the best of their cells.")
+        .def_ro("clusters", &Best::clusters)
+        .def_prop_ro("jaccard", fraction_of(&Best::jaccard))
+        .def_prop_ro("sized_jaccard", fraction_of(&Best::sized_jaccard))
+        .def_prop_ro("f", fraction_of(&Best::f))
+        .def_prop_ro("sized_f", fraction_of(&Best::sized_f))
+        .def_prop_ro("of_larger", fraction_of(&Best::of_larger))
+        .def_prop_ro("weakest_pairs", &weakest_pairs_of);
+    nb::class_<Shrunk>(module, "Shrunk", nb::is_final(), "What is left of a matching problem.")
+        .def_prop_ro("fixed", view_of(&Shrunk::fixed))
+        .def_prop_ro("rest", view_of(&Shrunk::rest))
+        .def_prop_ro("rest_weights", view_of(&Shrunk::rest_weights));
+    module.def("joint", &joint_of, "cells"_a);
+    module.def("best", &best_of, "cells"_a);
+    module.def("shrink", &shrunk_of, "cells"_a, "worth"_a);
+}
+
+}  // namespace clustermark

@@ -1,0 +1,128 @@
+"""Expectations and variances under random models: numbers in, numbers out."""
+
+from __future__ import annotations
+
+from math import ceil, exp, log, pi, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+_EXACT_UP_TO = 64
+"""Up to so many points the numbers of partitions are counted one by one."""
+
+
+def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fraction:
+    """Variance of the pairs together in both labelings, over all permutations of one of them.
+
+    `true` and `pred` are the sums of squares and of cubes of the cluster sizes (Fowlkes & Mallows 1983; Hubert 1987).
+    """
+    from fractions import Fraction
+
+    (one, two, three), (one_, two_, three_) = (_falling_moments(n, *side) for side in (true, pred))
+    if n < 2:
+        return Fraction(0)
+    mean = Fraction(one * one_, 2 * n * (n - 1))
+    variance = mean - mean * mean
+    if n > 2:
+        variance += Fraction(two * two_, n * (n - 1) * (n - 2))
+    if n > 3:
+        variance += Fraction(three * three_, 4 * n * (n - 1) * (n - 2) * (n - 3))
+    return variance
+
+
+def _falling_moments(n: int, squares: int, cubes: int) -> tuple[int, int, int]:
+    """Σ a(a-1), Σ a(a-1)(a-2), and (Σ a(a-1))² - 2 Σ a(a-1)(2a-3): ordered pairs, triples, disjoint pairs of pairs."""
+    pairs = squares - n
+    triples = cubes - 3 * squares + 2 * n
+    return pairs, triples, pairs * pairs - 4 * triples - 2 * pairs
+
+
+def stirling_ratio(n: int, k: int) -> float:
+    """S(n-1, k) / S(n, k): the chance that two given points share a cluster, over all partitions into k clusters.
+
+    S is the Stirling number of the second kind, n! / k! times the coefficient of z^n in (e^z - 1)^k.
+    """
+    if k == 1 or n <= 1:
+        return 1.0
+    if k == n:
+        return 0.0
+    if n <= _EXACT_UP_TO:
+        before, now = _stirling_row(n - 1), _stirling_row(n)
+        return before[k] / now[k]
+    radius = _stirling_saddle(n / k)
+    shrink = -np.expm1(-radius)  # 1 - e^-r
+    # the coefficients, weighed by r^n, are a distribution over n around our n with this variance
+    variance = k * radius * (1 / shrink) * (1 + radius - radius / shrink)
+    return _coefficient_ratio(n, radius, variance, lambda step: k * np.log1p(np.expm1(step) / shrink))
+
+
+def bell_ratio(n: int) -> float:
+    """B(n-1) / B(n): the chance that two given points share a cluster, over all partitions.
+
+    B is the Bell number, n! times the coefficient of z^n in exp(e^z - 1).
+    """
+    if n <= 1:
+        return 1.0
+    if n <= _EXACT_UP_TO:
+        return sum(_stirling_row(n - 1)) / sum(_stirling_row(n))
+    radius = _bell_saddle(n)
+    height = exp(radius)
+    return _coefficient_ratio(n, radius, radius * (1 + radius) * height, lambda step: height * np.expm1(step))
+
+
+def _coefficient_ratio(
+    n: int, radius: float, variance: float, log_ratio: Callable[[NDArray[np.complex128]], NDArray[Any]]
+) -> float:
+    """[z^(n-1)] F / [z^n] F / n, by Cauchy's integral over the circle of this radius through the saddle point.
+
+    `log_ratio(s)` is ln F(radius + s) - ln F(radius). The trapezoidal rule is exact but for coefficients farther from n
+    than its number of points, and beyond 14 standard deviations the integrand is below the smallest double.
+    """
+    deviation = sqrt(max(variance, 1.0))
+    points = 2 * ceil(24 * deviation) + 64
+    reach = min(points // 2, ceil(14 / deviation * points / (2 * pi)))
+    angle = np.arange(-reach, reach + (reach < points // 2)) * (2 * pi / points)
+    turn = np.exp(1j * angle)
+    # r (e^(iθ) - 1) without cancellation near θ = 0
+    step = radius * (-2 * np.sin(angle / 2) ** 2 + 1j * np.sin(angle))
+    weight = np.exp(log_ratio(step) - 1j * n * angle)
+    return float(radius * (weight * turn).sum().real / weight.sum().real / n)
+
+
+def _stirling_saddle(mean: float) -> float:
+    """The r with r / (1 - e^-r) = mean, mean > 1."""
+    radius = 2 * (mean - 1) if mean < 2 else mean
+    for _ in range(100):
+        decay = exp(-radius)
+        value = radius / -np.expm1(-radius) - mean
+        slope = (1 - decay - radius * decay) / np.expm1(-radius) ** 2
+        step = value / slope
+        radius = max(radius - step, radius / 2)
+        if abs(step) <= 1e-15 * radius:
+            break
+    return float(radius)
+
+
+def _bell_saddle(n: int) -> float:
+    """The r with r e^r = n."""
+    radius = log(n) - log(max(log(n), 1.0))
+    for _ in range(100):
+        step = (radius - n * exp(-radius)) / (1 + radius)
+        radius -= step
+        if abs(step) <= 1e-15 * radius:
+            break
+    return radius
+
+
+def _stirling_row(n: int) -> list[int]:
+    """S(n, 0), ..., S(n, n)."""
+    row = [1]
+    for size in range(1, n + 1):
+        row = [0, *(k * row[k] + row[k - 1] if k < size else 1 for k in range(1, size + 1))]
+    return row

@@ -1,0 +1,50 @@
+"""Units of information, and the means of two entropies."""
+
+from __future__ import annotations
+
+from math import inf, log, sqrt
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clustermark.views import Entropies
+
+Average: TypeAlias = Literal["arithmetic", "geometric", "min", "max", "joint"]
+
+
+def in_units(nats: float, base: float | None) -> float:
+    """Information in units of this base of the logarithm: 2 for bits, 10 for digits, None for nats."""
+    if base is None:
+        return nats
+    try:
+        valid = 1 < base < inf
+    except TypeError:
+        valid = False
+    if not valid:
+        raise InputError(f"base={base!r} must be a number above 1 (2 for bits, 10 for digits), or None for nats")
+    return nats / log(base)
+
+
+# each is at least the smaller entropy after rounding too, and exactly the entropy where both are equal
+_AVERAGES: dict[str, Callable[[Entropies], float]] = {
+    "arithmetic": lambda e: (e.true + e.pred) / 2,
+    "geometric": lambda e: sqrt(e.true * e.pred),
+    "min": lambda e: min(e.true, e.pred),
+    "max": lambda e: max(e.true, e.pred),
+    "joint": lambda e: e.variation + e.mutual,
+}
+
+
+def average_entropy(entropies: Entropies, average: str) -> float:
+    """The average of the two entropies, or their joint entropy."""
+    checked(average, "average", get_args(Average))
+    return _AVERAGES[average](entropies)
+
+
+def checked(value: object, name: str, choices: tuple[object, ...]) -> None:
+    """Refuse a value that is none of the choices."""
+    if value not in choices:
+        raise InputError(f"{name}={value!r} is unknown; choose one of {', '.join(map(repr, choices))}")

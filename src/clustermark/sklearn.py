@@ -1,0 +1,188 @@
+"""scikit-learn's names: change the import, keep the rest.
+
+    from clustermark.sklearn import adjusted_rand_score, normalized_mutual_info_score
+
+Same arguments and same values as `sklearn.metrics.cluster`, but for two differences: identical labelings made of
+singletons score 1 in `fowlkes_mallows_score` (there 0), and bad input is explained. No points at all score as they do
+there, which the rest of this library refuses. Like theirs, these functions can be given to `make_scorer`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.contingency import Contingency, Labels, crosstab
+from clustermark.errors import InputError
+from clustermark.registry import find
+from clustermark.views import PairCounts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "completeness_score",
+    "contingency_matrix",
+    "entropy",
+    "expected_mutual_information",
+    "fowlkes_mallows_score",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
+    "rand_score",
+    "v_measure_score",
+]
+
+
+def _score(name: str, labels_true: Labels, labels_pred: Labels, empty: float = 1.0, **options: Any) -> float:
+    if _are_empty(labels_true, labels_pred):
+        return empty
+    return find(name).of(crosstab(labels_true, labels_pred), **options)
+
+
+def _are_empty(*labels: Labels) -> bool:
+    return all(hasattr(side, "__len__") and not isinstance(side, str) and len(side) == 0 for side in labels)
+
+
+def rand_score(labels_true: Labels, labels_pred: Labels) -> float:
+    """The Rand index; see `clustermark.rand`.
+
+    >>> rand_score([0, 0, 1, 1], [1, 1, 0, 2])
+    0.8333333333333334
+    """
+    return _score("rand", labels_true, labels_pred)
+
+
+def adjusted_rand_score(labels_true: Labels, labels_pred: Labels) -> float:
+    """The adjusted Rand index; see `clustermark.adjusted_rand`.
+
+    >>> adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1])
+    0.5714285714285714
+    """
+    return _score("adjusted_rand", labels_true, labels_pred)
+
+
+def fowlkes_mallows_score(labels_true: Labels, labels_pred: Labels, *, sparse: object = None) -> float:
+    """The Fowlkes–Mallows index; see `clustermark.fowlkes_mallows`. `sparse` has no effect: the table always is.
+
+    >>> fowlkes_mallows_score([0, 1, 2], [0, 1, 2])
+    1.0
+    """
+    del sparse
+    return _score("fowlkes_mallows", labels_true, labels_pred, empty=0.0)
+
+
+def mutual_info_score(labels_true: Labels = None, labels_pred: Labels = None, *, contingency: Any = None) -> float:
+    """Mutual information in nats; see `clustermark.mutual_information`. `contingency` is a matrix of counts.
+
+    >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.693147
+    """
+    if contingency is None:
+        return find("mutual_information").of(crosstab(labels_true, labels_pred))
+    return find("mutual_information").of(Contingency.from_matrix(contingency))
+
+
+def normalized_mutual_info_score(
+    labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
+) -> float:
+    """Normalised mutual information; see `clustermark.normalized_mutual_information`."""
+    return _score("normalized_mutual_information", labels_true, labels_pred, average=average_method)
+
+
+def adjusted_mutual_info_score(
+    labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
+) -> float:
+    """Mutual information corrected for chance; see `clustermark.adjusted_mutual_information`."""
+    return _score("adjusted_mutual_information", labels_true, labels_pred, average=average_method)
+
+
+def homogeneity_score(labels_true: Labels, labels_pred: Labels) -> float:
+    """Homogeneity; see `clustermark.homogeneity`."""
+    return _score("homogeneity", labels_true, labels_pred)
+
+
+def completeness_score(labels_true: Labels, labels_pred: Labels) -> float:
+    """Completeness; see `clustermark.completeness`."""
+    return _score("completeness", labels_true, labels_pred)
+
+
+def v_measure_score(labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0) -> float:
+    """The V-measure; see `clustermark.v_measure`."""
+    return _score("v_measure", labels_true, labels_pred, beta=beta)
+
+
+def homogeneity_completeness_v_measure(
+    labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0
+) -> tuple[float, float, float]:
+    """Homogeneity, completeness and V-measure, from one table."""
+    if _are_empty(labels_true, labels_pred):
+        return 1.0, 1.0, 1.0
+    table = crosstab(labels_true, labels_pred)
+    return find("homogeneity").of(table), find("completeness").of(table), find("v_measure").of(table, beta=beta)
+
+
+def contingency_matrix(
+    labels_true: Labels, labels_pred: Labels, *, eps: float | None = None, sparse: bool = False, dtype: Any = np.int64
+) -> Any:
+    """The table with rows and columns in sorted order of labels: an array, or a SciPy matrix if `sparse`.
+
+    >>> contingency_matrix([0, 0, 1, 1, 2, 2], [1, 0, 2, 1, 0, 2]).tolist()
+    [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
+    """
+    if eps is not None and sparse:
+        raise InputError("eps: cannot be added to every cell of a sparse matrix; pass sparse=False")
+    table = crosstab(labels_true, labels_pred)._tabulation
+    rows, columns = table.true_names.sorted_order(), table.pred_names.sorted_order()
+    matrix = _sorted_matrix(table.cells, rows, columns, dtype)
+    if sparse:
+        return matrix
+    dense = matrix.toarray()
+    return dense if eps is None else dense + eps
+
+
+def _sorted_matrix(cells: _kernel.Cells, rows: NDArray[np.int64], columns: NDArray[np.int64], dtype: Any) -> Any:
+    from scipy.sparse import coo_matrix
+
+    row_places, column_places = np.empty_like(rows), np.empty_like(columns)
+    row_places[rows], column_places[columns] = np.arange(len(rows)), np.arange(len(columns))
+    places = row_places[cells.rows], column_places[cells.columns]
+    return coo_matrix((cells.counts.astype(dtype), places), shape=(len(rows), len(columns))).tocsr()
+
+
+def pair_confusion_matrix(labels_true: Labels, labels_pred: Labels) -> NDArray[Any]:
+    """Ordered pairs: [[apart in both, together in prediction only], [together in truth only, together in both]].
+
+    Exact: where an entry exceeds 64 bits, the array holds Python integers.
+
+    >>> pair_confusion_matrix([0, 0, 1, 1], [1, 1, 0, 0]).tolist()
+    [[8, 0], [0, 4]]
+    """
+    yy, yn, ny, nn = (2 * count for count in PairCounts.of(crosstab(labels_true, labels_pred)))
+    fits = max(yy, yn, ny, nn) < 2**63
+    return np.array([[nn, ny], [yn, yy]], dtype=np.int64 if fits else object)
+
+
+def entropy(labels: Labels) -> float:
+    """Entropy of a labeling in nats; 1.0 for no labels, as there.
+
+    >>> round(entropy([0, 0, 42]), 7)
+    0.6365142
+    """
+    return 1.0 if _are_empty(labels) else find("entropy_true").of(crosstab(labels, labels))
+
+
+def expected_mutual_information(contingency: Any, n_samples: int) -> float:
+    """Mean mutual information, in nats, of random tables with the margins of this one."""
+    table = Contingency.from_matrix(contingency)
+    if table.n_used != n_samples:
+        raise InputError(f"n_samples={n_samples} is not the sum of the table, {table.n_used}")
+    profile = table.profile
+    true, pred = ([(row.size, row.clusters) for row in rows] for rows in (profile.true_sizes, profile.pred_sizes))
+    return _kernel.expected_mutual_information(true, pred)

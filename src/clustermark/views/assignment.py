@@ -1,0 +1,88 @@
+"""The assignment problem on few cells of a large table: components first, each solved by SciPy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DENSE = 1 << 18
+"""A component with a rectangle of at most so many fields is solved as a dense matrix,"""
+_LARGEST_DENSE = 1 << 25
+"""and one of at most so many, if a twentieth of it is filled."""
+
+
+def largest_assignment(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The cells, at most one a row and one a column, whose worths add up to most.
+
+    The worths are whole numbers of at most 2^50. SciPy only adds, subtracts and compares them, and what it adds up
+    stays below four times the largest, so the sum is the largest to the last digit, whatever the order of the cells.
+    """
+    _, rows = np.unique(rows, return_inverse=True)
+    _, columns = np.unique(columns, return_inverse=True)
+    order, starts = _components(rows, columns)
+    solved = [
+        cells[_solved(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
+        for cells in np.split(order, starts)
+    ]
+    return np.concatenate(solved)
+
+
+def _components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells in an order that keeps connected ones together, and where the second and later components begin."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_rows, n_lines = int(rows.max()) + 1, int(rows.max()) + int(columns.max()) + 2
+    graph = coo_array((np.ones(len(rows), np.bool_), (rows, n_rows + columns)), shape=(n_lines, n_lines))
+    component = connected_components(graph, directed=False)[1][rows]
+    order = np.argsort(component, kind="stable")
+    return order, np.flatnonzero(np.diff(component[order])) + 1
+
+
+def _solved(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The same for one component."""
+    _, rows = np.unique(rows, return_inverse=True)
+    _, columns = np.unique(columns, return_inverse=True)
+    if rows.max() > columns.max():
+        rows, columns = columns, rows
+    area = (int(rows.max()) + 1) * (int(columns.max()) + 1)
+    if area <= _DENSE or (area <= _LARGEST_DENSE and 20 * len(rows) >= area):
+        return _dense(rows, columns, worths)
+    return _sparse(rows, columns, worths)
+
+
+def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    from scipy.optimize import linear_sum_assignment
+
+    matrix = np.zeros((rows.max() + 1, columns.max() + 1))
+    matrix[rows, columns] = worths
+    return _found(rows, columns, *linear_sum_assignment(matrix, maximize=True))
+
+
+def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    # every row must be matched, so each gets a column of its own that is worth nothing; costs of 0 would be no cells
+    n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
+    own = np.arange(n_rows)
+    nothing = worths.max() + 1
+    costs = np.concatenate([nothing - worths, np.full(n_rows, nothing)])
+    places = (np.concatenate([rows, own]), np.concatenate([columns, n_columns + own]))
+    graph = coo_array((costs, places), shape=(n_rows, n_columns + n_rows)).tocsr()
+    return _found(rows, columns, *min_weight_full_bipartite_matching(graph))
+
+
+def _found(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
+) -> NDArray[np.int64]:
+    """The numbers of the cells that are matched; matches outside the cells are none."""
+    column_of = np.full(int(rows.max()) + 1, -1, np.int64)
+    column_of[matched_rows] = matched_columns
+    return np.flatnonzero(column_of[rows] == columns)

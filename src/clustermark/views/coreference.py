@@ -1,0 +1,143 @@
+"""Links between items, where the two sides need not hold the same items."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+from clustermark import _kernel
+from clustermark._kernel import ABSENT
+from clustermark.views.matching import MatchedEntities
+from clustermark.views.sizes import Sizes
+from clustermark.views.view import Takes, once
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from clustermark.contingency import Contingency
+    from clustermark.profiles import SizeRow
+
+
+class Links(NamedTuple):
+    """Pairs of items within a side: together (a link) or apart; and those that both sides hold alike."""
+
+    n_true: int
+    """Items of the truth, those that the prediction lacks included."""
+    n_pred: int
+    together_true: int
+    """Pairs of items together in truth."""
+    together_pred: int
+    together: int
+    """Pairs of items together on both sides."""
+    apart_true: int
+    apart_pred: int
+    apart: int
+    """Pairs of items, held by both sides, apart on both."""
+    resolved_true: float
+    """Over true clusters the sum of size times the share of its links that the prediction has."""
+    resolved_pred: float
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Items of one side only."""
+        return Takes(one_sided=True)
+
+    @classmethod
+    def of(cls, table: Contingency) -> Links:
+        """The links of a table."""
+        return once(table, cls, _links)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> Links:
+        """The links with their integers as fractions."""
+        from fractions import Fraction
+
+        return cls(*(Fraction(x) if isinstance(x, int) else x for x in cls.of(table)))  # type: ignore[arg-type]
+
+
+class CorefScores(NamedTuple):
+    """The three F-measures that the CoNLL score averages."""
+
+    muc: float
+    b_cubed: float
+    ceaf_e: float
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Items of one side only."""
+        return Takes(one_sided=True)
+
+    @classmethod
+    def of(cls, table: Contingency) -> CorefScores:
+        """The three scores of a table."""
+        sizes, matched = Sizes.of(table), MatchedEntities.of(table)
+        links = sizes.n_true - sizes.k_true + sizes.n_pred - sizes.k_pred
+        # singletons on both sides have no links to count, and are perfect only if they are the same
+        muc = 2 * (sizes.n - sizes.cells) / links if links else float(table.are_identical())
+        shared = sizes.precision * sizes.n_true + sizes.recall * sizes.n_pred
+        b_cubed = 2 * sizes.precision * sizes.recall / shared if shared else 0.0
+        return cls(muc, b_cubed, 2 * matched.total / (matched.k_true + matched.k_pred))
+
+    @classmethod
+    def exact(cls, table: Contingency) -> CorefScores:
+        """The same; they are no fractions."""
+        return cls.of(table)
+
+
+def _links(table: Contingency) -> Links:
+    cells = table._tabulation.cells
+    profile = table.profile
+    n_true, n_pred = (sum(row.size * row.clusters for row in rows) for rows in (profile.true_sizes, profile.pred_sizes))
+    together_true, together_pred = (_pairs_within(rows) for rows in (profile.true_sizes, profile.pred_sizes))
+    # among the items that both sides hold, clusters can be smaller than they are in full
+    n, squares, true, pred = _common(cells).squares()
+    together = (squares - n) // 2
+    singletons = _kernel.joint(cells).exact_singletons
+    return Links(
+        n_true,
+        n_pred,
+        together_true,
+        together_pred,
+        together,
+        n_true * (n_true - 1) // 2 - together_true,
+        n_pred * (n_pred - 1) // 2 - together_pred,
+        n * (n - 1) // 2 - (true - n) // 2 - (pred - n) // 2 + together,
+        _resolved(cells.rows, cells.columns, cells.counts, cells.n_rows) + singletons,
+        _resolved(cells.columns, cells.rows, cells.counts, cells.n_columns) + singletons,
+    )
+
+
+def _pairs_within(rows: Sequence[SizeRow]) -> int:
+    return sum(row.size * (row.size - 1) // 2 * row.clusters for row in rows)
+
+
+def _common(cells: _kernel.Cells) -> _kernel.Cells:
+    """The cells without the items of one side only."""
+    both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
+    if both.all():
+        return cells
+    return _kernel.Cells(
+        cells.rows[both], cells.columns[both], cells.counts[both], None, None, cells.n_rows, cells.n_columns
+    )
+
+
+def _resolved(own: NDArray[np.int32], other: NDArray[np.int32], counts: NDArray[np.int64], n: int) -> float:
+    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1)).
+
+    A cluster of one item, and a cell of one item, has no link to add.
+    """
+    sizes = [0] * n
+    links = [0] * n
+    for cluster, counterpart, count in zip(own.tolist(), other.tolist(), counts.tolist(), strict=True):
+        if cluster >= 0:
+            sizes[cluster] += count
+            if counterpart >= 0:
+                links[cluster] += count * (count - 1)
+    by_size: dict[int, int] = {}
+    for size, linked in zip(sizes, links, strict=True):
+        if linked:
+            by_size[size] = by_size.get(size, 0) + linked
+    return fsum(linked / (size - 1) for size, linked in sorted(by_size.items()))
