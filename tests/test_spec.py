@@ -9,6 +9,7 @@ from math import inf, nan, sqrt
 
 import numpy as np
 import pandas as pd
+import permetrics
 import pytest
 
 import clustermark as cm
@@ -147,6 +148,42 @@ class TestClusteringMetric:
         assert metric.czekanowski_dice_score() == metric.CDS()
         assert metric.ARS() == metric.adjusted_rand_score() == cm.adjusted_rand(TRUE, PRED)
         assert metric.FMS() == cm.fowlkes_mallows(TRUE, PRED)
+
+    def test_every_external_name_of_permetrics(self):
+        metric = ClusteringMetric(TRUE, PRED)
+        internal = {name for name, facts in permetrics.ClusteringMetric.SUPPORT.items() if name.endswith("I")}
+        for name in set(permetrics.ClusteringMetric.SUPPORT) - internal:
+            long_name = getattr(permetrics.ClusteringMetric, name).__name__
+            assert getattr(metric, name)() == getattr(metric, long_name)()
+            support = metric.get_support(name, verbose=False)
+            assert set(support) == {"type", "range", "best"}
+
+    def test_right_where_permetrics_is_wrong(self):
+        entropy = ClusteringMetric([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 2, 2])
+        assert entropy.EnS() == pytest.approx(0.3444, abs=1e-4)
+        assert entropy.MNS() == pytest.approx(1.6667, abs=1e-4)
+        homogeneity = ClusteringMetric([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 2, 2])
+        assert homogeneity.HS() == pytest.approx(0.6667, abs=1e-4)
+        assert homogeneity.VMS() == pytest.approx(0.5158, abs=1e-4)
+
+    def test_several_scores_at_once(self, capsys):
+        metric = ClusteringMetric(TRUE, PRED)
+        assert metric.get_metric_by_name("JS") == {"JS": 0.4}
+        assert metric.get_metrics_by_list_names(["JS", "FmS"], [None, {"beta": 2}]) == {
+            "JS": 0.4,
+            "FmS": cm.f_measure(TRUE, PRED, beta=2),
+        }
+        assert metric.get_metrics_by_dict({"RaS": None}) == {"RaS": 0.8}
+        assert metric.get_support("JS") == {"type": "max", "range": "[0, 1]", "best": "1"}
+        assert "Metric JS" in capsys.readouterr().out
+        assert set(metric.get_support("all", verbose=False)) >= {"JS", "TauS", "EnS", "PuS"}
+        for wrong in ("nope", "_score", "get_support", "y_true"):
+            with pytest.raises(ValueError, match="no score is called"):
+                metric.get_metric_by_name(wrong)
+        with pytest.raises(ValueError, match="no score is called"):
+            metric.get_support("nope")
+        with pytest.raises(ValueError, match="list_paras"):
+            metric.get_metrics_by_list_names(["JS"], [])
 
     def test_formulas_and_identities_over_all_partitions_of_five(self):
         for true in all_partitions(5):

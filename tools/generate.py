@@ -137,7 +137,7 @@ def _degenerate_score(index: Index[...], table: Contingency) -> str:
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
-    ("src/clustermark/compat/permetrics.py", "methods"): methods,
+    ("src/clustermark/compat/permetrics_methods.py", "methods"): methods,
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,
 }

@@ -59,7 +59,9 @@ private:
         std::vector<std::size_t> order(candidates_.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::sort(order.begin(), order.end(), [this](std::size_t i, std::size_t j) {
-            return candidates_[i].worth > candidates_[j].worth || (candidates_[i].worth == candidates_[j].worth && i < j);
+            const Worth mine = candidates_[i].worth;
+            const Worth other = candidates_[j].worth;
+            return mine > other || (mine == other && i < j);
         });
         for (const auto& candidate : candidates_) {
             for (const std::size_t line : {row_line(candidate), column_line(candidate)}) {

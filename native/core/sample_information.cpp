@@ -17,7 +17,9 @@ namespace {
 // The size of each cluster, the largest last: what comes last is what is left over, and costs no random numbers.
 std::vector<std::int64_t> list_sizes(const std::vector<SizeGroup>& groups) {
     std::vector<std::int64_t> sizes;
-    for (const SizeGroup& group : groups) sizes.insert(sizes.end(), static_cast<std::size_t>(group.clusters), group.size);
+    for (const SizeGroup& group : groups) {
+        sizes.insert(sizes.end(), static_cast<std::size_t>(group.clusters), group.size);
+    }
     return sizes;
 }
 
@@ -186,7 +188,9 @@ Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, st
     // Where a count costs about as much as shuffling so many points.
     constexpr std::uint64_t points_a_count = 128;
     const u128 cells = static_cast<u128>(count_clusters(plan.rows)) * count_clusters(plan.columns);
-    if (cells * points_a_count <= static_cast<u128>(plan.points)) return take_samples<CountSampler>(plan, samples, seed);
+    if (cells * points_a_count <= static_cast<u128>(plan.points)) {
+        return take_samples<CountSampler>(plan, samples, seed);
+    }
     if (static_cast<std::uint64_t>(plan.points) > most) {
         throw std::invalid_argument("more than 2^31 points in so many clusters cannot be sampled");
     }

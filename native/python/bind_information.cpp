@@ -97,12 +97,13 @@ nb::object sample_mutual_information(nb::handle true_sizes, nb::handle pred_size
 }  // namespace
 
 void bind_information(nb::module_& module) {
-    module.def("expected_mutual_information", &expected_mutual_information, "true_sizes"_a.none(), "pred_sizes"_a.none(),
-               "threads"_a = 0);
-    module.def("mutual_information_variance", &mutual_information_variance, "true_sizes"_a.none(), "pred_sizes"_a.none(),
-               "limit"_a);
-    module.def("sample_mutual_information", &sample_mutual_information, "true_sizes"_a.none(), "pred_sizes"_a.none(), "samples"_a,
-               "seed"_a);
+    // None is let in so that our own message answers it.
+    module.def("expected_mutual_information", &expected_mutual_information, "true_sizes"_a.none(),
+               "pred_sizes"_a.none(), "threads"_a = 0);
+    module.def("mutual_information_variance", &mutual_information_variance, "true_sizes"_a.none(),
+               "pred_sizes"_a.none(), "limit"_a);
+    module.def("sample_mutual_information", &sample_mutual_information, "true_sizes"_a.none(),
+               "pred_sizes"_a.none(), "samples"_a, "seed"_a);
 }
 
 }  // namespace clustermark

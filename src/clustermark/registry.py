@@ -314,8 +314,11 @@ def find(name: str) -> Index[...]:
     """
     if not isinstance(name, str):
         raise InputError(f"an index is looked up by its name, a string; got {name!r}")
+    if name in _BY_OWN_NAME:
+        return _BY_OWN_NAME[name]
     # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
-    for meanings in (_own(name, str), _own(name, _folded), _at_peers(name, str), _at_peers(name, _folded)):
+    for look, same in ((_own, _folded), (_at_peers, str), (_at_peers, _folded)):
+        meanings = look(name, same)
         if len(meanings) == 1:
             return next(iter(meanings))
         if meanings:

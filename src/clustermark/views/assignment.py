@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.errors import UnsupportedTableError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -13,6 +15,12 @@ _DENSE = 1 << 18
 """A component with a rectangle of at most so many fields is solved as a dense matrix,"""
 _LARGEST_DENSE = 1 << 25
 """and one of at most so many, if a twentieth of it is filled."""
+
+
+LARGEST_WORK = 10**10
+"""A component whose rows times cells are more is refused, unless its cells have few different worths:"""
+_FEW = 1000
+"""SciPy is fast then, and takes minutes or hours otherwise."""
 
 
 def largest_assignment(
@@ -54,6 +62,11 @@ def _solved(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
     area = (int(rows.max()) + 1) * (int(columns.max()) + 1)
     if area <= _DENSE or (area <= _LARGEST_DENSE and 20 * len(rows) >= area):
         return _dense(rows, columns, worths)
+    if (int(rows.max()) + 1) * len(rows) > LARGEST_WORK and len(np.unique(worths)) > _FEW:
+        raise UnsupportedTableError(
+            f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters hang together, and "
+            "take too long; labelings that have this little in common are better compared by pairs or by information"
+        )
     return _sparse(rows, columns, worths)
 
 
