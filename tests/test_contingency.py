@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.views import BestMatches, PairCounts
+from clustermark.views.overlaps import BestMatches
+from clustermark.views.pairs import PairCounts
 from oracle import jci, pair_counts, points_of
 
 LABELS = st.sampled_from(["a", "b", "c", "noise", None])

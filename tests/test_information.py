@@ -16,7 +16,8 @@ from clusim.clustering import Clustering
 from clusim.sim import rmi as clusim_rmi
 
 import clustermark as cm
-from clustermark.views import Encodings, Entropies, Shares
+from clustermark.views.encodings import Encodings
+from clustermark.views.information import Entropies, Shares
 from oracle import all_partitions
 
 SEVENTEEN = (

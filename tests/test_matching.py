@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.views import (
-    BestSums,
+from clustermark.views import assignment, matching
+from clustermark.views.matching import (
     GreedyMatching,
     MatchedEntities,
     MatchedJaccard,
@@ -20,9 +20,8 @@ from clustermark.views import (
     MatchedProducts,
     MatchedRecall,
     MatchedSets,
-    assignment,
-    matching,
 )
+from clustermark.views.overlaps import BestSums
 from oracle import points_of
 
 SEVENTEEN = (

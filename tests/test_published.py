@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 
 import clustermark as cm
-from clustermark.views import PairCounts
+from clustermark.views.pairs import PairCounts
 
 SEVENTEEN = (
     [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3],

@@ -16,7 +16,7 @@ import pytest
 import clustermark as cm
 from clustermark.references import REFERENCES
 from clustermark.registry import Index, index, parse, with_chosen_options
-from clustermark.views import PairCounts
+from clustermark.views.pairs import PairCounts
 from oracle import all_partitions
 
 INDICES = list(cm.catalogue())

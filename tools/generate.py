@@ -6,14 +6,12 @@ A block begins with "generated: NAME" in a comment and ends with "end of generat
 import re
 import sys
 from collections.abc import Callable
-from inspect import Parameter
+from inspect import Parameter, cleandoc
 from pathlib import Path
 
-from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab, indices
+from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
 from clustermark.facts import interval
 from clustermark.registry import Index, with_chosen_options
-
-assert indices.__all__  # importing the room of indices declares them all
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = [
@@ -40,11 +38,10 @@ def imports() -> str:
     modules: dict[str, list[str]] = {}
     for index in catalogue():
         modules.setdefault(index.__module__, []).append(index.name)
-    lines = [
-        f"from {module} import (\n" + "".join(f"    {name},\n" for name in sorted(names)) + ")"
+    return "\n".join(
+        f"    from {module} import (\n" + "".join(f"        {name},\n" for name in sorted(names)) + "    )"
         for module, names in sorted(modules.items())
-    ]
-    return "\n".join([*lines, ""])  # the formatter wants a blank line before the closing comment
+    )
 
 
 def names() -> str:
@@ -108,6 +105,55 @@ def index_list() -> str:
     return "\n".join(rows)
 
 
+def index_pages() -> str:
+    """Every index explained, by family."""
+    lines: list[str] = []
+    for family in dict.fromkeys(index.facts.family for index in catalogue()):
+        lines += ["", f"## {family.capitalize()}", ""]
+        for index in catalogue():
+            if index.facts.family == family:
+                lines += _page(index)
+    return "\n".join(lines[1:])
+
+
+def _page(index: Index[...]) -> list[str]:
+    text, _, facts = cleandoc(index.__doc__ or "").rpartition(f"{index.facts.title} ({index.facts.abbreviation}): ")
+    summary, _, example = text.partition(">>>")
+    options = str(index.__signature__).partition(" ->")[0]
+    lines = [f"### {index.name}", "", f"`{index.name}{options}`", "", *summary.rstrip().splitlines(), ""]
+    lines += [
+        "```python",
+        *f">>> from clustermark import {index.name}\n>>>{example.rstrip()}".splitlines(),
+        "",
+        "```",
+        "",
+    ]
+    formula, *others = facts.splitlines()
+    lines += [
+        f"- {index.facts.title} ({index.facts.abbreviation}): `{formula}`",
+        *(f"- {other}" for other in others),
+        "",
+    ]
+    return lines
+
+
+def peer_names() -> str:
+    """What other tools call our indices, tool by tool."""
+    tools: dict[str, list[tuple[str, str]]] = {}
+    for index in catalogue():
+        for tool, names in index.facts.peers.items():
+            for text in names:
+                name, options = with_chosen_options(text)
+                tools.setdefault(tool, []).append((name, index.with_options(**options).label))
+    rows = ["| tool | its name | ours |", "|---|---|---|"]
+    rows += [
+        f"| {tool} | `{theirs}` | `{ours}` |"
+        for tool in sorted(tools, key=str.casefold)
+        for theirs, ours in tools[tool]
+    ]
+    return "\n".join(rows)
+
+
 DEGENERATE = {
     "one point": ([0], [0]),
     "identical singletons": ([0, 1, 2, 3], [0, 1, 2, 3]),
@@ -140,6 +186,8 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/compat/permetrics_methods.py", "methods"): methods,
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,
+    ("docs/indices.md", "pages"): index_pages,
+    ("docs/names.md", "names of peers"): peer_names,
 }
 
 

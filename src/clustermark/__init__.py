@@ -5,196 +5,202 @@
 0.5714285714285714
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from clustermark.compat.jci import concentration, jaccard_concentration_index
 from clustermark.compat.permetrics import ClusteringMetric
 from clustermark.contingency import Contingency, crosstab
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
 from clustermark.evaluation import Evaluation, evaluate, evaluate_table
-
-# generated: imports (make generate)
-from clustermark.indices.chance.information import (
-    adjusted_mutual_information,
-    reduced_mutual_information,
-    relative_nmi,
-    standardized_mutual_information,
-)
-from clustermark.indices.chance.pairs import (
-    adjusted_fowlkes_mallows,
-    adjusted_gini,
-    adjusted_rand,
-    adjusted_wallace_precision,
-    adjusted_wallace_recall,
-    lerman,
-    modified_adjusted_rand,
-    morey_agresti,
-    normalized_lerman,
-)
-from clustermark.indices.coreference import (
-    blanc_f,
-    blanc_precision,
-    blanc_recall,
-    ceaf_e_f,
-    ceaf_e_precision,
-    ceaf_e_recall,
-    ceaf_m_f,
-    ceaf_m_precision,
-    ceaf_m_recall,
-    conll,
-    lea_f,
-    lea_precision,
-    lea_recall,
-    muc_f,
-    muc_precision,
-    muc_recall,
-)
-from clustermark.indices.diarization import (
-    diarization_error,
-    jaccard_error,
-)
-from clustermark.indices.elements import (
-    b_cubed_elementwise_f,
-    b_cubed_f,
-    b_cubed_macro_f,
-    b_cubed_macro_precision,
-    b_cubed_macro_recall,
-    b_cubed_precision,
-    b_cubed_recall,
-    element_centric,
-    k_measure,
-)
-from clustermark.indices.information.association import (
-    chi_squared,
-    cramers_v,
-    frobenius,
-    g_statistic,
-    goodman_kruskal_lambda,
-    goodman_kruskal_tau,
-    tschuprow_t,
-)
-from clustermark.indices.information.distances import (
-    information_distance,
-    normalized_information_distance,
-    normalized_variation_of_information,
-    variation_of_information,
-    vi_merge,
-    vi_split,
-)
-from clustermark.indices.information.entropies import (
-    conditional_entropy_pred,
-    conditional_entropy_true,
-    entropy_pred,
-    entropy_true,
-    joint_entropy,
-    mutual_information,
-)
-from clustermark.indices.information.normalized import (
-    completeness,
-    homogeneity,
-    normalized_mutual_information,
-    v_measure,
-)
-from clustermark.indices.jci import (
-    jaccard_concentration,
-    max_jaccard,
-    mean_concentration,
-)
-from clustermark.indices.matching.assignment import (
-    classification_error,
-    greedy_matching,
-    matching_accuracy,
-    maximum_matching_ratio,
-    normalized_clustering_accuracy,
-    normalized_pivoted_accuracy,
-    pair_sets,
-    simplified_pair_sets,
-    transfer_distance,
-)
-from clustermark.indices.matching.best import (
-    average_f1,
-    best_f,
-    macro_best_f,
-    nf1,
-    nowak,
-    prediction_strength,
-    segmentation_covering,
-)
-from clustermark.indices.matching.purity import (
-    edit_distance,
-    geometric_accuracy,
-    inverse_purity,
-    normalized_van_dongen,
-    purity,
-    purity_f,
-    split_join_pred,
-    split_join_true,
-    van_dongen,
-)
-from clustermark.indices.matching.refinement import (
-    cluster_f,
-    cluster_precision,
-    cluster_recall,
-    global_consistency_error,
-    local_consistency_error,
-    merge_distance,
-    talburt_wang,
-)
-from clustermark.indices.pairs.agreement import (
-    dice,
-    f_measure,
-    fowlkes_mallows,
-    jaccard,
-    pair_precision,
-    pair_recall,
-    rand,
-)
-from clustermark.indices.pairs.coefficients import (
-    balanced_pair_accuracy,
-    baulieu1,
-    braun_blanquet,
-    fager_mcgowan,
-    kulczynski1,
-    kulczynski2,
-    mcconnaughey,
-    overlap_coefficient,
-    pair_npv,
-    pair_specificity,
-    rogers_tanimoto,
-    russell_rao,
-    sokal_sneath_a,
-    sokal_sneath_b,
-    sokal_sneath_c,
-    sokal_sneath_d,
-    sokal_sneath_e,
-    tversky,
-)
-from clustermark.indices.pairs.correlations import (
-    baulieu2,
-    hamann,
-    informedness,
-    katz_powell,
-    loevinger,
-    markedness,
-    maxwell_pilliner,
-    mcnemar,
-    phi,
-    rv,
-    tau,
-    unrooted_phi,
-    yule_q,
-    yule_y,
-)
-from clustermark.indices.pairs.distances import (
-    correlation_distance,
-    minkowski,
-    mirkin,
-    partition_difference,
-    rand_distance,
-)
-
-# end of generated
 from clustermark.profiles import Profile
 from clustermark.registry import Index, catalogue, find
-from clustermark.views import PairCounts
+from clustermark.views.pairs import PairCounts
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    # generated: imports (make generate)
+    from clustermark.indices.chance.information import (
+        adjusted_mutual_information,
+        reduced_mutual_information,
+        relative_nmi,
+        standardized_mutual_information,
+    )
+    from clustermark.indices.chance.pairs import (
+        adjusted_fowlkes_mallows,
+        adjusted_gini,
+        adjusted_rand,
+        adjusted_wallace_precision,
+        adjusted_wallace_recall,
+        lerman,
+        modified_adjusted_rand,
+        morey_agresti,
+        normalized_lerman,
+    )
+    from clustermark.indices.coreference import (
+        blanc_f,
+        blanc_precision,
+        blanc_recall,
+        ceaf_e_f,
+        ceaf_e_precision,
+        ceaf_e_recall,
+        ceaf_m_f,
+        ceaf_m_precision,
+        ceaf_m_recall,
+        conll,
+        lea_f,
+        lea_precision,
+        lea_recall,
+        muc_f,
+        muc_precision,
+        muc_recall,
+    )
+    from clustermark.indices.diarization import (
+        diarization_error,
+        jaccard_error,
+    )
+    from clustermark.indices.elements import (
+        b_cubed_elementwise_f,
+        b_cubed_f,
+        b_cubed_macro_f,
+        b_cubed_macro_precision,
+        b_cubed_macro_recall,
+        b_cubed_precision,
+        b_cubed_recall,
+        element_centric,
+        k_measure,
+    )
+    from clustermark.indices.information.association import (
+        chi_squared,
+        cramers_v,
+        frobenius,
+        g_statistic,
+        goodman_kruskal_lambda,
+        goodman_kruskal_tau,
+        tschuprow_t,
+    )
+    from clustermark.indices.information.distances import (
+        information_distance,
+        normalized_information_distance,
+        normalized_variation_of_information,
+        variation_of_information,
+        vi_merge,
+        vi_split,
+    )
+    from clustermark.indices.information.entropies import (
+        conditional_entropy_pred,
+        conditional_entropy_true,
+        entropy_pred,
+        entropy_true,
+        joint_entropy,
+        mutual_information,
+    )
+    from clustermark.indices.information.normalized import (
+        completeness,
+        homogeneity,
+        normalized_mutual_information,
+        v_measure,
+    )
+    from clustermark.indices.jci import (
+        jaccard_concentration,
+        max_jaccard,
+        mean_concentration,
+    )
+    from clustermark.indices.matching.assignment import (
+        classification_error,
+        greedy_matching,
+        matching_accuracy,
+        maximum_matching_ratio,
+        normalized_clustering_accuracy,
+        normalized_pivoted_accuracy,
+        pair_sets,
+        simplified_pair_sets,
+        transfer_distance,
+    )
+    from clustermark.indices.matching.best import (
+        average_f1,
+        best_f,
+        macro_best_f,
+        nf1,
+        nowak,
+        prediction_strength,
+        segmentation_covering,
+    )
+    from clustermark.indices.matching.purity import (
+        edit_distance,
+        geometric_accuracy,
+        inverse_purity,
+        normalized_van_dongen,
+        purity,
+        purity_f,
+        split_join_pred,
+        split_join_true,
+        van_dongen,
+    )
+    from clustermark.indices.matching.refinement import (
+        cluster_f,
+        cluster_precision,
+        cluster_recall,
+        global_consistency_error,
+        local_consistency_error,
+        merge_distance,
+        talburt_wang,
+    )
+    from clustermark.indices.pairs.agreement import (
+        dice,
+        f_measure,
+        fowlkes_mallows,
+        jaccard,
+        pair_precision,
+        pair_recall,
+        rand,
+    )
+    from clustermark.indices.pairs.coefficients import (
+        balanced_pair_accuracy,
+        baulieu1,
+        braun_blanquet,
+        fager_mcgowan,
+        kulczynski1,
+        kulczynski2,
+        mcconnaughey,
+        overlap_coefficient,
+        pair_npv,
+        pair_specificity,
+        rogers_tanimoto,
+        russell_rao,
+        sokal_sneath_a,
+        sokal_sneath_b,
+        sokal_sneath_c,
+        sokal_sneath_d,
+        sokal_sneath_e,
+        tversky,
+    )
+    from clustermark.indices.pairs.correlations import (
+        baulieu2,
+        hamann,
+        informedness,
+        katz_powell,
+        loevinger,
+        markedness,
+        maxwell_pilliner,
+        mcnemar,
+        phi,
+        rv,
+        tau,
+        unrooted_phi,
+        yule_q,
+        yule_y,
+    )
+    from clustermark.indices.pairs.distances import (
+        correlation_distance,
+        minkowski,
+        mirkin,
+        partition_difference,
+        rand_distance,
+    )
+    # end of generated
 
 __version__ = "0.1.0"
 
@@ -360,3 +366,14 @@ __all__ = [
     "yule_y",
 ]
 # end of generated
+
+
+def __getattr__(name: str) -> Any:
+    """An index, declared when it is first asked for: importing clustermark costs little more than importing NumPy."""
+    if name in __all__:
+        return find(name)
+    raise AttributeError(f"module 'clustermark' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,7 +11,7 @@ from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
 from clustermark.facts import interval
 from clustermark.registry import Index, catalogue, parse
-from clustermark.views import overlaps_of
+from clustermark.views.overlaps import overlaps_of
 
 if TYPE_CHECKING:
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import update_wrapper
+from importlib import import_module
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
@@ -302,6 +303,11 @@ def _register(declared: Index[...]) -> None:
     _REGISTRY[declared.name] = declared
 
 
+def _declare_all() -> None:
+    """Import the room of indices, which declares them; put off until somebody asks, so that importing us is quick."""
+    import_module("clustermark.indices")
+
+
 def _folded(name: str) -> str:
     return name.casefold().translate({ord(mark): None for mark in "_- –"})
 
@@ -314,6 +320,7 @@ def find(name: str) -> Index[...]:
     """
     if not isinstance(name, str):
         raise InputError(f"an index is looked up by its name, a string; got {name!r}")
+    _declare_all()
     if name in _BY_OWN_NAME:
         return _BY_OWN_NAME[name]
     # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
@@ -407,6 +414,7 @@ class Catalogue(Sequence["Index[...]"]):
 
 def catalogue() -> Catalogue:
     """All indices, by family and in order of declaration; print it to read it."""
+    _declare_all()
     return Catalogue(list(_REGISTRY.values()))
 
 

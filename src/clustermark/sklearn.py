@@ -17,7 +17,7 @@ from clustermark import _kernel
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
 from clustermark.registry import find
-from clustermark.views import PairCounts
+from clustermark.views.pairs import PairCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

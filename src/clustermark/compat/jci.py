@@ -11,8 +11,8 @@ import numpy as np
 from clustermark.contingency import Labels, crosstab
 from clustermark.errors import InputError
 from clustermark.evaluation import cluster_rows
-from clustermark.indices.jci import jaccard_concentration, max_jaccard, mean_concentration
 from clustermark.labels import is_missing, label_list
+from clustermark.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,7 +131,7 @@ def jaccard_concentration_index(
     ('A', 1.0)
     """
     table = crosstab(y_true, y_pred, noise_pred=_noise(noise_label))
-    score = jaccard_concentration.of(table)
+    score = find("jaccard_concentration").of(table)
     if not return_all:
         return score
     names = [] if ordered_labels is None else label_list(list(ordered_labels), np.arange(len(ordered_labels)))
@@ -139,8 +139,8 @@ def jaccard_concentration_index(
         raise InputError(f"ordered_labels: has {len(names)} entries for {table.n_true_clusters} true clusters")
     return {
         "score": score,
-        "macroavg_max_jaccard_index": max_jaccard.of(table),
-        "macroavg_concentration": mean_concentration.of(table),
+        "macroavg_max_jaccard_index": find("max_jaccard").of(table),
+        "macroavg_concentration": find("mean_concentration").of(table),
         "cluster_results": _cluster_results(table, names),
     }
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from clustermark.registry import index
-from clustermark.views import CorefScores, Links, MatchedEntities, MatchedPoints, Sizes
+from clustermark.views.coreference import CorefScores, Links
+from clustermark.views.matching import MatchedEntities, MatchedPoints
+from clustermark.views.sizes import Sizes
 
 
 @index(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from clustermark.registry import index
-from clustermark.views import MatchedJaccard, MatchedPoints
+from clustermark.views.matching import MatchedJaccard, MatchedPoints
 
 
 @index(

@@ -6,7 +6,8 @@ from math import sqrt
 
 from clustermark.indices.pairs.arithmetic import exact_square
 from clustermark.registry import index
-from clustermark.views import JointSums, MacroShares, Sizes
+from clustermark.views.overlaps import JointSums, MacroShares
+from clustermark.views.sizes import Sizes
 
 
 @index(

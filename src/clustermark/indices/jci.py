@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clustermark.registry import index
-from clustermark.views import BestMatches
+from clustermark.views.overlaps import BestMatches
 
 
 @index(

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias, get_args
 from clustermark.errors import InputError
 from clustermark.indices.averages import Average, average_entropy, checked, in_units
 from clustermark.registry import index
-from clustermark.views import Encodings, Entropies
-from clustermark.views.encodings import Estimate
+from clustermark.views.encodings import Encodings, Estimate
+from clustermark.views.information import Entropies
 
 FixedAverage: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 

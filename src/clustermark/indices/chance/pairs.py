@@ -8,7 +8,8 @@ from clustermark.chance import bell_ratio, stirling_ratio
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.registry import index
-from clustermark.views import ChancePairs, Sizes, SquareSums
+from clustermark.views.pairs import ChancePairs, SquareSums
+from clustermark.views.sizes import Sizes
 
 
 @index(

@@ -6,7 +6,8 @@ from math import inf, sqrt
 from sys import float_info
 
 from clustermark.registry import index
-from clustermark.views import Entropies, Shares, Sizes
+from clustermark.views.information import Entropies, Shares
+from clustermark.views.sizes import Sizes
 
 
 @index(

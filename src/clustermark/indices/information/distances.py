@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from clustermark.indices.averages import checked, in_units
 from clustermark.registry import index
-from clustermark.views import Entropies
+from clustermark.views.information import Entropies
 
 Variant: TypeAlias = Literal["joint", "relative", "truth", "log_n", "sum"]
 

@@ -6,7 +6,7 @@ from math import inf
 
 from clustermark.indices.averages import in_units
 from clustermark.registry import index
-from clustermark.views import Entropies
+from clustermark.views.information import Entropies
 
 
 @index(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clustermark.indices.averages import Average, average_entropy
 from clustermark.indices.pairs.arithmetic import positive
 from clustermark.registry import index
-from clustermark.views import Entropies
+from clustermark.views.information import Entropies
 
 
 @index(

@@ -6,7 +6,7 @@ from math import inf
 
 from clustermark.indices.matching.shares import share
 from clustermark.registry import index
-from clustermark.views import GreedyMatching, MatchedPoints, MatchedProducts, MatchedRecall, MatchedSets
+from clustermark.views.matching import GreedyMatching, MatchedPoints, MatchedProducts, MatchedRecall, MatchedSets
 
 _ONE_CLUSTER = "both labelings are one cluster"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clustermark.indices.matching.shares import chosen, share
 from clustermark.registry import index
-from clustermark.views import BestSums, LargestOverlaps
+from clustermark.views.overlaps import BestSums, LargestOverlaps
 
 _SIDES = ("true", "pred")
 

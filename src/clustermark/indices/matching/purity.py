@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from clustermark.indices.matching.shares import chosen
 from clustermark.registry import index
-from clustermark.views import Sizes
+from clustermark.views.sizes import Sizes
 
 
 @index(

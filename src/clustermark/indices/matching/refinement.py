@@ -6,7 +6,8 @@ from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import non_negative
 from clustermark.registry import index
-from clustermark.views import JointSums, Sizes
+from clustermark.views.overlaps import JointSums
+from clustermark.views.sizes import Sizes
 
 _NO_WEIGHTS = "do nothing: clusters are counted, whatever they weigh"
 

@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import exact, non_negative, over_root
 from clustermark.registry import index
-from clustermark.views import PairCounts
+from clustermark.views.pairs import PairCounts
 
 
 @index(

@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.registry import index
-from clustermark.views import PairCounts, SquareSums
+from clustermark.views.pairs import PairCounts, SquareSums
 
 
 @index(

@@ -6,7 +6,7 @@ from math import acos, inf, pi, sqrt
 
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.registry import index
-from clustermark.views import PairCounts
+from clustermark.views.pairs import PairCounts
 
 
 @index(
