@@ -12,37 +12,15 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from timing import best_of, moved_labels
 
 import clustermark as cm
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-PAIR_INDICES = [index for index in cm.catalogue() if index.view is cm.PairCounts]
-
-
-def best_of(runs: int, call: Callable[[], object]) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def labels(n: int, k: int, dtype: type = np.int64) -> tuple[np.ndarray, np.ndarray]:
-    """Two labelings with k clusters; 20% of the points are moved at random."""
-    rng = np.random.default_rng(0)
-    true = rng.integers(0, k, n, dtype)
-    pred = true.copy()
-    moved = rng.random(n) < 0.2
-    pred[moved] = rng.integers(0, k, int(moved.sum()), dtype)
-    return true, pred
+FIRST = "rand adjusted_rand jaccard pair_precision pair_recall f_measure dice tau fowlkes_mallows"
+PAIR_INDICES = [cm.find(name) for name in FIRST.split()]
 
 
 def table_and_pairs(true: object, pred: object) -> list[float]:
@@ -64,7 +42,7 @@ def compare() -> None:
         (10**7, 10**6, "int64"),
         (10**6, 1000, "strings"),
     ]:
-        true, pred = labels(n, k)
+        true, pred = moved_labels(n, k)
         if kind == "strings":
             true, pred = (np.array([f"c{x}" for x in side], object) for side in (true, pred))
         ours = best_of(2000 if n == 100 else 7, lambda t=true, p=pred: table_and_pairs(t, p))
@@ -75,7 +53,7 @@ def compare() -> None:
             f"| {n:,} | {k:,} | {kind} | {ours * 1e3:.3f} ms{note} | {theirs * 1e3:.1f} ms | {theirs / ours:.0f} |",
             flush=True,
         )
-    true, pred = labels(10**5, 1000)
+    true, pred = moved_labels(10**5, 1000)
     ours = best_of(7, lambda: cm.jaccard_concentration_index(true, pred))
     theirs = best_of(1, lambda: their_jci(true, pred))
     print("\nThe Jaccard-Concentration Index, against its package\n")
@@ -88,7 +66,7 @@ def linear() -> None:
     for n in (10**5, 10**6, 10**7, 10**8):
         costs = []
         for k in (10, 1000):
-            true, pred = labels(n, k, np.int32)
+            true, pred = moved_labels(n, k, np.int32)
             costs.append(best_of(5, lambda t=true, p=pred: table_and_pairs(t, p)) / n * 1e9)
         print(f"| {n:,} | {costs[0]:.2f} | {costs[1]:.2f} |", flush=True)
 
@@ -105,7 +83,7 @@ def memory() -> None:
 
 def peak(n: int, k: int) -> None:
     """The growth of the peak of this fresh process while the table and all pair indices are made."""
-    true, pred = labels(n, k)
+    true, pred = moved_labels(n, k)
     table_and_pairs(true[:1000], pred[:1000])
     # raise the current use to the peak of making the labels, so that any growth is ours
     ballast = np.ones(max(0, peak_kib() - current_kib()) * 128)

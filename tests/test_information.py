@@ -498,7 +498,7 @@ def test_units(index):
         (cm.adjusted_mutual_information, "average", None),
         (cm.relative_nmi, "average", "joint"),
         (cm.normalized_variation_of_information, "variant", "vinh"),
-        (cm.v_measure, "beta", 0),
+        (cm.v_measure, "beta", -1),
         (cm.standardized_mutual_information, "samples", 1),
         (cm.standardized_mutual_information, "samples", 2.5),
         (cm.standardized_mutual_information, "seed", -1),

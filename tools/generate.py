@@ -20,6 +20,7 @@ PUBLIC = [
     "Evaluation",
     "Index",
     "InputError",
+    "MatchedPoints",
     "PairCounts",
     "Profile",
     "UndefinedIndexError",

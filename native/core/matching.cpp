@@ -43,9 +43,14 @@ public:
           columns_(Buffer<Line<Worth>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
 
     Shrunk run() {
-        const bool any = fix_lines();
-        collect();
-        if (any) repeat();
+        if (cells_.size() < 2 * (cells_.n_rows + cells_.n_columns)) {
+            fix_whole_clusters();
+            repeat();
+        } else {
+            const bool any = fix_lines();
+            collect();
+            if (any) repeat();
+        }
         return result();
     }
 
@@ -58,6 +63,37 @@ private:
         const bool has_lone_side = std::min(row, column) < 0;
         if (row >= 0) rows_[static_cast<std::size_t>(row)].see(worth, entry, has_lone_side);
         if (column >= 0) columns_[static_cast<std::size_t>(column)].see(worth, entry, has_lone_side);
+    }
+
+    // In a sparse table most cells are the only one of their row and column: they need no rivals weighed, and spare
+    // the others the memory of all lines.
+    void fix_whole_clusters() {
+        auto in_row = Buffer<std::uint8_t>::zeros(cells_.n_rows);
+        auto in_column = Buffer<std::uint8_t>::zeros(cells_.n_columns);
+        const auto count = [](Buffer<std::uint8_t>& line, std::int32_t number) {
+            auto& cells = line[static_cast<std::size_t>(number)];
+            cells = static_cast<std::uint8_t>(cells + (cells < 2));
+        };
+        for (std::size_t i = 0; i < cells_.size(); ++i) {
+            const std::int32_t row = cells_.rows[i];
+            const std::int32_t column = cells_.columns[i];
+            if (!can_match(row, column)) continue;
+            if (row >= 0) count(in_row, row);
+            if (column >= 0) count(in_column, column);
+        }
+        const auto is_alone = [](const Buffer<std::uint8_t>& line, std::int32_t number) {
+            return number < 0 || line[static_cast<std::size_t>(number)] == 1;
+        };
+        for (std::size_t i = 0; i < cells_.size(); ++i) {
+            const std::int32_t row = cells_.rows[i];
+            const std::int32_t column = cells_.columns[i];
+            if (!can_match(row, column)) continue;
+            if (is_alone(in_row, row) && is_alone(in_column, column)) {
+                fixed_.push_back(static_cast<std::int64_t>(i));
+            } else {
+                alive_.push_back({i, row, column, worth_of_(i)});
+            }
+        }
     }
 
     // The first round sees all cells and keeps none: of most tables hardly any is left after it.
@@ -101,15 +137,17 @@ private:
     void repeat() {
         const std::size_t budget = 3 * alive_.size();
         std::size_t seen = 0;
-        for (std::size_t before = 0; !alive_.empty() && before != fixed_.size();) {
+        bool fixed_more = true;
+        while (!alive_.empty() && fixed_more) {
             seen += alive_.size();
             if (seen > budget) {
                 MatchingQueue<Worth, Rule>(alive_, taken_, fixed_).run();
                 drop_matched();
                 return;
             }
-            before = fixed_.size();
+            const std::size_t before = fixed_.size();
             run_round();
+            fixed_more = fixed_.size() > before;
         }
     }
 

@@ -21,6 +21,8 @@ from clustermark.views.pairs import PairCounts
 if TYPE_CHECKING:
     from typing import Any
 
+    from clustermark.views.matching import MatchedPoints
+
     # generated: imports (make generate)
     from clustermark.indices.chance.information import (
         adjusted_mutual_information,
@@ -211,6 +213,7 @@ __all__ = [
     "Evaluation",
     "Index",
     "InputError",
+    "MatchedPoints",
     "PairCounts",
     "Profile",
     "UndefinedIndexError",
@@ -370,6 +373,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """An index, declared when it is first asked for: importing clustermark costs little more than importing NumPy."""
+    if name == "MatchedPoints":
+        from clustermark.views.matching import MatchedPoints
+
+        return MatchedPoints
     if name in __all__:
         return find(name)
     raise AttributeError(f"module 'clustermark' has no attribute {name!r}")

@@ -149,8 +149,11 @@ class Contingency:
         """The three small integer tables from which most indices are made; not for weighted tables."""
         if self.weights is not None:
             raise InputError("a table with real weights has no profile; cross-tabulate without weights= to get one")
-        cell_sizes, true_sizes, pred_sizes = _kernel.profile(self._tabulation.cells)
-        return Profile(tuple(cell_sizes), _size_rows(true_sizes), _size_rows(pred_sizes))
+        if Profile not in self._views:
+            cell_sizes, true_sizes, pred_sizes = _kernel.profile(self._tabulation.cells)
+            self._views[Profile] = Profile(tuple(cell_sizes), _size_rows(true_sizes), _size_rows(pred_sizes))
+        profile: Profile = self._views[Profile]
+        return profile
 
     def are_identical(self) -> bool:
         """Whether the two partitions are the same: as many cells as clusters on both sides."""
@@ -313,7 +316,8 @@ def crosstab(
     """Cross-tabulate two labelings of the same points, truth first.
 
     counts: non-negative integers; row i stands for so many points, exactly as if it were repeated.
-    weights: non-negative reals; the importance of each point. A pair weighs the product of its two points.
+    weights: non-negative reals; the importance of each point. A pair weighs the product of its two points. Those that
+        are not 0 must be at least 1e-35, and all together at most 1e35.
     noise_true, noise_pred: a mapping from label to policy: "cluster" (an ordinary cluster), "singletons" (each point
         its own cluster), "drop", and for the prediction "unscored" (no result and no weight, true sizes kept).
     missing: what to do with None, NaN, NaT and null: "error", "cluster", "singletons" or "drop".

@@ -2,9 +2,11 @@
 
     from clustermark.sklearn import adjusted_rand_score, normalized_mutual_info_score
 
-Same arguments and same values as `sklearn.metrics.cluster`, but for two differences: identical labelings made of
-singletons score 1 in `fowlkes_mallows_score` (there 0), and bad input is explained. No points at all score as they do
-there, which the rest of this library refuses. Like theirs, these functions can be given to `make_scorer`.
+Same arguments and same values as `sklearn.metrics.cluster`, with these differences. Identical labelings made of
+singletons score 1 in `fowlkes_mallows_score` (there 0). `adjusted_mutual_info_score` with the average "min" is 0/0
+where one side consists of singletons: 1 here if the labelings are identical, else 0 (there always 1). Labels that are
+fractions, and tables of fractions, are refused. No points at all score as they do there, which the rest of this
+library refuses. Like theirs, these functions can be given to `make_scorer`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
+from clustermark.indices.pairs.arithmetic import non_negative
 from clustermark.registry import find
 from clustermark.views.pairs import PairCounts
 
@@ -48,6 +51,16 @@ def _score(name: str, labels_true: Labels, labels_pred: Labels, empty: float = 1
 
 def _are_empty(*labels: Labels) -> bool:
     return all(hasattr(side, "__len__") and not isinstance(side, str) and len(side) == 0 for side in labels)
+
+
+def _known(average_method: str) -> str:
+    if average_method not in ("min", "geometric", "arithmetic", "max"):
+        raise InputError(f"average_method={average_method!r} must be 'min', 'geometric', 'arithmetic' or 'max'")
+    return average_method
+
+
+def _checked(beta: float) -> float:
+    return non_negative(beta, "beta")
 
 
 def rand_score(labels_true: Labels, labels_pred: Labels) -> float:
@@ -93,14 +106,14 @@ def normalized_mutual_info_score(
     labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
 ) -> float:
     """Normalised mutual information; see `clustermark.normalized_mutual_information`."""
-    return _score("normalized_mutual_information", labels_true, labels_pred, average=average_method)
+    return _score("normalized_mutual_information", labels_true, labels_pred, average=_known(average_method))
 
 
 def adjusted_mutual_info_score(
     labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
 ) -> float:
     """Mutual information corrected for chance; see `clustermark.adjusted_mutual_information`."""
-    return _score("adjusted_mutual_information", labels_true, labels_pred, average=average_method)
+    return _score("adjusted_mutual_information", labels_true, labels_pred, average=_known(average_method))
 
 
 def homogeneity_score(labels_true: Labels, labels_pred: Labels) -> float:
@@ -115,13 +128,14 @@ def completeness_score(labels_true: Labels, labels_pred: Labels) -> float:
 
 def v_measure_score(labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0) -> float:
     """The V-measure; see `clustermark.v_measure`."""
-    return _score("v_measure", labels_true, labels_pred, beta=beta)
+    return _score("v_measure", labels_true, labels_pred, beta=_checked(beta))
 
 
 def homogeneity_completeness_v_measure(
     labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0
 ) -> tuple[float, float, float]:
     """Homogeneity, completeness and V-measure, from one table."""
+    _checked(beta)
     if _are_empty(labels_true, labels_pred):
         return 1.0, 1.0, 1.0
     table = crosstab(labels_true, labels_pred)
@@ -138,6 +152,8 @@ def contingency_matrix(
     """
     if eps is not None and sparse:
         raise InputError("eps: cannot be added to every cell of a sparse matrix; pass sparse=False")
+    if _are_empty(labels_true, labels_pred) and not sparse:
+        return np.zeros((0, 0), dtype)
     table = crosstab(labels_true, labels_pred)._tabulation
     rows, columns = table.true_names.sorted_order(), table.pred_names.sorted_order()
     matrix = _sorted_matrix(table.cells, rows, columns, dtype)
@@ -164,6 +180,8 @@ def pair_confusion_matrix(labels_true: Labels, labels_pred: Labels) -> NDArray[A
     >>> pair_confusion_matrix([0, 0, 1, 1], [1, 1, 0, 0]).tolist()
     [[8, 0], [0, 4]]
     """
+    if _are_empty(labels_true, labels_pred):
+        return np.zeros((2, 2), np.int64)
     yy, yn, ny, nn = (2 * count for count in PairCounts.of(crosstab(labels_true, labels_pred)))
     fits = max(yy, yn, ny, nn) < 2**63
     return np.array([[nn, ny], [yn, yy]], dtype=np.int64 if fits else object)

@@ -137,11 +137,11 @@ def _refuse_missing(name: str, side: Labeling) -> None:
 
 
 def _refuse_extreme(weights: NDArray[np.float64]) -> None:
-    """Pair weights are products of two weights and scores of four: these must neither vanish nor overflow."""
+    """A pair weighs the product of two weights, and scores multiply up to four such sums: none may overflow."""
     positive = weights[weights > 0]
-    if len(positive) and not (positive.min() >= 1e-70 and positive.sum() <= 1e70):
+    if len(positive) and not (positive.min() >= 1e-35 and positive.sum() <= 1e35):
         raise InputError(
-            "weights: positive weights must be at least 1e-70 and add up to at most 1e70; rescale them all"
+            "weights: positive weights must be at least 1e-35 and add up to at most 1e35; rescale them all"
         )
 
 

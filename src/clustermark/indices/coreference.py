@@ -17,7 +17,7 @@ from clustermark.views.sizes import Sizes
     symmetric=False,
     one_sided=True,
     weights=None,
-    undefined_when="the prediction consists of singletons",
+    undefined_when="the prediction consists of singletons, or has no items",
     peers={"coval": "muc_precision", "CoNLL": "muc_precision", "clustering-metrics": "muc_precision"},
 )
 def muc_precision(s: Sizes) -> float:
@@ -38,7 +38,7 @@ def muc_precision(s: Sizes) -> float:
     symmetric=False,
     one_sided=True,
     weights=None,
-    undefined_when="the truth consists of singletons",
+    undefined_when="the truth consists of singletons, or has no items",
     peers={"coval": "muc_recall", "CoNLL": "muc_recall", "clustering-metrics": "muc_recall"},
 )
 def muc_recall(s: Sizes) -> float:
@@ -76,6 +76,7 @@ def muc_f(s: Sizes) -> float:
     abbreviation="CEMP",
     formula="total / n_pred",
     reference="luo2005",
+    undefined_when="the prediction has no items",
     metric=True,
     one_sided=True,
     weights=None,
@@ -86,6 +87,7 @@ def ceaf_m_precision(m: MatchedPoints) -> float:
     """Points in matched clusters, as a share of the predicted points.
 
     One-to-one matching of true and predicted clusters with the most points in common.
+    With the same items on both sides precision and recall are equal, symmetric and a metric.
 
     >>> ceaf_m_precision([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.8
@@ -99,6 +101,7 @@ def ceaf_m_precision(m: MatchedPoints) -> float:
     abbreviation="CEMR",
     formula="total / n_true",
     reference="luo2005",
+    undefined_when="the truth has no items",
     metric=True,
     one_sided=True,
     weights=None,
@@ -109,6 +112,7 @@ def ceaf_m_recall(m: MatchedPoints) -> float:
     """Points in matched clusters, as a share of the true points.
 
     One-to-one matching of true and predicted clusters with the most points in common.
+    With the same items on both sides precision and recall are equal, symmetric and a metric.
 
     >>> ceaf_m_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.8
@@ -145,6 +149,7 @@ def ceaf_m_f(m: MatchedPoints) -> float:
     abbreviation="CEEP",
     formula="total / k_pred",
     reference="luo2005",
+    undefined_when="the prediction has no items",
     symmetric=False,
     one_sided=True,
     weights=None,
@@ -168,6 +173,7 @@ def ceaf_e_precision(m: MatchedEntities) -> float:
     abbreviation="CEER",
     formula="total / k_true",
     reference="luo2005",
+    undefined_when="the truth has no items",
     symmetric=False,
     one_sided=True,
     weights=None,
@@ -216,13 +222,14 @@ def ceaf_e_f(m: MatchedEntities) -> float:
     reference="luo2014",
     symmetric=False,
     rational=True,
-    undefined_when="there are fewer than two items",
+    undefined_when="the truth has fewer than two items",
     peers={"CoNLL": "blanc_precision"},
 )
 def blanc_precision(links: Links) -> float:
     """Of the pairs that the prediction puts together, and of those it keeps apart, the shares that the truth has alike.
 
-    The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one.
+    The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one,
+    as the CoNLL scorer has it.
 
     >>> blanc_precision([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.5833333333333333
@@ -239,13 +246,14 @@ def blanc_precision(links: Links) -> float:
     reference="luo2014",
     symmetric=False,
     rational=True,
-    undefined_when="there are fewer than two items",
+    undefined_when="the truth has fewer than two items",
     peers={"CoNLL": "blanc_recall"},
 )
 def blanc_recall(links: Links) -> float:
     """Of the pairs that the truth puts together, and of those it keeps apart, the shares that the prediction has alike.
 
-    The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one.
+    The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one,
+    as the CoNLL scorer has it.
 
     >>> blanc_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.5833333333333333
@@ -263,14 +271,15 @@ def blanc_recall(links: Links) -> float:
     reference="luo2014",
     symmetric=False,
     rational=True,
-    undefined_when="there are fewer than two items",
+    undefined_when="the truth has fewer than two items",
     aliases=("blanc",),
     peers={"CoNLL": "blanc", "corefud-scorer": "blanc"},
 )
 def blanc_f(links: Links) -> float:
     """Mean of the F-measure of pairs together and the F-measure of pairs apart.
 
-    The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one.
+    The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one,
+    as the CoNLL scorer has it.
 
     >>> blanc_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.5833333333333333
@@ -285,6 +294,7 @@ def blanc_f(links: Links) -> float:
     abbreviation="LEAP",
     formula="resolved_pred / n_pred",
     reference="moosavi2016",
+    undefined_when="the prediction has no items",
     symmetric=False,
     rational=False,
     peers={"coval": "lea_precision", "corefud-scorer": "lea_precision"},
@@ -306,6 +316,7 @@ def lea_precision(links: Links) -> float:
     abbreviation="LEAR",
     formula="resolved_true / n_true",
     reference="moosavi2016",
+    undefined_when="the truth has no items",
     symmetric=False,
     rational=False,
     peers={"coval": "lea_recall", "corefud-scorer": "lea_recall"},

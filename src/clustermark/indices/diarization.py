@@ -17,6 +17,7 @@ from clustermark.views.matching import MatchedJaccard, MatchedPoints
     bounds=(0.0, inf),
     higher_is_better=False,
     metric=True,
+    undefined_when="the truth has no items",
     one_sided=True,
     weights="time or weight instead of points",
     peers={"pyannote": "DiarizationErrorRate", "dscore": "der"},
@@ -25,7 +26,7 @@ def diarization_error(m: MatchedPoints) -> float:
     """Time (or points) that the prediction misses, invents or gives to the wrong cluster, over that of the truth.
 
     Clusters are matched one to one with the most in common. Without items of one side only it is the share of points
-    outside the matched clusters; with them it can exceed 1.
+    outside the matched clusters, symmetric and a metric; with them it can exceed 1.
 
     >>> diarization_error([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.2
@@ -42,14 +43,16 @@ def diarization_error(m: MatchedPoints) -> float:
     higher_is_better=False,
     symmetric=False,
     rational=False,
+    undefined_when="the truth has no items",
     one_sided=True,
     weights="overlaps are sums of weights",
-    peers={"dscore": "jer", "pyannote": "JaccardErrorRate"},
+    peers={"dscore": "jer"},
 )
 def jaccard_error(m: MatchedJaccard) -> float:
     """One minus the Jaccard index of each true cluster and the predicted cluster matched to it, averaged.
 
-    Clusters are matched one to one with the largest sum of Jaccard indices; an unmatched true cluster counts as 1.
+    Clusters are matched one to one with the largest sum of Jaccard indices; an unmatched true cluster counts
+    as 1. pyannote matches by common time instead, as for the diarization error.
 
     >>> jaccard_error([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.33333333333333337

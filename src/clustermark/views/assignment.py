@@ -31,18 +31,17 @@ def largest_assignment(
     The worths are whole numbers of at most 2^50. SciPy only adds, subtracts and compares them, and what it adds up
     stays below four times the largest, so the sum is the largest to the last digit, whatever the order of the cells.
     """
-    _, rows = np.unique(rows, return_inverse=True)
-    _, columns = np.unique(columns, return_inverse=True)
-    order, starts = _components(rows, columns)
     solved = [
         cells[_solved(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
-        for cells in np.split(order, starts)
+        for cells in connected(rows, columns)
     ]
     return np.concatenate(solved)
 
 
-def _components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells in an order that keeps connected ones together, and where the second and later components begin."""
+def connected(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The cells by connected components of rows and columns."""
+    _, rows = np.unique(rows, return_inverse=True)
+    _, columns = np.unique(columns, return_inverse=True)
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -50,7 +49,7 @@ def _components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[ND
     graph = coo_array((np.ones(len(rows), np.bool_), (rows, n_rows + columns)), shape=(n_lines, n_lines))
     component = connected_components(graph, directed=False)[1][rows]
     order = np.argsort(component, kind="stable")
-    return order, np.flatnonzero(np.diff(component[order])) + 1
+    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
 def _solved(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:

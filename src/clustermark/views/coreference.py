@@ -9,13 +9,10 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT
 from clustermark.views.matching import MatchedEntities
 from clustermark.views.sizes import Sizes
-from clustermark.views.view import Takes, once
+from clustermark.views.view import Takes, joint_of, once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from clustermark.contingency import Contingency
     from clustermark.profiles import SizeRow
@@ -95,7 +92,7 @@ def _links(table: Contingency) -> Links:
     # among the items that both sides hold, clusters can be smaller than they are in full
     n, squares, true, pred = _common(cells).squares()
     together = (squares - n) // 2
-    singletons = _kernel.joint(cells).exact_singletons
+    singletons = joint_of(table).exact_singletons
     return Links(
         n_true,
         n_pred,
@@ -105,8 +102,8 @@ def _links(table: Contingency) -> Links:
         n_true * (n_true - 1) // 2 - together_true,
         n_pred * (n_pred - 1) // 2 - together_pred,
         n * (n - 1) // 2 - (true - n) // 2 - (pred - n) // 2 + together,
-        _resolved(cells.rows, cells.columns, cells.counts, cells.n_rows) + singletons,
-        _resolved(cells.columns, cells.rows, cells.counts, cells.n_columns) + singletons,
+        _resolved(_links_by_size(table, true=True)) + singletons,
+        _resolved(_links_by_size(table, true=False)) + singletons,
     )
 
 
@@ -124,20 +121,22 @@ def _common(cells: _kernel.Cells) -> _kernel.Cells:
     )
 
 
-def _resolved(own: NDArray[np.int32], other: NDArray[np.int32], counts: NDArray[np.int64], n: int) -> float:
-    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1)).
+def _resolved(links_by_size: dict[int, int]) -> float:
+    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1))."""
+    return fsum(links / (size - 1) for size, links in sorted(links_by_size.items()) if links)
 
-    A cluster of one item, and a cell of one item, has no link to add.
-    """
-    sizes = [0] * n
-    links = [0] * n
-    for cluster, counterpart, count in zip(own.tolist(), other.tolist(), counts.tolist(), strict=True):
-        if cluster >= 0:
-            sizes[cluster] += count
-            if counterpart >= 0:
-                links[cluster] += count * (count - 1)
+
+def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:
+    """Over the clusters of each size of one side, Σ n(n-1): their links, both ways, that the other side has."""
+    profile = table.profile
+    if not table.one_sided:
+        rows = profile.true_sizes if true else profile.pred_sizes
+        return {row.size: row.squares - row.size * row.clusters for row in rows}
+    cells = table._tabulation.cells
+    own, other = (cells.rows, cells.columns) if true else (cells.columns, cells.rows)
+    sizes = _kernel.margins(cells)[0 if true else 1].tolist()
+    linked = (own >= 0) & (other >= 0) & (cells.counts > 1)
     by_size: dict[int, int] = {}
-    for size, linked in zip(sizes, links, strict=True):
-        if linked:
-            by_size[size] = by_size.get(size, 0) + linked
-    return fsum(linked / (size - 1) for size, linked in sorted(by_size.items()))
+    for cluster, count in zip(own[linked].tolist(), cells.counts[linked].tolist(), strict=True):
+        by_size[sizes[cluster]] = by_size.get(sizes[cluster], 0) + count * (count - 1)
+    return by_size

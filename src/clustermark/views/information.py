@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark import _kernel
+from clustermark.chance import pair_variance
 from clustermark.errors import InputError
 from clustermark.views.sizes import weighted_cells
-from clustermark.views.view import Takes, once, unscaled
+from clustermark.views.view import Takes, joint_of, once, unscaled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +92,18 @@ class Entropies:
 
     @property
     def fixed(self) -> bool:
-        """Whether no permutation changes the mutual information: a side is one cluster, or consists of singletons."""
-        return bool({self.k_true, self.k_pred} & {1, self.n})
+        """Whether no permutation changes the mutual information, as when a side is one cluster or all singletons.
+
+        A sum over cells of a strictly convex function is the same for all permutations only if exchanging two points
+        always leaves the same cell sizes behind; so it is for n ln n if and only if it is for n², which integers tell.
+        """
+        if self._sizes is None:
+            return bool({self.k_true, self.k_pred} & {1, self.n})
+        true, pred = (
+            (sum(size**2 * times for size, times in sizes), sum(size**3 * times for size, times in sizes))
+            for sizes in self._sizes
+        )
+        return pair_variance(int(self.n), true, pred) == 0
 
     @cached_property
     def expected(self) -> float:
@@ -221,7 +232,7 @@ class Shares(NamedTuple):
 
 def _shares(table: Contingency) -> Shares:
     refuse_one_sided(table)
-    shares = unscaled(_kernel.joint(table._tabulation.cells).shares)
+    shares = unscaled(joint_of(table).shares)
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
     # of its bounds, 1 and the number of clusters, it is as near as the rounding of the quotients lets it be
     for bound in (1, k_true, k_pred):

@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.errors import UnsupportedTableError
 from clustermark.tabulation import exact_sum
-from clustermark.views.assignment import largest_assignment
+from clustermark.views.assignment import connected, largest_assignment
 from clustermark.views.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.views.ranks import rank_maximal_counts
 from clustermark.views.sizes import Sizes
@@ -273,6 +273,13 @@ def _paired_by_size(table: Contingency) -> float:
     return exact_sum(smaller) + min(len(true) + lone_true, len(pred) + lone_pred) - paired
 
 
+def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArray[Any]) -> list[tuple[float, int]]:
+    """How many cells of each size a greedy matching takes, largest first."""
+    values, ranks = np.unique(n, return_inverse=True)
+    counts = rank_maximal_counts(rows, columns, len(values) - 1 - ranks)
+    return list(zip(values[::-1].tolist(), counts, strict=True))
+
+
 def _greedy(table: Contingency) -> GreedyMatching:
     cells = table._tabulation.cells
     shrunk = _kernel.shrink(cells, "rank")
@@ -280,8 +287,12 @@ def _greedy(table: Contingency) -> GreedyMatching:
     sure = _total(sized_entries(table, shrunk.fixed).n, _alone_on_both_sides(table).points)
     if not len(rest):
         return GreedyMatching(Sizes.of(table).n, sure)
-    values, ranks = np.unique(sized_entries(table, rest).n, return_inverse=True)
-    counts = rank_maximal_counts(*_lines(cells, rest), len(values) - 1 - ranks)
-    matched = [value * times for value, times in zip(values[::-1].tolist(), counts, strict=True)]
+    rows, columns = _lines(cells, rest)
+    n = sized_entries(table, rest).n
+    matched = [
+        value * times
+        for component in connected(rows, columns)
+        for value, times in _greedy_counts(rows[component], columns[component], n[component])
+    ]
     points = sure + sum(matched) if cells.weights is None else fsum((*matched, sure))
     return GreedyMatching(Sizes.of(table).n, points)

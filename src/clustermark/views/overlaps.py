@@ -12,7 +12,7 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.tabulation import exact_sum
 from clustermark.views.sizes import Sizes
-from clustermark.views.view import SCALE, Takes, once, unscaled
+from clustermark.views.view import SCALE, Takes, joint_of, once, unscaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,7 +134,7 @@ class JointSums(NamedTuple):
 
 
 def _joint_sums(table: Contingency) -> JointSums:
-    joint = _kernel.joint(table._tabulation.cells)
+    joint = joint_of(table)
     return JointSums(
         Sizes.of(table).n,
         table.n_true_clusters,
@@ -264,6 +264,9 @@ def sized_entries(table: Contingency, chosen: NDArray[Any] | None = None) -> Siz
     if chosen is None:
         chosen = np.flatnonzero((cells.rows != ABSENT) & (cells.columns != ABSENT))
     rows, columns, counts = cells.rows[chosen], cells.columns[chosen], cells.counts[chosen]
+    if cells.weights is None and int(rows.min(initial=0)) >= 0 and int(columns.min(initial=0)) >= 0:
+        true, pred = _kernel.margins(cells)
+        return SizedEntries(rows, columns, np.ones(len(rows), np.int64), counts, true[rows], pred[columns])
     lone_row, lone_column = rows == LONE, columns == LONE
     lone = lone_row | lone_column
     times = np.where(lone, counts, 1)
@@ -285,13 +288,23 @@ def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[
     """
     if parts.dtype.kind == "f":
         return fsum((times * (parts / wholes)).tolist())
+    # most cells of a good clustering are whole clusters, which need no division
+    divided = parts != wholes
+    whole = exact_sum(times) - exact_sum(times[divided])
+    parts, wholes, times = parts[divided], wholes[divided], times[divided]
     digits = min(31, 62 - int(wholes.max(initial=1)).bit_length())
-    total, places, rest = 0, 0, parts
+    total, places, rest = whole, 0, parts
     while places < 90:
         quotients, rest = np.divmod(rest << digits, wholes)
-        total = (total << digits) + exact_sum(times * quotients)
+        total = (total << digits) + _exact_dot(times, quotients)
         places += digits
     return total / (1 << places)
+
+
+def _exact_dot(times: NDArray[np.int64], quotients: NDArray[np.int64]) -> int:
+    """Σ times * quotients, for quotients below 2^31 and any times, without wrapping around."""
+    limbs = ((times >> shift) & 0x7FFFFFFF for shift in (0, 31, 62))
+    return sum(exact_sum(limb * quotients) << shift for limb, shift in zip(limbs, (0, 31, 62), strict=True))
 
 
 class LargestOverlaps(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clustermark import _kernel
 from clustermark.chance import pair_variance
 from clustermark.errors import InputError
-from clustermark.views.view import Takes, once
+from clustermark.views.view import Takes, joint_of, once
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -136,7 +136,7 @@ class ChancePairs:
     def disjoint(self) -> int:
         """Two pairs without a common point, one together in truth, the other in prediction: how many such choices."""
         n, cells, true, pred = self._table.squares
-        sharing_a_point = 2 * n + int(_kernel.joint(self._table._tabulation.cells).size_products) - cells - true - pred
+        sharing_a_point = 2 * n + int(joint_of(self._table).size_products) - cells - true - pred
         return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.views.view import Takes, once
@@ -47,6 +48,10 @@ class Sizes(NamedTuple):
     """Sum of n² / a: how many points of its true cluster a point meets in its predicted cluster, as a share, summed."""
     precision: float
     """Sum of n² / b."""
+    scattered_true: float
+    """Sum of n (1 - n / a), which is n - recall without cancellation."""
+    scattered_pred: float
+    """Sum of n (1 - n / b)."""
     macro_recall: float
     """Sum of n² / a²."""
     macro_precision: float
@@ -88,6 +93,8 @@ def _sizes(table: Contingency) -> Sizes:
         square_pred=sum(row.size * row.size * row.clusters for row in pred),
         recall=_quotients(true, 1),
         precision=_quotients(pred, 1),
+        scattered_true=_scattered(true),
+        scattered_pred=_scattered(pred),
         macro_recall=_quotients(true, 2),
         macro_precision=_quotients(pred, 2),
     )
@@ -96,6 +103,11 @@ def _sizes(table: Contingency) -> Sizes:
 def _quotients(rows: Sequence[SizeRow], power: int) -> float:
     """Σ n² / size^power; correctly rounded quotients, added up exactly."""
     return fsum(row.squares / row.size**power for row in rows)
+
+
+def _scattered(rows: Sequence[SizeRow]) -> float:
+    """Σ (size² - Σ n²) / size: with items of one side only, their absence counts as scattered too."""
+    return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
 
 
 class WeightedCells(NamedTuple):
@@ -122,21 +134,25 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     if int(times.sum()) > _LONE_LIMIT:
         raise InputError("too many weighted points have a cluster of their own; use another noise policy")
     weights = np.repeat(cells.weights / times, times)
-    rows, n_rows = _numbered(np.repeat(rows, times), cells.n_rows)
-    columns, n_columns = _numbered(np.repeat(columns, times), cells.n_columns)
+    rows = _numbered(np.repeat(rows, times), cells.n_rows)
+    columns = _numbered(np.repeat(columns, times), cells.n_columns)
     both = (rows != ABSENT) & (columns != ABSENT)
-    true, pred = np.zeros(n_rows), np.zeros(n_columns)
-    np.add.at(true, rows[rows != ABSENT], weights[rows != ABSENT])
-    np.add.at(pred, columns[columns != ABSENT], weights[columns != ABSENT])
-    return WeightedCells(rows[both], columns[both], weights[both], true, pred)
+    true, pred = _kernel.margins(cells)  # compensated sums, which hardly depend on the order of the cells
+    return WeightedCells(
+        rows[both],
+        columns[both],
+        weights[both],
+        np.concatenate([true, weights[rows >= cells.n_rows]]),
+        np.concatenate([pred, weights[columns >= cells.n_columns]]),
+    )
 
 
-def _numbered(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], int]:
-    lone = numbers == LONE
-    n_lone = int(np.count_nonzero(lone))
+def _numbered(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Points with a cluster of their own numbered after the others."""
+    lone = np.flatnonzero(numbers == LONE)
     wide = numbers.astype(np.int64)
-    wide[lone] = np.arange(n, n + n_lone)
-    return wide, n + n_lone
+    wide[lone] = np.arange(n, n + len(lone))
+    return wide
 
 
 def _weighted_sizes(table: Contingency) -> Sizes:
@@ -145,10 +161,11 @@ def _weighted_sizes(table: Contingency) -> Sizes:
     np.maximum.at(best_true, rows, w)
     np.maximum.at(best_pred, columns, w)
     share_true, share_pred = w / true[rows], w / pred[columns]
+    n = fsum(w)
     return Sizes(
-        n=fsum(w),
-        n_true=fsum(true),
-        n_pred=fsum(pred),
+        n=n,
+        n_true=fsum(true) if table.one_sided else n,
+        n_pred=fsum(pred) if table.one_sided else n,
         k_true=len(true),
         k_pred=len(pred),
         cells=len(w),
@@ -160,6 +177,8 @@ def _weighted_sizes(table: Contingency) -> Sizes:
         square_pred=fsum(pred * pred),
         recall=fsum(w * share_true),
         precision=fsum(w * share_pred),
+        scattered_true=fsum(np.maximum(true[rows] - w, 0.0) * share_true),
+        scattered_pred=fsum(np.maximum(pred[columns] - w, 0.0) * share_pred),
         macro_recall=fsum(share_true * share_true),
         macro_precision=fsum(share_pred * share_pred),
     )

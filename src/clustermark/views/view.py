@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 
+from clustermark import _kernel
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
@@ -49,6 +51,11 @@ class View(Protocol):
     def exact(cls, table: Contingency) -> Self:
         """The same in `Fraction`s, as far as its numbers are rational."""
         ...
+
+
+def joint_of(table: Contingency) -> _kernel.Joint:
+    """The sums over cells that need the sizes of both their clusters, made once a table."""
+    return once(table, _kernel.Joint, lambda table: _kernel.joint(table._tabulation.cells))
 
 
 def once(table: Contingency, view: type[T], make: Callable[[Contingency], T]) -> T:

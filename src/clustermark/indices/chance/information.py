@@ -65,7 +65,7 @@ def adjusted_mutual_information(e: Entropies, *, average: Average = "arithmetic"
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when=_TRIVIAL,
+    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
     weights=None,
 )
 def standardized_mutual_information(e: Entropies, *, samples: int = 1000, seed: int = 0) -> float:

@@ -6,7 +6,7 @@ from math import inf, isqrt, sqrt
 
 from clustermark.chance import bell_ratio, stirling_ratio
 from clustermark.errors import InputError
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.pairs.arithmetic import over_root, pair_margins
 from clustermark.registry import index
 from clustermark.views.pairs import ChancePairs, SquareSums
 from clustermark.views.sizes import Sizes
@@ -36,7 +36,7 @@ from clustermark.views.sizes import Sizes
         "torchmetrics": "adjusted_rand_score",
         "cuML": "adjusted_rand_score",
         "ELKI": "adjustedRandIndex",
-        "Clustering.jl": "ari",
+        "Clustering.jl": "randindex[1]",
         "clue": "cRand",
         "mclust": "adjustedRandIndex",
         "e1071": "crand",
@@ -46,6 +46,9 @@ from clustermark.views.sizes import Sizes
 )
 def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
     """The Rand index corrected for chance: 0 on average over random labelings, 1 at best.
+
+    The bounds and the symmetry below are those of the default. The other models (Gates & Ahn 2017) reach lower, and
+    those that keep the truth are not symmetric.
 
     model: what "random" means. "permutation": all labelings with the same cluster sizes; "num": all partitions into
     the same numbers of clusters; "all": all partitions; "num1" and "all1": the same with the truth kept as it is.
@@ -109,7 +112,7 @@ def morey_agresti(p: SquareSums) -> float:
     ),
     reference="sundqvist2023",
     bounds=(-inf, 1.0),
-    chance_model="multinomial",
+    chance_model="multinomial, for raw=True",
     undefined_when="there are fewer than four points, or both labelings are one cluster or consist of singletons",
     peers={"aricode": "MARI"},
     weights=None,
@@ -123,6 +126,8 @@ def modified_adjusted_rand(p: ChancePairs, *, raw: bool = False) -> float:
     >>> modified_adjusted_rand([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.0
     """
+    if not isinstance(raw, bool):
+        raise InputError(f"raw={raw!r} must be True or False")
     n = p.n
     pairs, pairs_of_pairs = n * (n - 1) // 2, n * (n - 1) * (n - 2) * (n - 3) // 4
     if raw:
@@ -153,11 +158,14 @@ def adjusted_fowlkes_mallows(p: ChancePairs) -> float:
     """
     total, product = p.yy + p.yn + p.ny + p.nn, (p.yy + p.yn) * (p.yy + p.ny)
     covariance = p.yy * p.nn - p.yn * p.ny
+    if p.yn == p.ny:
+        return covariance / ((p.yy + p.yn) * (p.ny + p.nn))
     root = isqrt(product) if isinstance(product, int) else sqrt(product)
     if root * root == product:
         return covariance / (total * root - product)
     # total · √product - product, written so that nothing cancels
-    return covariance * (total * sqrt(product) + product) / (product * (total * total - product))
+    adjusted = covariance * (total * sqrt(product) + product) / (product * (total * total - product))
+    return min(adjusted, 1.0)  # nearly identical labelings may seem better than that by rounding
 
 
 @index(
@@ -171,7 +179,6 @@ def adjusted_fowlkes_mallows(p: ChancePairs) -> float:
     chance_model="permutation",
     undefined_when="the prediction consists of singletons, or the truth is one cluster",
     weights="over weighted pairs; its mean under permutation is then no longer exactly 0",
-    peers={"clustering-metrics": "kappa0"},
 )
 def adjusted_wallace_precision(p: ChancePairs) -> float:
     """Pair precision corrected for chance: 0 on average over permutations, 1 at best.
@@ -193,7 +200,6 @@ def adjusted_wallace_precision(p: ChancePairs) -> float:
     chance_model="permutation",
     undefined_when="the truth consists of singletons, or the prediction is one cluster",
     weights="over weighted pairs; its mean under permutation is then no longer exactly 0",
-    peers={"clustering-metrics": "kappa1"},
 )
 def adjusted_wallace_recall(p: ChancePairs) -> float:
     """Pair recall corrected for chance: 0 on average over permutations, 1 at best.
@@ -216,7 +222,7 @@ def adjusted_wallace_recall(p: ChancePairs) -> float:
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when="one labeling is one cluster or consists of singletons, so that permuting it changes nothing",
+    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
     aliases=("standardized_rand", "lerman_index"),
     peers={"partitionComparison": "lermanIndex"},
     weights=None,
@@ -244,7 +250,7 @@ def lerman(p: ChancePairs) -> float:
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when="one labeling is one cluster or consists of singletons",
+    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
     peers={"partitionComparison": "normalizedLermanIndex"},
     weights=None,
 )
@@ -256,7 +262,7 @@ def normalized_lerman(p: ChancePairs) -> float:
     >>> normalized_lerman([0, 0, 1, 1, 1], [0, 0, 1, 2, 2])
     0.6123724356957945
     """
-    correlation = over_root(p.yy * p.nn - p.yn * p.ny, (p.yy + p.yn) * (p.yy + p.ny) * (p.ny + p.nn) * (p.yn + p.nn))
+    correlation = over_root(p.yy * p.nn - p.yn * p.ny, pair_margins(p))
     true, pred = p.own_variances
     return correlation * sqrt(sqrt(true * pred / p.variance**2))
 
@@ -265,10 +271,8 @@ def normalized_lerman(p: ChancePairs) -> float:
     Sizes,
     title="Adjusted symmetric Gini index",
     abbreviation="AGi",
-    formula="((recall / n - square_pred / n**2) / (1 - square_pred / n**2)"
-    " + (precision / n - square_true / n**2) / (1 - square_true / n**2)) / 2",
+    formula="1 - (scattered_true / (n**2 - square_pred) + scattered_pred / (n**2 - square_true)) * n / 2",
     reference="elki",
-    bounds=(-1.0, 1.0),
     chance_model="multinomial, for many points",
     rational=False,
     undefined_when="one of the labelings is one cluster",
@@ -281,9 +285,11 @@ def adjusted_gini(s: Sizes) -> float:
     Of each cluster the sum of squared shares of its counterparts, corrected by what random points would give.
 
     >>> adjusted_gini([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
-    0.44444444444444464
+    0.4444444444444444
     """
+    if s.k_true == 1 or s.k_pred == 1:
+        raise ZeroDivisionError
     square = s.n * s.n
-    by_truth = (s.recall * s.n - s.square_pred) / (square - s.square_pred)
-    by_prediction = (s.precision * s.n - s.square_true) / (square - s.square_true)
-    return (by_truth + by_prediction) / 2
+    error = s.scattered_true / (square - s.square_pred) + s.scattered_pred / (square - s.square_true)
+    # independent labelings explain nothing; rounding may make it seem less than that
+    return max(1 - error * s.n / 2, 0.0)

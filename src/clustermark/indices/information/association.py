@@ -97,7 +97,7 @@ def tschuprow_t(s: Shares) -> float:
     Sizes,
     title="Goodman and Kruskal's tau",
     abbreviation="GKT",
-    formula="(n * precision - square_true) / (n**2 - square_true)",
+    formula="1 - n * scattered_pred / (n**2 - square_true)",
     reference="goodman1954",
     symmetric=False,
     rational=False,
@@ -108,12 +108,12 @@ def goodman_kruskal_tau(s: Sizes) -> float:
     """By how much the prediction lowers the error of guessing true clusters at random in proportion to their sizes.
 
     >>> goodman_kruskal_tau([0, 0, 0, 1], [0, 0, 1, 1])
-    0.3333333333333333
+    0.33333333333333337
     """
-    explained = s.n * s.precision - s.square_true
-    if explained <= 4 * float_info.epsilon * s.square_true:  # the rounding of quotients is no information
-        explained = 0.0
-    return explained / (s.n * s.n - s.square_true)
+    if s.k_true == 1:
+        raise ZeroDivisionError
+    explained = 1 - s.n * s.scattered_pred / (s.n * s.n - s.square_true)
+    return explained if explained > 4 * float_info.epsilon else 0.0  # the rounding of quotients is no information
 
 
 @index(
@@ -131,7 +131,10 @@ def goodman_kruskal_lambda(s: Sizes) -> float:
     >>> goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.5
     """
-    return (s.best_pred - s.largest_true) / (s.n - s.largest_true)
+    if s.k_true == 1:
+        raise ZeroDivisionError
+    # the largest true cluster is in the predicted clusters too; with weights it may seem larger by rounding
+    return max(s.best_pred - s.largest_true, 0) / (s.n - s.largest_true)
 
 
 @index(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clustermark.indices.averages import Average, average_entropy
-from clustermark.indices.pairs.arithmetic import positive
+from clustermark.indices.pairs.arithmetic import non_negative
 from clustermark.registry import index
 from clustermark.views.information import Entropies
 
@@ -145,7 +145,7 @@ def v_measure(e: Entropies, *, beta: float = 1.0) -> float:
     >>> v_measure([0, 0, 1, 1], [0, 0, 1, 2])
     0.8
     """
-    if positive(beta, "beta") == 1:
+    if non_negative(beta, "beta") == 1:
         return 2 * e.mutual / (e.true + e.pred)
     from fractions import Fraction
 

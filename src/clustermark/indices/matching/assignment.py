@@ -29,8 +29,8 @@ _ONE_CLUSTER = "both labelings are one cluster"
 def matching_accuracy(m: MatchedPoints) -> float:
     """Share of points that are right when true and predicted clusters are matched one to one as well as possible.
 
-    Points of clusters without a match are wrong. `MatchedPoints.of(table)` tells the matches, and how many clusters
-    and points are left without one.
+    Points of clusters without a match are wrong. `clustermark.MatchedPoints.of(table)` tells the matches, and how many
+    clusters and points are left without one.
 
     >>> matching_accuracy([0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 0, 0])
     0.6666666666666666
@@ -47,12 +47,12 @@ def matching_accuracy(m: MatchedPoints) -> float:
     higher_is_better=False,
     metric=True,
     aliases=("misclassification_error",),
-    peers={"partitionComparison": "classificationErrorDistance", "mclust": "classError"},
+    peers={"partitionComparison": "classificationErrorDistance"},
 )
 def classification_error(m: MatchedPoints) -> float:
     """Share of points that are wrong under the best matching of clusters one to one: 1 − `matching_accuracy`.
 
-    clusim and CDlib give this name to 1 − `purity`.
+    clusim and CDlib give this name to 1 − `purity`, mclust to the larger of 1 − `purity` and 1 − `inverse_purity`.
 
     >>> classification_error([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.2
@@ -87,7 +87,6 @@ def transfer_distance(m: MatchedPoints) -> float:
     abbreviation="GrM",
     formula="points / n",
     reference="meila2001",
-    metric=None,
     aliases=("maximum_match_measure",),
     peers={"mclustcomp": "mmm"},
 )
@@ -167,7 +166,8 @@ def normalized_pivoted_accuracy(m: MatchedPoints) -> float:
     """
     k = max(m.k_true, m.k_pred)
     # the best of k matchings that share out all points has a k-th of them; with weights it may seem less by rounding
-    return max(0, k * m.total - m.n) / (m.n * (k - 1))
+    most = m.n * (k - 1)
+    return max(0, most - k * (m.n - m.total)) / most
 
 
 @index(

@@ -18,7 +18,7 @@ _SIDES = ("true", "pred")
     symmetric=False,
     rational=False,
     aliases=("class_weighted_f", "clustering_f_measure"),
-    peers={"ELKI": "fMeasureFirst fMeasureSecond"},
+    peers={"ELKI": "fMeasureFirst fMeasureSecond(side='pred')"},
 )
 def best_f(b: BestSums, *, side: str = "true") -> float:
     """Of each true cluster the largest 2n / (a + b) with a predicted cluster, averaged with the clusters' sizes.
@@ -42,7 +42,7 @@ def best_f(b: BestSums, *, side: str = "true") -> float:
     reference="larsen1999",
     symmetric=False,
     rational=False,
-    peers={"partitionComparison": "larsenAone", "NetworKit": "CoverF1Similarity"},
+    peers={"partitionComparison": "larsenAone", "NetworKit": "CoverF1Similarity(side='pred')"},
 )
 def macro_best_f(b: BestSums, *, side: str = "true") -> float:
     """Of each true cluster the largest 2n / (a + b) with a predicted cluster, averaged over clusters, large and small.
@@ -149,7 +149,8 @@ def segmentation_covering(b: BestSums) -> float:
     rational=False,
     undefined=1.0,
     undefined_when="the truth consists of singletons, so no pair belongs together",
-    peers={"clue": "PS", "fpc": "prediction.strength"},
+    peers={"clue": "PS"},
+    weights=None,
 )
 def prediction_strength(b: BestSums) -> float:
     """Of the true clusters the one that is torn apart most: the share of its pairs that the prediction keeps together.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from clustermark.errors import InputError
 from clustermark.indices.matching.shares import chosen
 from clustermark.registry import index
 from clustermark.views.sizes import Sizes
@@ -206,17 +207,18 @@ def split_join_pred(s: Sizes) -> float:
     symmetric=False,
     best_on_identity=False,
     weights=None,
-    peers={"ELKI": "editDistanceFirst editDistanceSecond"},
 )
 def edit_distance(s: Sizes, *, per_point: bool = False) -> float:
     """Operations that make the truth of the prediction: a copy of each predicted cluster, a move of each wrong point.
 
     Σ over predicted clusters of 1 + b − max n; identical labelings cost as many operations as they have clusters.
-    With per_point=True over the number of points; ELKI's score is 1 minus that. (Its First and Second are the clusters
-    of its first and second argument.)
+    With per_point=True over the number of points; ELKI's editDistanceFirst and editDistanceSecond are 1 minus that, for
+    the clusters of its first and second argument.
 
     >>> edit_distance([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     4.0
     """
+    if not isinstance(per_point, bool):
+        raise InputError(f"per_point={per_point!r} must be True or False")
     operations = s.n + s.k_pred - s.best_pred
     return operations / s.n if per_point else operations

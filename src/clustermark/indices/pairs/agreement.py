@@ -27,7 +27,7 @@ _NO_PAIRS = "both labelings consist of singletons, so no pair is together"
         "igraph": "rand",
         "clusim": "rand_index",
         "ELKI": "randIndex",
-        "Clustering.jl": "randindex",
+        "Clustering.jl": "randindex[2]",
     },
 )
 def rand(p: PairCounts) -> float:
@@ -62,6 +62,8 @@ def rand(p: PairCounts) -> float:
 )
 def jaccard(p: PairCounts) -> float:
     """Of the pairs together in either labeling, the share together in both.
+
+    Singletons put no pair together: labelings of singletons score 0 by convention, also where they are identical.
 
     >>> jaccard([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     0.4

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from math import copysign, sqrt
+from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from clustermark.views.pairs import ChancePairs, PairCounts
 
 
 def over_root(numerator: float, square: float) -> float:
     """numerator / √square. One root of one ratio rounds less than a ratio of roots, at any size of integers."""
     return copysign(sqrt(numerator * numerator / square), numerator)
+
+
+def pair_margins(p: PairCounts | ChancePairs) -> float:
+    """Pairs together and apart in truth and in prediction, multiplied: the variance of both, before the root.
+
+    In this order the product of real weights is exactly (yy · nn)² where the labelings agree on all pairs.
+    """
+    return ((p.yy + p.yn) * (p.yn + p.nn)) * ((p.yy + p.ny) * (p.ny + p.nn))
 
 
 def positive(value: float, name: str) -> float:
@@ -25,7 +37,12 @@ def positive(value: float, name: str) -> float:
 
 def non_negative(value: float, name: str) -> float:
     """The value itself, if it is a number that is not negative."""
-    return value if isinstance(value, int | float) and value == 0 else positive(value, name)
+    if isinstance(value, int | float) and value == 0:
+        return value
+    try:
+        return positive(value, name)
+    except InputError:
+        raise InputError(f"{name}={value!r} must be 0 or a positive number, between 1e-50 and 1e50") from None
 
 
 def exact(value: float) -> int:

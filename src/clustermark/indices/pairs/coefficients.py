@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from clustermark.indices.pairs.arithmetic import exact, non_negative, over_root
+from clustermark.indices.pairs.arithmetic import exact, non_negative, over_root, pair_margins
 from clustermark.registry import index
 from clustermark.views.pairs import PairCounts
 
@@ -262,6 +262,8 @@ def sokal_sneath_d(p: PairCounts) -> float:
     0.5833333333333334
     """
     true, pred, true_apart, pred_apart = p.yy + p.yn, p.yy + p.ny, p.ny + p.nn, p.yn + p.nn
+    if not isinstance(p.yy, int):  # sums of weights are not exact, but their quotients are 1 where the labelings agree
+        return (p.yy / true + p.yy / pred + p.nn / true_apart + p.nn / pred_apart) / 4
     together = p.yy * (true + pred) * true_apart * pred_apart
     apart = p.nn * (true_apart + pred_apart) * true * pred
     return (together + apart) / (4 * true * pred * true_apart * pred_apart)
@@ -285,7 +287,7 @@ def sokal_sneath_e(p: PairCounts) -> float:
     >>> sokal_sneath_e([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.3333333333333333
     """
-    return over_root(p.yy * p.nn, (p.yy + p.yn) * (p.yy + p.ny) * (p.ny + p.nn) * (p.yn + p.nn))
+    return over_root(p.yy * p.nn, pair_margins(p))
 
 
 @index(
@@ -334,12 +336,12 @@ def braun_blanquet(p: PairCounts) -> float:
     symmetric=False,
     metric=None,
     undefined_when="no pair is together in either labeling",
-    peers={"mclustcomp": "tversky"},
 )
 def tversky(p: PairCounts, *, alpha: float = 1.0, beta: float = 1.0) -> float:
     """Pairs together in both against those together in truth only and in prediction only, weighed apart.
 
     With alpha = beta = 1 it is `jaccard`, with 1/2 `dice`; alpha = 1, beta = 0 is `pair_recall`.
+    mclustcomp weighs the smaller and the larger of the two instead.
 
     >>> tversky([0, 0, 1, 1, 1], [0, 0, 0, 1, 1], alpha=0.5, beta=0.25)
     0.5714285714285714

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.pairs.arithmetic import over_root, pair_margins
 from clustermark.registry import index
 from clustermark.views.pairs import PairCounts, SquareSums
 
@@ -18,7 +18,12 @@ from clustermark.views.pairs import PairCounts, SquareSums
     bounds=(-1.0, 1.0),
     metric=True,
     undefined_when="there are fewer than two points",
-    peers={"permetrics": "GAS gamma_score", "Clustering.jl": "hubert", "partitionComparison": "hamann", "tclust": "HI"},
+    peers={
+        "permetrics": "GAS gamma_score",
+        "Clustering.jl": "randindex[4]",
+        "partitionComparison": "hamann",
+        "tclust": "HI",
+    },
 )
 def hamann(p: PairCounts) -> float:
     """Agreements less disagreements, as a share of all pairs: 2 × Rand − 1.
@@ -58,7 +63,7 @@ def phi(p: PairCounts) -> float:
     >>> phi([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.16666666666666666
     """
-    return over_root(p.yy * p.nn - p.yn * p.ny, (p.yy + p.yn) * (p.yy + p.ny) * (p.ny + p.nn) * (p.yn + p.nn))
+    return over_root(p.yy * p.nn - p.yn * p.ny, pair_margins(p))
 
 
 @index(
@@ -82,7 +87,7 @@ def unrooted_phi(p: PairCounts) -> float:
     >>> unrooted_phi([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.006944444444444444
     """
-    return (p.yy * p.nn - p.yn * p.ny) / ((p.yy + p.yn) * (p.yy + p.ny) * (p.ny + p.nn) * (p.yn + p.nn))
+    return (p.yy * p.nn - p.yn * p.ny) / (pair_margins(p))
 
 
 @index(
@@ -205,7 +210,7 @@ def baulieu2(p: PairCounts) -> float:
     chance_model="permutation",
     undefined_when="in one of the labelings all pairs are together, or none is",
     weights="over weighted pairs; its mean under permutation is then no longer exactly 0",
-    peers={"clustering-metrics": "loevinger_coeff cole_coeff xcoeff"},
+    peers={"clustering-metrics": "loevinger_coeff"},
 )
 def loevinger(p: PairCounts) -> float:
     """The covariance of pairs over its largest value for these margins; Cole's coefficient where it is positive.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import acos, inf, pi, sqrt
 
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.pairs.arithmetic import over_root, pair_margins
 from clustermark.registry import index
 from clustermark.views.pairs import PairCounts
 
@@ -20,7 +20,7 @@ from clustermark.views.pairs import PairCounts
     undefined_when="there are fewer than two points",
     peers={
         "permetrics": "GPS gplus_score",
-        "Clustering.jl": "mirkin",
+        "Clustering.jl": "randindex[3]",
         "tclust": "MI",
         "NetworKit": "NodeStructuralRandMeasure",
     },
@@ -122,11 +122,4 @@ def correlation_distance(p: PairCounts) -> float:
     >>> correlation_distance([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.4466996209618863
     """
-    return (
-        acos(
-            min(
-                over_root(p.yy * p.nn - p.yn * p.ny, (p.yy + p.yn) * (p.yy + p.ny) * (p.ny + p.nn) * (p.yn + p.nn)), 1.0
-            )
-        )
-        / pi
-    )
+    return acos(min(over_root(p.yy * p.nn - p.yn * p.ny, pair_margins(p)), 1.0)) / pi
