@@ -22,7 +22,7 @@ class Evaluation(Mapping[str, float]):
 
     >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     >>> scores["jaccard"], scores["Tanimoto"], scores["ARS"]
-    (0.4, 0.4, 0.44444444444444442)
+    (0.4, 0.4, 0.4444444444444444)
     >>> scores.n_given, scores.n_used, scores.n_noise, scores.n_dropped
     (6, 6, 0, 0)
     """
