@@ -23,7 +23,7 @@ INDICES = list(cm.catalogue())
 EVERY = pytest.mark.parametrize("one", INDICES, ids=lambda one: one.name)
 SMALL = {n: all_partitions(n) for n in range(1, 7)}
 SHAPES = {n: {tuple(sorted(map(p.count, set(p)))): p for p in SMALL[n]}.values() for n in SMALL}
-"""One partition for each choice of cluster sizes: with all partitions beside it, all pairs but for naming the points."""
+"""One partition for each choice of cluster sizes: beside all partitions, that is all pairs but for naming points."""
 TABLES = [(t, p, cm.crosstab(t, p)) for n in range(1, 7) for t in SHAPES[n] for p in SMALL[n]]
 
 
