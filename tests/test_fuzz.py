@@ -24,8 +24,9 @@ SCALARS = st.one_of(
     st.complex_numbers(),
 )
 LABELS = st.recursive(
-    SCALARS, lambda inner: st.one_of(st.lists(inner, max_size=3), st.tuples(inner, inner), st.frozensets(SCALARS, max_size=2))
-)  # fmt: skip
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.tuples(inner, inner), st.frozensets(SCALARS, max_size=2)),
+)
 SIDES = st.one_of(
     SCALARS, st.lists(LABELS, max_size=5), st.dictionaries(SCALARS.filter(lambda x: x == x), LABELS, max_size=4)
 )
@@ -51,11 +52,14 @@ def test_any_object_is_read_or_refused_in_words(y_true, y_pred, options):
         assert table.n_used >= 1
 
 
+DTYPES = ["i1", ">i8", "f4", "f2", "U5", "S2", "?", "M8[ns]", "m8[s]", "O", "c8", "g", "u8"]
+
+
 def random_side(rng: random.Random):
     n = rng.choice([0, 1, 3, 3, 3])
     array = np.array([rng.randrange(-2, 3) for _ in range(n)])
     return rng.choice([
-        lambda: array.astype(rng.choice(["i1", ">i8", "f4", "f2", "U5", "S2", "?", "M8[ns]", "m8[s]", "O", "c8", "g", "u8"])),
+        lambda: array.astype(rng.choice(DTYPES)),
         lambda: np.full((n, 2), 1),
         lambda: np.array(3),
         lambda: pd.Series(array, index=rng.sample(range(10), n)),
