@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from clustermark.compat.jci import concentration, jaccard_concentration_index
@@ -16,12 +17,12 @@ from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTable
 from clustermark.evaluation import Evaluation, evaluate, evaluate_table
 from clustermark.profiles import Profile
 from clustermark.registry import Index, catalogue, find
-from clustermark.views.pairs import PairCounts
 
 if TYPE_CHECKING:
     from typing import Any
 
     from clustermark.views.matching import MatchedPoints
+    from clustermark.views.pairs import PairCounts
 
     # generated: imports (make generate)
     from clustermark.indices.chance.information import (
@@ -371,12 +372,13 @@ __all__ = [
 # end of generated
 
 
-def __getattr__(name: str) -> Any:
-    """An index, declared when it is first asked for: importing clustermark costs little more than importing NumPy."""
-    if name == "MatchedPoints":
-        from clustermark.views.matching import MatchedPoints
+_STATISTICS = {"MatchedPoints": "clustermark.views.matching", "PairCounts": "clustermark.views.pairs"}
 
-        return MatchedPoints
+
+def __getattr__(name: str) -> Any:
+    """An index or statistic, loaded when it is first asked for: so importing us costs little more than NumPy does."""
+    if name in _STATISTICS:
+        return getattr(import_module(_STATISTICS[name]), name)
     if name in __all__:
         return find(name)
     raise AttributeError(f"module 'clustermark' has no attribute {name!r}")

@@ -11,7 +11,6 @@ from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
 from clustermark.facts import interval
 from clustermark.registry import Index, catalogue, parse
-from clustermark.views.overlaps import overlaps_of
 
 if TYPE_CHECKING:
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
@@ -195,6 +194,8 @@ def _index_of(wanted: object) -> Index[...]:
 
 def cluster_rows(table: Contingency) -> list[dict[str, Any]]:
     """Of each labelled predicted cluster: its size, its closest true cluster by Jaccard, and how close they are."""
+    from clustermark.views.overlaps import overlaps_of
+
     true_names, pred_names = table._tabulation.true_names, table._tabulation.pred_names
     true_order = true_names.sorted_order()
     ranks = np.empty(len(true_names), np.int32)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.references import REFERENCES
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -57,6 +55,8 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "neithe
 
 def explained(text: str, facts: Facts) -> str:
     """The docstring, followed by the declared facts."""
+    from clustermark.references import REFERENCES
+
     low, high = facts.bounds
     lines = [
         f"{facts.title} ({facts.abbreviation}): {facts.formula}",

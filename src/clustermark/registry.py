@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
 from clustermark.facts import Facts, explained, interval
-from clustermark.references import REFERENCES, Reference
 
 if TYPE_CHECKING:
     from fractions import Fraction
     from inspect import Signature
 
+    from clustermark.references import Reference
     from clustermark.views.view import View
 
 P = ParamSpec("P")
@@ -135,6 +135,8 @@ class Index(Generic[P]):
     @property
     def citation(self) -> Reference:
         """The publication that the declaration refers to."""
+        from clustermark.references import REFERENCES
+
         return REFERENCES[self.facts.reference]
 
     @property
