@@ -24,7 +24,10 @@ def test_all_declared_indices_by_default():
 def test_lookup_by_any_name():
     scores = cm.evaluate(TRUE, PRED, ["jaccard", "f_measure(beta=2)", cm.rand])
     assert scores["JS"] == scores["tanimoto"] == 0.4
-    assert scores["f_measure"] == scores["f_measure(beta=2)"] == cm.f_measure(TRUE, PRED, beta=2)
+    assert scores["f_measure(beta=2)"] == cm.f_measure(TRUE, PRED, beta=2)
+    assert scores["rand()"] == scores["rand"]
+    for other in ("f_measure", "f_measure(beta=3)", "f_measure(beta=1)"):
+        assert other not in scores
     assert "rand" in scores
     assert "adjusted_rand" not in scores
     assert "no such index" not in scores
@@ -40,8 +43,12 @@ def test_lookup_of_variants():
     assert scores["jaccard"] == 0.0
     both = cm.evaluate(TRUE, PRED, ["f_measure(beta=2)", "f_measure(beta=3)"])
     assert both["f_measure( beta = 2 )"] == both["permetrics:FS(beta=2)"] == both["f_measure(beta=2)"]
-    with pytest.raises(KeyError, match="several forms"):
+    with pytest.raises(KeyError, match="f_measure was not evaluated"):
         both["f_measure"]
+    plain = cm.evaluate(TRUE, PRED)
+    assert plain["f_measure(beta=1)"] == plain["f_measure"]
+    for other in ("f_measure(beta=2)", "aricode:NMI", "tversky(alpha=0.3)"):
+        assert other not in plain
     assert both.get("nope") is None
     assert both.get("rand", 7) == 7
     with pytest.raises(KeyError, match="no index is called"):

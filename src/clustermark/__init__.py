@@ -381,7 +381,11 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_STATISTICS[name]), name)
     if name in __all__:
         return find(name)
-    raise AttributeError(f"module 'clustermark' has no attribute {name!r}")
+    try:
+        known = find(name).label
+    except InputError:
+        raise AttributeError(f"module 'clustermark' has no attribute {name!r}") from None
+    raise AttributeError(f"module 'clustermark' has no attribute {name!r}; this index is clustermark.{known}")
 
 
 def __dir__() -> list[str]:

@@ -85,6 +85,11 @@ class Contingency:
         return self._tabulation.n_unmatched
 
     @property
+    def names_noise(self) -> bool:
+        """Whether a policy for noise was given, also where no point has such a label."""
+        return bool(self._tabulation.policies.noise_true or self._tabulation.policies.noise_pred)
+
+    @property
     def one_sided(self) -> bool:
         """Whether items that occur on one side only are kept in the table."""
         return self._tabulation.one_sided
@@ -293,7 +298,7 @@ class Contingency:
             "dropped": self.n_dropped,
             "unmatched": self.n_unmatched,
         }
-        said = [f"{count:,} {what}" for what, count in notes.items() if count]
+        said = [f"{count:,} {what}" for what, count in notes.items() if count or (what == "noise" and self.names_noise)]
         if self.weights is not None:
             said.append("weighted")
         if said:

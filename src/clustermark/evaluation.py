@@ -65,13 +65,9 @@ class Evaluation(Mapping[str, float]):
             wanted = _index_of(name)
         except InputError as error:
             raise KeyError(str(error)) from None
-        fitting = [label for label in (wanted.label, wanted.name) if label in self._scores]
-        fitting += [i.label for i in self.indices if i.name == wanted.name and not wanted.options]
-        if not fitting:
-            raise KeyError(f"{wanted.label} was not evaluated; this evaluation has {', '.join(self._scores)}")
-        if wanted.label not in fitting and len(set(fitting)) > 1:
-            raise KeyError(f"{wanted.label} was evaluated in several forms: {', '.join(fitting)}; name one of them")
-        return self._scores[fitting[0]]
+        if wanted.label in self._scores:  # defaults that are spelt out make no difference
+            return self._scores[wanted.label]
+        raise KeyError(f"{wanted.label} was not evaluated; this evaluation has {', '.join(self._scores)}")
 
     @property
     def clusters(self) -> list[dict[str, Any]]:
@@ -107,17 +103,30 @@ class Evaluation(Mapping[str, float]):
         counts = self._counts()
         true, pred = self.table.n_true_clusters, self.table.n_pred_clusters
         said = [f"{self.n_used:,} points, {true:,} true and {pred:,} predicted clusters"]
-        said += [f"{counts['n_' + what]:,} {what}" for what in ("noise", "dropped", "unmatched") if counts["n_" + what]]
+        said += ["weighted"] if self.table.weights is not None else []
+        named = ("noise",) if self.table.names_noise else ()  # a noise label that never occurs should not go unnoticed
+        said += [
+            f"{counts['n_' + what]:,} {what}"
+            for what in ("noise", "dropped", "unmatched")
+            if counts["n_" + what] or what in named
+        ]
         return "; ".join(said)
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(i.label, f"{self._scores[i.label]:.6f}", interval(i.bounds_on(self.table))) for i in self.indices]
 
+    def _left_out(self) -> list[str]:
+        """A line for each reason, with the indices it concerns."""
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in self.refused.items():
+            by_reason.setdefault(reason.removeprefix(f"{name} "), []).append(name)
+        return [f"left out: {', '.join(names)}: {reason}" for reason, names in by_reason.items()]
+
     def __repr__(self) -> str:
         width = max((len(label) for label in self._scores), default=0)
         lines = [self._headline()]
         lines += [f"{label.ljust(width)}  {score:>10}  {bounds}" for label, score, bounds in self._rows()]
-        lines += [f"{name} left out: {reason}" for name, reason in self.refused.items()]
+        lines += self._left_out()
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -127,7 +136,7 @@ class Evaluation(Mapping[str, float]):
             f"<tr><td>{escape(label)}</td><td style='text-align:right'>{score}</td><td>{escape(bounds)}</td></tr>"
             for label, score, bounds in self._rows()
         )
-        notes = "".join(f"<p>{escape(name)} left out: {escape(why)}</p>" for name, why in self.refused.items())
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._left_out())
         head = "<tr><th>index</th><th>score</th><th>range</th></tr>"
         return f"<table><caption>{escape(self._headline())}</caption>{head}{rows}</table>{notes}"
 

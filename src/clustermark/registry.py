@@ -50,6 +50,8 @@ class Index(Generic[P]):
 
     def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float:
         """The score of two labelings, truth first."""
+        if args or options:
+            self._refuse_unknown(args, options)
         return self.of(crosstab(y_true, y_pred), *args, **options)
 
     def of(self, table: Contingency, *args: P.args, **options: P.kwargs) -> float:
@@ -112,11 +114,10 @@ class Index(Generic[P]):
         >>> f_measure.with_options(beta=2)([0, 0, 1, 1], [0, 0, 0, 1])
         0.45454545454545453
         """
-        known = self.__signature__.parameters
-        for option in options:
-            if option not in known or option in ("y_true", "y_pred"):
-                raise InputError(f"{self.name} has no option {option!r}{_listed(list(known)[2:], '; it has ')}")
-        return self._varied(_options=self._options | options)
+        self._refuse_unknown((), options)
+        defaults = self._function.__kwdefaults__ or {}
+        chosen = {name: value for name, value in (self._options | options).items() if value != defaults.get(name)}
+        return self._varied(_options=chosen)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -176,6 +177,17 @@ class Index(Generic[P]):
 
     def __hash__(self) -> int:
         return hash(self.label)
+
+    def _refuse_unknown(self, args: tuple[object, ...], options: Mapping[str, object]) -> None:
+        known = list(self._function.__kwdefaults__ or ())
+        if args:
+            raise InputError(f"{self.name}: give options by name{_listed(known, '; it has ')}")
+        for option in options:
+            if option not in known:
+                raise InputError(
+                    f"{self.name} has no option {option!r}{_listed(known, '; it has ')}. Options of the table belong "
+                    f"to crosstab, and {self.name}.of(table) scores it; evaluate takes them too"
+                )
 
     def refusal(self, table: Contingency) -> str:
         """Why the index has no meaning on this table, in words; empty where it has one."""
@@ -298,7 +310,8 @@ def _register(declared: Index[...]) -> None:
     for peer, names in declared.facts.peers.items():
         for text in names:
             name, options = with_chosen_options(text)
-            meant = declared.with_options(**options) if options else declared
+            variant = declared.with_options(**options)
+            meant = variant if variant.options else declared
             known = _BY_PEER_NAME.setdefault((peer, name), meant)
             if known != meant:
                 raise ValueError(f"{peer} cannot call both {known.label} and {meant.label} {name!r}")

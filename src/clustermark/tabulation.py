@@ -132,7 +132,8 @@ def _refuse_missing(name: str, side: Labeling) -> None:
     if side.n_missing:
         raise InputError(
             f"{name} has {side.n_missing} missing label(s), the first at position {side.first_missing}; "
-            'fill them in, or choose a policy: crosstab(y_true, y_pred, missing="drop"), or "cluster", or "singletons"'
+            'fill them in, or choose missing="drop", "cluster" or "singletons" in evaluate, or in crosstab, whose '
+            "table an index scores by index.of(table)"
         )
 
 
@@ -153,8 +154,8 @@ def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> N
     example = f"{only_true[0]!r} is missing in y_pred" if only_true else f"{only_pred[0]!r} is missing in y_true"
     raise InputError(
         f"the ids differ: {len(only_true)} occur in y_true only and {len(only_pred)} in y_pred only "
-        f"({example}); make them agree, or choose a policy: "
-        'crosstab(y_true, y_pred, unmatched="drop"), or "singletons", or "keep"'
+        f'({example}); make them agree, or choose unmatched="drop", "singletons" or "keep" in evaluate, or in '
+        "crosstab, whose table an index scores by index.of(table)"
     )
 
 

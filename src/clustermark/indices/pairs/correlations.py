@@ -262,7 +262,8 @@ def maxwell_pilliner(p: PairCounts) -> float:
 def mcnemar(p: PairCounts) -> float:
     """Whether the prediction puts too few pairs together (positive) or too many (negative).
 
-    0 is no bias, not agreement: a test statistic and not a similarity. permetrics' MNS is another quantity.
+    0 is no bias, not agreement: a test statistic and not a similarity. What permetrics
+    computes as MNS is another quantity; its name leads here, to the right one.
 
     >>> mcnemar([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     1.0
