@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+import clustermark.sklearn
 from clustermark.references import REFERENCES
 from clustermark.registry import Index, index, parse, with_chosen_options
 from clustermark.views.pairs import PairCounts
@@ -271,6 +272,22 @@ def test_one_name_belongs_to_one_index():
         def another(p):
             """Never declared."""
             return p.yy
+
+
+@EVERY
+def test_all_surfaces_agree(one):
+    rng = np.random.default_rng(9)
+    true, pred = rng.integers(0, 5, 60), rng.integers(0, 6, 60)
+    score = one(true, pred)
+    assert one.of(cm.crosstab(true, pred)) == cm.evaluate(true, pred, [one.name])[one.name] == score
+    metric = cm.ClusteringMetric(true, pred)
+    for text in one.peers.get("permetrics", ()):
+        name, options = with_chosen_options(text)
+        assert getattr(metric, name)() == one(true, pred, **options)
+    for text in one.peers.get("scikit-learn", ()):
+        name, options = with_chosen_options(text)
+        if not options and name != "entropy":  # which takes one labeling
+            assert getattr(clustermark.sklearn, name)(true, pred) == score
 
 
 def test_a_name_that_means_different_things_in_different_tools():
