@@ -232,3 +232,28 @@ def test_goodman_kruskal_lambda_of_rapportools():
     table = cm.Contingency.from_matrix([[5, 9, 7, 1], [4, 8, 11, 15], [3, 7, 22, 8]])
     scores = {round(cm.goodman_kruskal_lambda.of(side), 5) for side in (table, table.T)}
     assert scores == {0.1, 0.18333}
+
+
+def test_steinley_brusco_hubert():
+    # CrossClustering's tests; the variances there are not ours
+    assert cm.adjusted_rand.exact(cm.Contingency.from_matrix([[2, 1, 0], [0, 2, 1]])) == Fraction(2, 17)
+    assert cm.adjusted_rand.exact(cm.Contingency.from_matrix([[4, 5, 3], [3, 8, 4]])) == Fraction(-64, 2263)
+
+
+def test_size_against_quantity():
+    # Amigó et al. 2009, as S2AND tests it: one error in a large cluster is better than many in small ones
+    truth = [0] * 5 + [1, 1, 2, 2, 3, 3, 4, 4]
+    many_small = cm.crosstab(truth, [0] * 5 + [1, 2, 3, 4, 5, 6, 7, 8])
+    one_large = cm.crosstab(truth, [0, 0, 0, 0, 9, 1, 1, 2, 2, 3, 3, 4, 4])
+    scores = (cm.b_cubed_precision, cm.b_cubed_recall, cm.b_cubed_f)
+    assert [score.of(many_small) for score in scores] == pytest.approx([1, 0.692, 0.818], abs=5e-4)
+    assert [score.of(one_large) for score in scores] == pytest.approx([1, 0.877, 0.934], abs=5e-4)
+
+
+def test_other_bug_reports():
+    # cuML issue 7202 aborted the process; scikit-learn pull request 25713 and 4788 are about size
+    assert cm.adjusted_rand([0], [1]) == 1.0
+    many = list(range(100_000))
+    assert cm.adjusted_rand(many, many[::-1]) == 1.0
+    one_item = cm.crosstab({"a": 0}, {"a": 0, **{str(i): i for i in range(10)}}, unmatched="keep")
+    assert cm.b_cubed_precision.of(one_item) < 0.1
