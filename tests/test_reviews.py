@@ -79,6 +79,11 @@ def test_weights_whose_products_would_overflow_are_refused(scale):
         cm.crosstab([0, 0, 1], [0, 1, 1], weights=[scale, 2 * scale, 3 * scale])
 
 
+def test_counts_make_weights_heavy():
+    with pytest.raises(ValueError, match="weights"):
+        cm.crosstab([0, 0, 1], [0, 1, 1], weights=[1e30, 2e30, 3e30], counts=[10**9, 1, 1])
+
+
 @pytest.mark.parametrize("scale", [1e-34, 1.0, 1e33])
 def test_scores_do_not_depend_on_the_unit_of_weights(scale):
     true, pred = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 0]

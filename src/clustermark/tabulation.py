@@ -100,7 +100,7 @@ def tabulate_codes(
         if not given and not may_be_empty:
             raise InputError("counts: every count is zero, so there are no points to compare")
     if weighted is not None:
-        _refuse_extreme(weighted)
+        _refuse_extreme(weighted, counted)
         if (weighted == 1.0).all():
             weighted = None
     cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, _how_many(threads))
@@ -137,10 +137,11 @@ def _refuse_missing(name: str, side: Labeling) -> None:
         )
 
 
-def _refuse_extreme(weights: NDArray[np.float64]) -> None:
+def _refuse_extreme(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> None:
     """A pair weighs the product of two weights, and scores multiply up to four such sums: none may overflow."""
     positive = weights[weights > 0]
-    if len(positive) and not (positive.min() >= 1e-35 and positive.sum() <= 1e35):
+    total = float((weights if counts is None else weights * counts).sum())
+    if len(positive) and not (positive.min() >= 1e-35 and total <= 1e35):
         raise InputError(
             "weights: positive weights must be at least 1e-35 and add up to at most 1e35; rescale them all"
         )
