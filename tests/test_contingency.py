@@ -301,6 +301,13 @@ class TestTables:
         with pytest.raises(ValueError, match="matrix"):
             cm.Contingency.from_matrix(bad)
 
+    def test_a_wrong_count_is_named_by_row_and_column(self):
+        for matrix in ([[1, 2], [3, -4]], [[1, 2], [3, 0.5]]):
+            with pytest.raises(ValueError, match="in row 1, column 1"):
+                cm.Contingency.from_matrix(matrix)
+        with pytest.raises(ValueError, match="from_matrix"):
+            cm.Contingency([[1, 2], [3, 4]])
+
     def test_bad_matrix_labels(self):
         for labels in (["a"], ["a", "a"]):
             with pytest.raises(ValueError, match="true_labels"):

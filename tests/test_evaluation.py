@@ -61,6 +61,15 @@ def test_what_is_no_index(indices):
         cm.evaluate(TRUE, PRED, indices)
 
 
+def test_labels_and_tables_have_a_function_each():
+    table = cm.crosstab(TRUE, PRED)
+    with pytest.raises(ValueError, match="evaluate_table"):
+        cm.evaluate(table, ["jaccard"])
+    with pytest.raises(ValueError, match="evaluate_table takes a table"):
+        cm.evaluate_table(TRUE, ["jaccard"])
+    assert dict(cm.evaluate_table(table, ["jaccard"])) == {"jaccard": 0.4}
+
+
 def test_names_in_an_array():
     assert set(cm.evaluate(TRUE, PRED, np.array(["jaccard", "dice"]))) == {"jaccard", "dice"}
 

@@ -295,6 +295,7 @@ def test_a_name_that_means_different_things_in_different_tools():
     assert cm.find("ELKI:fMeasure") is cm.find("fmeasure") is cm.f_measure
     assert cm.find("Folkes_Mallows") is cm.fowlkes_mallows
     assert cm.find("FMS") is cm.fowlkes_mallows
+    assert cm.find("sklearn:adjusted_rand_score") is cm.adjusted_rand
     assert cm.find("FmS") is cm.f_measure
     assert cm.find("ADJUSTED RAND") is cm.adjusted_rand
     with pytest.raises(ValueError, match="'fms' can mean several indices: f_measure, fowlkes_mallows"):

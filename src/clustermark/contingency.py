@@ -50,6 +50,10 @@ class Contingency:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, tabulation: Tabulation) -> None:
+        if not isinstance(tabulation, Tabulation):
+            raise InputError(
+                "make a table by crosstab(y_true, y_pred), Contingency.from_counts or Contingency.from_matrix"
+            )
         self._tabulation = tabulation
         self._views: dict[Any, Any] = {}
         self._plain = tabulation.unscored is None and not tabulation.one_sided and tabulation.cells.weights is None

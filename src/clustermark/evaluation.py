@@ -165,6 +165,8 @@ def evaluate(
     jaccard              0.500000  [0, 1]
     f_measure(beta=2)    0.555556  [0, 1]
     """
+    if isinstance(y_true, Contingency):
+        raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
     table = crosstab(
         y_true,
         y_pred,
@@ -181,6 +183,8 @@ def evaluate(
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
     """All scores of a table that is already there."""
+    if not isinstance(table, Contingency):
+        raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
     if indices is None or (isinstance(indices, str) and indices == "all"):
         refused = {index.name: reason for index in catalogue() if (reason := _left_out(index, table))}
         return Evaluation(table, [index for index in catalogue() if index.name not in refused], refused)

@@ -12,7 +12,7 @@ from clustermark.errors import InputError
 from clustermark.labels import Labeling, read_counts, read_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,11 +51,19 @@ def read_matrix(
         counts, shape = dense[rows, columns], dense.shape
     if not len(counts):
         raise InputError("matrix: it holds no points")
+    for row, column, count in _wrong_counts(rows, columns, np.asarray(counts)):
+        raise InputError(f"matrix: {count} in row {row}, column {column} is not a whole number >= 0 of points")
     return (
         _line_labels(np.asarray(rows), true_labels, shape[0], "true_labels"),
         _line_labels(np.asarray(columns), pred_labels, shape[1], "pred_labels"),
         read_counts(counts, len(counts), "matrix"),
     )
+
+
+def _wrong_counts(rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any]) -> Iterator[tuple[int, int, object]]:
+    if counts.dtype.kind in "iuf":
+        for place in np.flatnonzero(~((counts >= 0) & (counts == np.trunc(counts)))):
+            yield int(rows[place]), int(columns[place]), counts[place].item()
 
 
 def _line_labels(lines: NDArray[Any], labels: Sequence[Any] | None, n: int, name: str) -> Labeling:

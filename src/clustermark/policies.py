@@ -71,7 +71,7 @@ def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any
     if noise is None:
         return {}
     if not isinstance(noise, Mapping):
-        label = noise if isinstance(noise, str | int) else -1
+        label = noise if isinstance(noise, str | int) and noise not in policies else -1
         raise InputError(
             f"{name}={noise!r} does not say what to do with the noise; pass a mapping from label to policy, "
             f"such as {name}={{{label!r}: {policies[1]!r}}}, where the policy is one of {_listed(policies)}"

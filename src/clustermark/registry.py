@@ -358,6 +358,7 @@ def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:
 
 def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
     peer, colon, wanted = name.rpartition(":")
+    peer = "scikit-learn" if peer == "sklearn" else peer
     return {
         index
         for (at, known), index in _BY_PEER_NAME.items()
