@@ -257,3 +257,28 @@ def test_other_bug_reports():
     assert cm.adjusted_rand(many, many[::-1]) == 1.0
     one_item = cm.crosstab({"a": 0}, {"a": 0, **{str(i): i for i in range(10)}}, unmatched="keep")
     assert cm.b_cubed_precision.of(one_item) < 0.1
+
+
+def test_clustering_mi():
+    # clustering-mi's tests, computed there with Mathematica, in bits and for all eight points together
+    true, pred = [1, 1, 2, 2, 2, 3, 3, 3], [1, 1, 1, 2, 2, 2, 2, 2]
+    assert 8 * cm.mutual_information(true, pred, base=2) == pytest.approx(4.88058, rel=1e-5)
+    assert cm.normalized_mutual_information(true, pred) == pytest.approx(0.48501, rel=1e-5)
+    # before the reduction 4.22239; nine tables have these margins, so exactly counted 4.22239 - log2(9) is left
+    exact = 4.22239 - math.log2(9)
+    assert 8 * cm.reduced_mutual_information(true, pred, base=2) == pytest.approx(exact, abs=0.02)
+    older = cm.reduced_mutual_information(true, pred, base=2, estimate="diaconis_efron")
+    assert 8 * older == pytest.approx(exact, abs=0.07)
+    # their adjusted mutual information is the difference to the mean, not normalised
+    assert cm.relative_nmi(true, pred) == pytest.approx(2.74404 / (4.88058 / 0.48501), rel=1e-5)
+
+
+def test_worked_by_hand():
+    # of the three ways to pair four points, one gives ln 2 and two give 0: mean ln 2 / 3, deviation √2 ln 2 / 3
+    assert cm.standardized_mutual_information([0, 0, 1, 1], [0, 0, 1, 1]) == pytest.approx(sqrt(2), rel=1e-14)
+    # on the book's table, pairs of pairs without a common point: 44 · 40 - 20 - (34 + 602 - 57 - 105 - 97) = 1363
+    expected = Fraction(1363, 14280) * 136
+    assert cm.modified_adjusted_rand.exact(cm.crosstab(*BOOK)) == (20 - expected) / (42 - expected)
+    table = cm.crosstab(*BOOK)
+    both_ways = (cm.goodman_kruskal_tau.of(table) + cm.goodman_kruskal_tau.of(table.T)) / 2
+    assert cm.adjusted_gini.of(table) == pytest.approx(both_ways, rel=1e-14)
