@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := pyproject.toml $(shell find src native -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-.PHONY: demo test lint types unit docs generate format sanitize benchmark clean
+.PHONY: demo test lint types unit generate format sanitize benchmark clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -43,6 +43,8 @@ sanitize: $(VENV)/tools
 
 benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/pairs.py
+	$(BIN)/python benchmarks/catalogue.py
+	$(BIN)/python benchmarks/imports.py
 
 clean:
 	rm -rf build $(VENV)

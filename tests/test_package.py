@@ -39,6 +39,11 @@ def test_freshness_is_really_checked():
         generate.fresh("no block", "names", "new")
 
 
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/decisions.md"])
+def test_the_number_of_indices_is_told_right(page):
+    assert f"{len(cm.catalogue())} indices" in (ROOT / page).read_text(encoding="utf-8")
+
+
 def test_public_names():
     for name in cm.__all__:
         assert getattr(cm, name).__doc__, name

@@ -57,10 +57,9 @@ def explained(text: str, facts: Facts) -> str:
     """The docstring, followed by the declared facts."""
     from clustermark.references import REFERENCES
 
-    low, high = facts.bounds
     lines = [
         f"{facts.title} ({facts.abbreviation}): {facts.formula}",
-        f"From {low:g} to {high:g}; {_DIRECTIONS[facts.higher_is_better]}; "
+        f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}; "
         f"{'' if facts.symmetric else 'not '}symmetric.",
         _when_undefined_in_words(facts),
         *_claims(facts),
@@ -93,7 +92,7 @@ def _claims(facts: Facts) -> list[str]:
     if facts.metric:
         claims.append("Its distance is a metric.")
     if facts.chance_model:
-        claims.append(f"Corrected for chance ({facts.chance_model} model).")
+        claims.append(f"Corrected for chance: {facts.chance_model}.")
     if not facts.best_on_identity and facts.higher_is_better is not None:
         claims.append("Identical partitions do not always score best.")
     return claims

