@@ -64,8 +64,8 @@ def _solved(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
     if (int(rows.max()) + 1) * len(rows) > LARGEST_WORK and len(np.unique(worths)) > _FEW:
         raise UnsupportedTableError(
             f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters hang together, and "
-            f"take too long (cells times clusters may be {LARGEST_WORK:,}); labelings that have this little in common are "
-            "better compared by pairs or by information"
+            f"take too long (cells times clusters may be {LARGEST_WORK:,}); labelings that have this little in common "
+            "are better compared by pairs or by information"
         )
     return _sparse(rows, columns, worths)
 
