@@ -21,6 +21,7 @@ _LEVELS = (
     (0.5, "Moderate agreement"),
     (0.2, "Weak agreement"),
     (0.05, "Very weak agreement"),
+    (1e-9, "Hardly any agreement beyond chance"),
 )
 """What the adjusted Rand index is called from which value on: words for a first look, no test of anything."""
 
@@ -99,15 +100,18 @@ def _without_pairs(table: Contingency) -> str:
     """For noise that is left unscored and items of one side only, where pairs are not counted."""
     clusters = ClusterTable.of(table, "pred")
     exact = clusters.verdicts["exact"]
-    are = "is a true cluster" if exact == 1 else "are true clusters"
-    said = f"{exact:,} of {counted(len(clusters), 'predicted cluster')} {are} exactly"
+    said = "no predicted cluster is a true cluster exactly" if len(clusters) else "no predicted cluster is scored"
+    if exact:
+        are = "is a true cluster" if exact == 1 else "are true clusters"
+        said = f"{exact:,} of {counted(len(clusters), 'predicted cluster')} {are} exactly"
     if table.one_sided:
         items = table.n_unmatched
         said += f"; {counted(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
     noise = _unscored_points(table)
     if noise:
         said += f"; {counted(noise, 'point')} {'is noise' if noise == 1 else 'are noise'}, left unscored"
-    return f"{_lead(table)}{said}."
+    sentence = f"{_lead(table)}{said}."
+    return sentence[0].upper() + sentence[1:]
 
 
 def _lead(table: Contingency) -> str:
