@@ -168,9 +168,8 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
             bar.set_gid(f"{side}-{place}")
             what = "cluster" if numbers[place] == 1 else "clusters"
             hover[f"{side}-{place}"] = f"{int(numbers[place]):,} {word} {what} of size {bins.names[place]}"
-    slanted: dict[str, Any] = (
-        {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if len("".join(bins.names)) > 24 else {}
-    )
+    crowded = len("".join(bins.names)) > 24
+    slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
     ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
     _count_axis(ax, tallest)
     ax.set_xlabel("points in the cluster")

@@ -46,7 +46,9 @@ def drawn(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    with matplotlib.rc_context(matplotlib.rcParamsDefault | _STYLE), warnings.catch_warnings():
+    # a context would not give the backend back
+    defaults = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
+    with matplotlib.rc_context(defaults | _STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+")  # the reader's browser has the fonts, not we
         warnings.filterwarnings("ignore", "Matplotlib currently does not support .* natively")
         figure = Figure(figsize=size, layout="constrained")
