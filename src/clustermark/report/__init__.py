@@ -1,1 +1,1 @@
-"""An evaluation shown: text, Markdown, LaTeX, JSON. No mathematics."""
+"""An evaluation shown: text, Markdown, LaTeX, JSON, charts, a page. No mathematics."""
