@@ -14,3 +14,7 @@ class UnsupportedTableError(InputError):
 
 class UndefinedIndexError(ZeroDivisionError, ValueError):
     """An index is 0/0 on this table, and the caller asked for an error instead of a value."""
+
+
+class EngineError(RuntimeError):
+    """An engine (DuckDB, Spark, Postgres, …) failed while it worked; the message says where and what it said."""
