@@ -20,6 +20,17 @@ INTERRUPTED = 130
 
 _EXTRAS = {"click": "the command line", "rich": "tables on the terminal", "duckdb": "reading files"}
 
+_ARGUMENTS = (
+    *("true", "pred", "on", "pairs", "counts", "weights", "noise_true", "noise_pred", "missing", "unmatched"),
+    *("memory", "temporary", "max_cells", "threads", "engine", "delimiter", "encoding"),
+)
+_OPENING = tuple("'\"-{[")
+_SPELLINGS = {
+    "reading={'format': 'csv'}": "--input-format csv",
+    "such as latin-1": "such as --encoding latin-1",
+    "catalogue() lists": "clustermark indices lists",
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and leave with its exit code."""
@@ -60,11 +71,24 @@ def _told(error: Exception) -> int:
         _say(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
         return MISTAKE
     if isinstance(error, InputError | EngineError | ImportError | MemoryError):
-        _say(str(error) or "there is not enough memory; try --memory 4GB, which makes DuckDB use the disk")
+        _say(_with_options(str(error)) or "there is not enough memory for this; use fewer indices, or a larger machine")
         return MISTAKE
     _say(f"this is a mistake in clustermark, not in your data: {type(error).__name__}: {error}")
     _say("run it again with --traceback to see where, and please report it")
     return OUR_MISTAKE
+
+
+def _with_options(message: str) -> str:
+    """A message of the library as this program says it: `missing="drop"` is --missing "drop" here."""
+    import re
+
+    for ours, here in _SPELLINGS.items():
+        message = message.replace(ours, here)
+    return re.sub(
+        rf"\b({'|'.join(_ARGUMENTS)})=(?=(\S?))",
+        lambda found: f"--{found[1].replace('_', '-')}{' ' if found[2].isalnum() or found[2] in _OPENING else ''}",
+        message,
+    )
 
 
 def _missing_extra(error: BaseException | None) -> str | None:

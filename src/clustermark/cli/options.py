@@ -55,16 +55,16 @@ def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) ->
 class Threshold(NamedTuple):
     """What a score must reach, or must not exceed."""
 
-    index: Index[...]
+    wanted: Index[...]
     limit: float
     option: str
 
     def failure(self, score: float) -> str:
         """How the score fails; empty where it does not."""
         if self.option == "--fail-under" and score < self.limit:
-            return f"{self.index.label} is {score!r}, under {self.limit!r} ({self.option})"
+            return f"{self.wanted.label} is {score!r}, under {self.limit!r} ({self.option})"
         if self.option == "--fail-over" and score > self.limit:
-            return f"{self.index.label} is {score!r}, over {self.limit!r} ({self.option})"
+            return f"{self.wanted.label} is {score!r}, over {self.limit!r} ({self.option})"
         return ""
 
 
@@ -83,10 +83,10 @@ def _threshold(option: str, text: str) -> Threshold:
         if isinstance(error, InputError) and name:
             raise
         raise InputError(f"{option} {text!r} is not an index and a number; write it like adjusted_rand=0.9") from None
-    better = threshold.index.facts.higher_is_better
+    better = threshold.wanted.facts.higher_is_better
     if better is not None and better != (option == "--fail-under"):
         right, word = ("--fail-over", "lower") if option == "--fail-under" else ("--fail-under", "higher")
-        raise InputError(f"{option} {text}: of {threshold.index.name} {word} is better; use {right} {text}")
+        raise InputError(f"{option} {text}: of {threshold.wanted.name} {word} is better; use {right} {text}")
     return threshold
 
 
@@ -153,12 +153,16 @@ compared = _together(
     click.option(
         "--missing",
         type=click.Choice(["error", "drop", "cluster", "singletons"]),
-        help="What becomes of rows without a label.  [default: error]",
+        default="error",
+        show_default=True,
+        help="What becomes of rows without a label.",
     ),
     click.option(
         "--unmatched",
         type=click.Choice(["error", "drop", "singletons", "keep"]),
-        help="What becomes of ids that one side lacks.  [default: error]",
+        default="error",
+        show_default=True,
+        help="What becomes of ids that one side lacks.",
     ),
     click.option(
         "--input-format",
@@ -169,6 +173,8 @@ compared = _together(
     click.option("--encoding", metavar="NAME", help="The encoding of a CSV file, such as latin-1.  [default: utf-8]"),
     click.option("--no-header", is_flag=True, help="The first line is data; columns are column0, column1, …"),
     click.option("--memory", metavar="SIZE", help="How much memory the engine may use, such as 4GB."),
+    click.option("--temporary", metavar="FOLDER", help="Where the engine may put what does not fit into memory."),
+    click.option("--max-cells", type=click.IntRange(min=1), metavar="N", help="Hold at most so many cells in memory."),
     click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many threads to use."),
     click.option("--engine", metavar="NAME", help="The engine that reads the files."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),

@@ -110,7 +110,7 @@ def score(
 
 
 def _judged(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
-    failures = [threshold.failure(threshold.index.of(evaluation.table)) for threshold in thresholds]
+    failures = [threshold.failure(threshold.wanted.of(evaluation.table)) for threshold in thresholds]
     for failure in filter(None, failures):
         click.echo(f"{NAME}: {failure}", err=True)
     return FAILED if any(failures) else FINE
