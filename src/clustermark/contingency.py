@@ -15,7 +15,7 @@ from clustermark.profiles import Profile, SizeRow, Squares
 from clustermark.tabulation import Tabulation, entries_of, exact_sum, merged, moved, tabulate, tabulate_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,16 @@ class CellArrays(NamedTuple):
     counts: NDArray[np.int64]
 
 
+class Origin(NamedTuple):
+    """Where a table comes from, if an engine made it: how it was asked for, and the statements that ran."""
+
+    settings: Mapping[str, Any]
+    statements: tuple[str, ...]
+
+
+_IN_MEMORY = Origin({}, ())
+
+
 class Contingency:
     """The sparse table of two labelings, truth first. Immutable; made by `crosstab`.
 
@@ -45,7 +55,7 @@ class Contingency:
     (['a', 'b', 'c'], [1, 2])
     """
 
-    __slots__ = ("_plain", "_tabulation", "_views")
+    __slots__ = ("_origin", "_plain", "_tabulation", "_views")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -56,7 +66,24 @@ class Contingency:
             )
         self._tabulation = tabulation
         self._views: dict[Any, Any] = {}
+        self._origin: Origin = _IN_MEMORY
         self._plain = tabulation.unscored is None and not tabulation.one_sided and tabulation.cells.weights is None
+
+    def made_by(self, settings: Mapping[str, Any], statements: Sequence[str]) -> Contingency:
+        """Note where the table comes from; returns the table itself."""
+        self._origin = Origin(dict(settings), tuple(statements))
+        return self
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How the table was made: its source and columns, if an engine read them, and its policies."""
+        policies = self._tabulation.policies._asdict()
+        return {**self._origin.settings, **{what: policy for what, policy in policies.items() if policy}}
+
+    @property
+    def sql(self) -> str:
+        """The statements that an engine ran to make the table; empty for labels in memory."""
+        return ";\n".join(self._origin.statements)
 
     @property
     def plain(self) -> bool:
@@ -322,27 +349,7 @@ def crosstab(
     unmatched: UnmatchedPolicy = "error",
     threads: int | None = None,
 ) -> Contingency:
-    """Cross-tabulate two labelings of the same points, truth first.
-
-    counts: non-negative integers; row i stands for so many points, exactly as if it were repeated.
-    weights: non-negative reals; the importance of each point. A pair weighs the product of its two points. Those that
-        are not 0 must be at least 1e-35, and all together at most 1e35.
-    noise_true, noise_pred: a mapping from label to policy: "cluster" (an ordinary cluster), "singletons" (each point
-        its own cluster), "drop", and for the prediction "unscored" (no result and no weight, true sizes kept).
-    missing: what to do with None, NaN, NaT and null: "error", "cluster", "singletons" or "drop".
-    unmatched: what to do with ids that one of two mappings lacks: "error", "drop", "singletons", or "keep" (they stay
-        in the table, outside the cells).
-    threads: at most so many; by default as many as pay, or what the variable CLUSTERMARK_THREADS says.
-
-    >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
-    Contingency: 6 points, 3 true × 3 predicted clusters, 4 cells
-    true \\ pred  0  1  2
-              0  2  ·  ·
-              1  ·  2  ·
-              2  ·  1  1
-    >>> crosstab([0, 0, 1, 1], [7, 7, -1, -1], noise_pred={-1: "singletons"}).n_pred_clusters
-    3
-    """
+    """Cross-tabulate two labelings in memory; the public `crosstab` says what the options mean."""
     if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error":
         policies = PLAIN
     else:

@@ -1,0 +1,105 @@
+"""crosstab(): the table of two labelings, from labels in memory or from sources that an engine reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clustermark import contingency
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clustermark.contingency import Contingency, Labels
+    from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
+
+
+def crosstab(
+    y_true: Labels,
+    y_pred: Labels = None,
+    *,
+    true: str | None = None,
+    pred: str | None = None,
+    on: str | None = None,
+    pairs: str | None = None,
+    counts: Any = None,
+    weights: Any = None,
+    noise_true: Noise | None = None,
+    noise_pred: Noise | None = None,
+    missing: MissingPolicy = "error",
+    unmatched: UnmatchedPolicy = "error",
+    threads: int | None = None,
+    reading: Mapping[str, Any] | None = None,
+    engine: str | None = None,
+    memory: str | None = None,
+    temporary: str | None = None,
+    max_cells: int | None = None,
+) -> Contingency:
+    """Cross-tabulate two labelings of the same points, truth first.
+
+    counts: non-negative integers; row i stands for so many points, exactly as if it were repeated.
+    weights: non-negative reals; the importance of each point. A pair weighs the product of its two points. Those that
+        are not 0 must be at least 1e-35, and all together at most 1e35.
+    noise_true, noise_pred: a mapping from label to policy: "cluster" (an ordinary cluster), "singletons" (each point
+        its own cluster), "drop", and for the prediction "unscored" (no result and no weight, true sizes kept).
+    missing: what to do with None, NaN, NaT and null: "error", "cluster", "singletons" or "drop".
+    unmatched: what to do with ids that one side lacks: "error", "drop", "singletons", or "keep" (they stay in the
+        table, outside the cells).
+    threads: at most so many; by default as many as pay, or what the variable CLUSTERMARK_THREADS says.
+
+    With any of the next four, y_true is a source (the name of a file, a glob or a list of them: CSV, TSV, JSON Lines,
+    Parquet, Arrow), or y_true and y_pred are two sources with a common id; counts and weights are columns then.
+
+    true, pred: the columns with the labels. on: the column with the ids of two sources.
+    pairs: "true", "pred" or "both": that side is a list of pairs (id, id) that belong together, and is closed
+        transitively into clusters.
+    reading: how files are read where their names do not tell: format, delimiter, encoding, header.
+    memory, temporary: how much memory the engine may use, such as "4GB", and in which folder it may put the rest.
+    max_cells: refuse to hold more cells than that in memory.
+
+    >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
+    Contingency: 6 points, 3 true × 3 predicted clusters, 4 cells
+    true \\ pred  0  1  2
+              0  2  ·  ·
+              1  ·  2  ·
+              2  ·  1  1
+    >>> crosstab([0, 0, 1, 1], [7, 7, -1, -1], noise_pred={-1: "singletons"}).n_pred_clusters
+    3
+    """
+    policies: dict[str, Any] = {
+        "noise_true": noise_true,
+        "noise_pred": noise_pred,
+        "missing": missing,
+        "unmatched": unmatched,
+    }
+    if true is None and pred is None and on is None and pairs is None:
+        if y_pred is None:
+            raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
+        _refuse_source_options(reading=reading, engine=engine, memory=memory, temporary=temporary, max_cells=max_cells)
+        return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, threads=threads, **policies)
+    from clustermark.engines.sources import request_of, tabulate_sources
+
+    request = request_of(
+        true=true,
+        pred=pred,
+        on=on,
+        pairs=pairs,
+        counts=counts,
+        weights=weights,
+        reading=reading,
+        engine=engine,
+        memory=memory,
+        threads=threads,
+        temporary=temporary,
+        max_cells=max_cells,
+        **policies,
+    )
+    return tabulate_sources(y_true, y_pred, request)
+
+
+def _refuse_source_options(**options: Any) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(
+                f"{name}={value!r} is for sources that an engine reads, whose columns are named by true= and pred="
+            )

@@ -1,0 +1,107 @@
+"""What an engine must be able to do, and the workspace that cleans up behind it."""
+
+from __future__ import annotations
+
+import secrets
+import weakref
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Self
+
+    from clustermark.engines.dialects import Dialect
+
+Kind: TypeAlias = Literal["text", "integer", "float", "boolean", "other"]
+"""What a column holds, as far as labels care. Text files hold text only."""
+
+
+class Engine(Protocol):
+    """Three functions and a dialect: all that is asked of an engine.
+
+    Errors of the engine itself are raised as `EngineError`, in one line that says what failed.
+    """
+
+    name: str
+    dialect: Dialect
+
+    def materialise(self, name: str, sql: str) -> None:
+        """Keep the result of a SELECT under a name that later statements can use; never replace what is there."""
+        ...
+
+    def fetch(self, sql: str) -> dict[str, Any]:
+        """The result of a SELECT as columns: arrays or lists of plain values, NULL as None."""
+        ...
+
+    def release(self, names: Iterable[str]) -> None:
+        """Forget what was materialised under these names; what is gone already is no error."""
+        ...
+
+
+class Relation(NamedTuple):
+    """Rows to be read: what stands behind FROM, and the kind of each column."""
+
+    sql: str
+    kinds: Mapping[str, Kind]
+    said: str
+    """What messages call it."""
+    ordered: str | None = None
+    """An expression for the number of a row, counted from 1, where rows have an order."""
+
+
+class Workspace:
+    """An engine with names of our own in it, which are released at the end, whatever happened before.
+
+    All statements that ran are kept in `statements`.
+    """
+
+    def __init__(self, engine: Engine, closing: Sequence[Any] = ()) -> None:
+        self.engine = engine
+        self.dialect = engine.dialect
+        self.statements: list[str] = []
+        self._prefix = f"clustermark_{secrets.token_hex(6)}_"
+        self._names: list[str] = []
+        self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
+
+    def name(self, what: str) -> str:
+        """The quoted name of a table of ours."""
+        return self.dialect.name(self._prefix + what)
+
+    def materialise(self, what: str, sql: str) -> str:
+        """Keep the result of a statement; returns its quoted name."""
+        self._names.append(self._prefix + what)
+        self.statements.append(sql)
+        self.engine.materialise(self._prefix + what, sql)
+        return self.name(what)
+
+    def has(self, what: str) -> bool:
+        """Whether a table of ours is there."""
+        return self._prefix + what in self._names
+
+    def fetch(self, sql: str) -> dict[str, Any]:
+        """The columns of a result."""
+        self.statements.append(sql)
+        return self.engine.fetch(sql)
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """The only row of a result."""
+        return tuple(column[0] for column in self.fetch(sql).values())
+
+    def close(self) -> None:
+        """Release everything, now."""
+        self._finalizer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _clean(engine: Engine, names: list[str], closing: list[Any]) -> None:
+    try:
+        engine.release(reversed(names))
+    finally:
+        names.clear()
+        for close in closing:
+            close()

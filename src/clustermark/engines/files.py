@@ -1,0 +1,221 @@
+"""Files as relations of DuckDB: CSV, TSV, JSON Lines, Parquet, Arrow; plain or compressed, one or many.
+
+Labels and ids of text files are texts: 1, 1.0 and 007 stay apart.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.engines.engine import Relation
+from clustermark.errors import InputError
+from clustermark.matrices import optional
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from clustermark.engines.duckdb_engine import DuckDB
+    from clustermark.engines.engine import Kind
+
+_COMPRESSED = (".gz", ".zst", ".zstd")
+_FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+_DELIMITERS = ",;\t|"
+_LONGEST_LINE = 2**20
+
+
+class Reading(NamedTuple):
+    """How a file is to be read where its name does not tell."""
+
+    format: str | None = None
+    """csv, tsv, json, parquet or arrow; by default by the end of the name."""
+    delimiter: str | None = None
+    """Of a CSV file; by default the one of , ; tab | that the header line has most of."""
+    encoding: str | None = None
+    """Of a CSV file; by default utf-8."""
+    header: bool = True
+    """Whether the first line of a CSV file names the columns; they are column0, column1, … otherwise."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any] | None) -> Reading:
+        """Check the options of a caller."""
+        unknown = set(options or {}) - set(cls._fields)
+        if unknown:
+            raise InputError(f"reading: unknown option {min(unknown)!r}; there are {', '.join(cls._fields)}")
+        reading = cls(**(options or {}))
+        formats = sorted(set(_FORMATS.values()))
+        if reading.format not in (None, "jsonl", *formats):
+            raise InputError(f"reading: format={reading.format!r} is none of {', '.join(formats)}")
+        return reading._replace(format="json") if reading.format == "jsonl" else reading
+
+
+def is_path(source: object) -> bool:
+    """Whether a source is the name of files, or a list of names."""
+    if isinstance(source, list | tuple):
+        return bool(source) and all(isinstance(one, str | os.PathLike) for one in source)
+    return isinstance(source, str | os.PathLike)
+
+
+def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
+    """The rows of one file, of all files of a glob, or of a list of them."""
+    paths = _paths(source)
+    said = os.fspath(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
+    formats = {reading.format or _format_of(path) for path in paths}
+    if len(formats) > 1:
+        raise InputError(f"{said}: the files have different formats ({', '.join(sorted(formats))}); read one kind")
+    reader = {"csv": _read_csv, "tsv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}
+    chosen = formats.pop()
+    if chosen == "tsv" and reading.delimiter is None:
+        reading = reading._replace(delimiter="\t")
+    return reader[chosen](engine, paths, said, reading)
+
+
+def _paths(source: Any) -> list[str]:
+    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    return [path for one in given for path in _matching(os.fspath(one))]
+
+
+def _matching(path: str) -> list[str]:
+    """The file of this name, or the files that a pattern matches; addresses of remote files stay as they are."""
+    if "://" in path:
+        return [path]
+    path = str(Path(path).expanduser())
+    if Path(path).is_file() or path.startswith("/dev/"):
+        _refuse_unreadable(path)
+        return [path]
+    if Path(path).is_dir():
+        raise InputError(f"{path}: is a folder; name its files, for example '{path}/*.parquet'")
+    matching = glob.glob(path, recursive=True)  # noqa: PTH207  # Path.glob takes no absolute patterns
+    found = [file for file in sorted(matching) if Path(file).is_file()]
+    if not found:
+        pattern = glob.has_magic(path)
+        raise InputError(f"{path}: no file matches this pattern" if pattern else f"{path}: there is no such file")
+    for file in found:
+        _refuse_unreadable(file)
+    return found
+
+
+def _refuse_unreadable(path: str) -> None:
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{path}: may not be read; check its permissions")
+    if Path(path).is_file() and not Path(path).stat().st_size:
+        raise InputError(f"{path}: the file is empty; it needs a header line and rows")
+
+
+def _format_of(path: str) -> str:
+    name = path.lower()
+    for ending in _COMPRESSED:
+        name = name.removesuffix(ending)
+    ending = Path(name).suffix
+    if ending not in _FORMATS:
+        known = ", ".join(_FORMATS)
+        raise InputError(f"{path}: the name does not tell its format; say reading={{'format': 'csv'}}, or use {known}")
+    return _FORMATS[ending]
+
+
+def _listed(engine: DuckDB, paths: Iterable[str]) -> str:
+    return "[" + ", ".join(engine.dialect.literal(path) for path in paths) + "]"
+
+
+def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:
+    first, *others = paths
+    delimiter, names = _header(engine, first, reading)
+    for path in others:
+        if _header(engine, path, reading._replace(delimiter=delimiter))[1] != names:
+            raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
+    columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
+    quoted = engine.dialect.literal
+    options = [
+        f"columns={{{columns}}}",
+        "auto_detect=false",
+        f"header={'true' if reading.header else 'false'}",
+        f"delim={quoted(delimiter)}",
+        "quote='\"'",
+        "escape='\"'",
+        *_encoded(engine, reading),
+    ]
+    sql = f"read_csv({_listed(engine, paths)}, {', '.join(options)})"
+    return Relation(sql, dict.fromkeys(names, "text"), said, "row_number() OVER ()")
+
+
+def _encoded(engine: DuckDB, reading: Reading) -> list[str]:
+    return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
+
+
+def _header(engine: DuckDB, path: str, reading: Reading) -> tuple[str, list[str]]:
+    """The delimiter and the names of the columns, from the first line."""
+    line = _first_line(engine, path, reading).removeprefix("\ufeff").rstrip("\r\n")
+    if not line.strip():
+        raise InputError(f"{path}: the first line is empty; it must name the columns")
+    delimiter = reading.delimiter or max(_DELIMITERS, key=line.count)
+    if len(delimiter) != 1:
+        raise InputError(f"reading: delimiter={delimiter!r} must be one character")
+    fields = next(csv.reader([line], delimiter=delimiter))
+    if not reading.header:
+        return delimiter, [f"column{i}" for i in range(len(fields))]
+    doubled = [name for name in fields if fields.count(name) > 1]
+    if doubled:
+        raise InputError(f"{path}: the header line names the column {doubled[0]!r} twice; rename one of them")
+    if "" in fields:
+        raise InputError(f"{path}: column {fields.index('') + 1} has no name in the header line; give it one")
+    return delimiter, fields
+
+
+def _first_line(engine: DuckDB, path: str, reading: Reading) -> str:
+    if Path(path).is_file() and not path.lower().endswith((".zst", ".zstd")):
+        opened = gzip.open if path.lower().endswith(".gz") else open
+        try:
+            # later lines may be read ahead, so what is wrong with them must not be an error here
+            with opened(path, "rt", encoding=reading.encoding or "utf-8", errors="replace") as file:
+                line = str(file.readline(_LONGEST_LINE))
+        except (OSError, EOFError, LookupError) as error:
+            raise InputError(f"{path}: cannot be read: {error}") from error
+        if "\ufffd" in line:
+            raise InputError(f"{path}: the text is not UTF-8 (line 1); say its encoding, such as latin-1")
+        return line
+    options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
+    options += ["quote=''", "escape=''", "strict_mode=false", *_encoded(engine, reading)]
+    lines = engine.fetch(f"SELECT line FROM read_csv({_listed(engine, [path])}, {', '.join(options)}) LIMIT 1")["line"]
+    return "" if not len(lines) or lines[0] is None else str(lines[0])
+
+
+def _read_json(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
+    listed = _listed(engine, paths)
+    names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1)"))
+    columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
+    sql = f"read_json({listed}, columns={{{columns}}})"
+    return Relation(sql, dict.fromkeys(names, "text"), said, "row_number() OVER ()")
+
+
+def _read_parquet(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
+    # without names to unite by, files with their columns in another order would be read by position
+    sql = f"read_parquet({_listed(engine, paths)}{', union_by_name=true' if len(paths) > 1 else ''})"
+    return Relation(sql, engine.kinds_of(sql), said, "row_number() OVER ()")
+
+
+def _read_arrow(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
+    dataset = optional("pyarrow.dataset", "reading Arrow files")
+    try:
+        data = dataset.dataset(paths, format="ipc")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{said}: cannot be read as an Arrow file: {error}") from error
+    sql = engine.register(data)
+    kinds: dict[str, Kind] = engine.kinds_of(sql)
+    return Relation(sql, kinds, said, "row_number() OVER ()")

@@ -1,0 +1,78 @@
+"""Lists of pairs (id, id) that belong together, closed transitively into clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.engines.engine import Relation
+from clustermark.engines.points import first_row
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from clustermark.engines.duckdb_engine import DuckDB
+    from clustermark.engines.engine import Workspace
+
+CLUSTER = "cluster"
+"""What the column of a closed list with the clusters is called."""
+
+
+def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
+    """The clusters of a list of pairs: every id that occurs in it, with the number of its cluster.
+
+    The ids are numbered by the engine, so that only numbers come over.
+    """
+    engine: DuckDB = workspace.engine  # type: ignore[assignment]
+    left, right = _two_columns(relation)
+    dialect = workspace.dialect
+    a, b = dialect.name(left), dialect.name(right)
+    if relation.kinds[left] != relation.kinds[right]:
+        a, b = (f"CAST({column} AS {dialect.text})" for column in (a, b))
+    _refuse_bad_pairs(workspace, relation, a, b)
+    ids = workspace.materialise(
+        f"ids_{side}",
+        f"SELECT i, row_number() OVER () - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
+        f"SELECT {b} AS i FROM {relation.sql}) x",
+    )
+    edges = workspace.fetch(
+        f"SELECT x.k AS a, y.k AS b FROM {relation.sql} r JOIN {ids} x ON {a} = x.i JOIN {ids} y ON {b} = y.i"
+    )
+    n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
+    numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
+    named = dialect.name(on)
+    sql = f"(SELECT x.i AS {named}, z.c AS {CLUSTER} FROM {ids} x JOIN {numbers} z ON x.k = z.k)"
+    return Relation(sql, engine.kinds_of(sql), relation.said)
+
+
+def _two_columns(relation: Relation) -> tuple[str, str]:
+    if len(relation.kinds) != 2:
+        raise InputError(
+            f"{relation.said}: a list of pairs has two columns, id and id; this has {len(relation.kinds)}: "
+            f"{', '.join(map(repr, relation.kinds))}"
+        )
+    left, right = relation.kinds
+    return left, right
+
+
+def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) -> None:
+    for condition, what, remedy in (
+        (f"{a} IS NULL OR {b} IS NULL", "lack an id", "every pair needs two"),
+        (
+            f"{a} = {b}",
+            "pair an id with itself",
+            "remove them; an id in no other pair is not in any cluster of the list",
+        ),
+    ):
+        found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {condition}")[0]
+        if found:
+            where = first_row(workspace, relation, condition)
+            raise InputError(f"{relation.said}: {int(found):,} row(s) {what}{where}; {remedy}")
+
+
+def _components(a: Any, b: Any, n: int) -> Any:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(a), np.int8), (np.asarray(a), np.asarray(b))), shape=(n, n))
+    return connected_components(graph, directed=False)[1].astype(np.int64)

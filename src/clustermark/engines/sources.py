@@ -1,0 +1,165 @@
+"""Where the data lies, recognised from what the caller passes, and the table made there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.engines import columns, gathering, pairlists, points
+from clustermark.engines.columns import Columns
+from clustermark.engines.engine import Workspace
+from clustermark.engines.files import Reading, is_path, read_files
+from clustermark.errors import InputError
+from clustermark.policies import PLAIN, Policies, read_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clustermark.contingency import Contingency
+    from clustermark.engines.engine import Kind, Relation
+
+
+class Request(NamedTuple):
+    """What a caller wants of sources."""
+
+    columns: Columns
+    pairs: str | None
+    policies: Policies
+    reading: Reading
+    engine: str | None
+    memory: str | None
+    threads: int | None
+    temporary: str | None
+    max_cells: int
+
+
+def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
+    """The table of one source with two label columns, or of two sources joined by id."""
+    _check_pairs(request.pairs, other)
+    with _opened(source, other, request) as workspace:
+        truth = _relation(workspace, source, request)
+        if other is None:
+            chosen = columns.of_one(truth, request.columns)
+            said = {"source": truth.said}
+            selected = points.from_one(truth, chosen, workspace.dialect)
+        else:
+            prediction = _relation(workspace, other, request)
+            said = {"truth": truth.said, "prediction": prediction.said}
+            truth, prediction, asked = _closed(workspace, truth, prediction, request)
+            chosen = columns.of_two(truth, prediction, asked)
+            selected = points.from_two(truth, prediction, chosen, workspace)
+        gathered = gathering.gather(workspace, selected)
+        policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
+        gathering.check_policies(workspace, gathered, policies)
+        gathering.within_limit(gathered.cells, request.max_cells, "reading this source")
+        table = gathering.fetched(workspace, gathered, policies, request.threads)
+        guessed = [what for what, column in chosen.settings().items() if getattr(request.columns, what) != column]
+        settings = (
+            said | chosen.settings() | ({"guessed": guessed} if guessed else {}) | {"engine": workspace.engine.name}
+        )
+        return table.made_by(settings, workspace.statements)
+
+
+def _check_pairs(pairs: str | None, other: object) -> None:
+    if pairs is None:
+        return
+    if pairs not in ("true", "pred", "both"):
+        raise InputError(f"pairs={pairs!r} must be 'true', 'pred' or 'both': which side is a list of pairs")
+    if other is None:
+        raise InputError("pairs: a list of pairs is compared with a second source; pass both")
+
+
+def _opened(source: object, other: object, request: Request) -> Workspace:
+    if is_path(source) and (other is None or is_path(other)):
+        from clustermark.engines.duckdb_engine import DuckDB
+
+        engine = DuckDB.embedded(request.memory, request.threads, request.temporary)
+        return Workspace(engine, [engine.close])
+    raise InputError(f"y_true is a {type(source).__name__}, which is no source of columns")
+
+
+def _relation(workspace: Workspace, source: Any, request: Request) -> Relation:
+    return read_files(workspace.engine, source, request.reading)  # type: ignore[arg-type]
+
+
+def _closed(
+    workspace: Workspace, truth: Relation, prediction: Relation, request: Request
+) -> tuple[Relation, Relation, Columns]:
+    """Lists of pairs become relations of id and cluster."""
+    asked = request.columns
+    if request.pairs is None:
+        return truth, prediction, asked
+    plain = prediction if request.pairs == "true" else truth if request.pairs == "pred" else None
+    on = asked.on
+    if on is None:
+        on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
+    if request.pairs in ("true", "both"):
+        truth, asked = pairlists.closed(workspace, truth, "true", on), asked._replace(true=pairlists.CLUSTER)
+    if request.pairs in ("pred", "both"):
+        prediction, asked = pairlists.closed(workspace, prediction, "pred", on), asked._replace(pred=pairlists.CLUSTER)
+    return truth, prediction, asked._replace(on=on)
+
+
+def _id_of(relation: Relation, cluster: str | None) -> str:
+    free = [name for name in relation.kinds if name != cluster]
+    if len(free) == 1 or (cluster is None and len(free) == 2):
+        return free[0]
+    raise InputError(f"{relation.said}: name the column with the ids by on= (it has {columns.listed(relation.kinds)})")
+
+
+def _labels_as_stored(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
+    """Noise labels as the columns hold them: -1 is the text "-1" in a text file."""
+    stored = policies._replace(
+        noise_true={_stored(label, true_kind): fate for label, fate in policies.noise_true.items()},
+        noise_pred={_stored(label, pred_kind): fate for label, fate in policies.noise_pred.items()},
+    )
+    return PLAIN if stored == PLAIN else stored
+
+
+def _stored(label: Any, kind: Kind) -> Any:
+    if kind == "text":
+        return str(label)
+    if isinstance(label, str) and kind in ("integer", "float"):
+        try:
+            return int(label) if kind == "integer" else float(label)
+        except ValueError:
+            return label
+    return label
+
+
+def request_of(
+    *,
+    true: str | None,
+    pred: str | None,
+    on: str | None,
+    pairs: str | None,
+    counts: Any,
+    weights: Any,
+    noise_true: Any,
+    noise_pred: Any,
+    missing: str,
+    unmatched: str,
+    reading: Mapping[str, Any] | None,
+    engine: str | None,
+    memory: str | None,
+    threads: int | None,
+    temporary: str | None,
+    max_cells: int | None,
+) -> Request:
+    """Check what a caller wants."""
+    asked = {"true": true, "pred": pred, "on": on, "counts": counts, "weights": weights}
+    for what, column in asked.items():
+        if column is not None and not isinstance(column, str):
+            raise InputError(f"{what}={column!r}: with a source, it must be the name of a column")
+    if pairs is not None and pairs not in ("true", "pred", "both"):
+        raise InputError(f"pairs={pairs!r} must be 'true', 'pred' or 'both': which side is a list of pairs")
+    return Request(
+        Columns(**asked),
+        pairs,
+        read_policies(noise_true, noise_pred, missing, unmatched),
+        Reading.of(reading),
+        engine,
+        memory,
+        threads,
+        temporary,
+        gathering.MAX_CELLS if max_cells is None else max_cells,
+    )
