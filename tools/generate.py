@@ -27,7 +27,7 @@ PUBLIC = {
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
     "concentration": "compat.jci",
-    "crosstab": "contingency",
+    "crosstab": "crosstabs",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
     "find": "registry",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
     from clustermark.contingency import (
         Contingency,
+    )
+    from clustermark.crosstabs import (
         crosstab,
     )
     from clustermark.errors import (
@@ -407,7 +409,7 @@ _HOMES = {
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
     "concentration": "compat.jci",
-    "crosstab": "contingency",
+    "crosstab": "crosstabs",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
     "find": "registry",

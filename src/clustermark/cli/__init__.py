@@ -24,7 +24,7 @@ _ARGUMENTS = (
     *("true", "pred", "on", "pairs", "counts", "weights", "noise_true", "noise_pred", "missing", "unmatched"),
     *("memory", "temporary", "max_cells", "threads", "engine", "delimiter", "encoding"),
 )
-_OPENING = tuple("'\"-{[")
+_OPENING = "'\"{[-0123456789"  # how values begin in messages
 _SPELLINGS = {
     "reading={'format': 'csv'}": "--input-format csv",
     "such as latin-1": "such as --encoding latin-1",
@@ -70,7 +70,8 @@ def _told(error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:
         _say(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
         return MISTAKE
-    if isinstance(error, InputError | EngineError | ImportError | MemoryError):
+    lacks = isinstance(error, ImportError) and isinstance(error.__cause__, ImportError)
+    if lacks or isinstance(error, InputError | EngineError | MemoryError):
         _say(_with_options(str(error)) or "there is not enough memory for this; use fewer indices, or a larger machine")
         return MISTAKE
     _say(f"this is a mistake in clustermark, not in your data: {type(error).__name__}: {error}")
@@ -85,8 +86,8 @@ def _with_options(message: str) -> str:
     for ours, here in _SPELLINGS.items():
         message = message.replace(ours, here)
     return re.sub(
-        rf"\b({'|'.join(_ARGUMENTS)})=(?=(\S?))",
-        lambda found: f"--{found[1].replace('_', '-')}{' ' if found[2].isalnum() or found[2] in _OPENING else ''}",
+        rf"(?<![^ (])({'|'.join(_ARGUMENTS)})(=(?=(\S?))|(?=:))",
+        lambda found: f"--{found[1].replace('_', '-')}{' ' if found[3] and found[3] in _OPENING else ''}",
         message,
     )
 

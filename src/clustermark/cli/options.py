@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -79,6 +80,8 @@ def _threshold(option: str, text: str) -> Threshold:
     name, _, limit = text.rpartition("=")
     try:
         threshold = Threshold(parse(name.strip()), float(limit), option)
+        if isnan(threshold.limit):
+            raise ValueError("nothing is under or over NaN")
     except ValueError as error:
         if isinstance(error, InputError) and name:
             raise
