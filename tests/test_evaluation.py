@@ -6,19 +6,29 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.breakdown import ClusterRow
 
 TRUE, PRED = [0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]
 
 
-def test_all_declared_indices_by_default():
+def test_the_panel_by_default():
     scores = cm.evaluate(TRUE, PRED)
+    assert list(scores) == [index.name for index in cm.catalogue() if index.panel]
+    assert scores.refused == {}
+    assert dict(cm.evaluate_table(cm.crosstab(TRUE, PRED))) == dict(scores)
+    weighted = cm.evaluate(TRUE, PRED, weights=[1, 2, 3, 4, 5, 6])
+    assert weighted.refused
+    assert all(cm.find(name).panel for name in weighted.refused)
+
+
+def test_all_indices():
+    scores = cm.evaluate(TRUE, PRED, "all")
     assert list(scores) == [index.name for index in cm.catalogue() if not index.may_sample]
     assert set(scores.refused) == {"standardized_mutual_information"}
     assert cm.evaluate(TRUE, PRED, ["SMI"])["SMI"] == cm.standardized_mutual_information(TRUE, PRED)
     for index in scores.indices:
         assert scores[index.name] == index(TRUE, PRED)
         assert type(scores[index.name]) is float
-    assert dict(cm.evaluate(TRUE, PRED, "all")) == dict(scores)
 
 
 def test_lookup_by_any_name():
@@ -45,7 +55,7 @@ def test_lookup_of_variants():
     assert both["f_measure( beta = 2 )"] == both["permetrics:FS(beta=2)"] == both["f_measure(beta=2)"]
     with pytest.raises(KeyError, match="f_measure was not evaluated"):
         both["f_measure"]
-    plain = cm.evaluate(TRUE, PRED)
+    plain = cm.evaluate(TRUE, PRED, "all")
     assert plain["f_measure(beta=1)"] == plain["f_measure"]
     for other in ("f_measure(beta=2)", "aricode:NMI", "tversky(alpha=0.3)"):
         assert other not in plain
@@ -76,20 +86,26 @@ def test_names_in_an_array():
 
 def test_clusters():
     rows = cm.evaluate(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2], ["jaccard"]).clusters
-    assert [row["cluster"] for row in rows] == [0, 1, 2]
-    assert rows[1] | {"concentration": 0, "jaccard_concentration": 0} == {
-        "cluster": 1,
-        "size": 3,
-        "share": 0.5,
-        "closest": "b",
-        "closest_index": 1,
-        "overlap": 2,
-        "max_jaccard": 2 / 3,
-        "concentration": 0,
-        "jaccard_concentration": 0,
-    }
+    assert [row.cluster for row in rows] == [0, 1, 2]
+    assert rows[1]._replace(concentration=0, jci=0) == ClusterRow(
+        cluster=1,
+        size=3,
+        share=0.5,
+        best_match="b",
+        overlap=2,
+        best_match_size=2,
+        precision=2 / 3,
+        recall=1.0,
+        jaccard=2 / 3,
+        concentration=0,
+        jci=0,
+        counterparts=2,
+        pairs_lost=2,
+        bcubed=5 / 9,
+        verdict="mixed",
+    )
     full = cm.jaccard_concentration_index([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2], return_all=True)["cluster_results"]
-    assert [row["jaccard_concentration"] for row in rows] == [result["score"] for result in full]
+    assert [row.jci for row in rows] == [result["score"] for result in full]
 
 
 def test_one_index():
@@ -114,7 +130,7 @@ def test_text():
 def test_html_escapes():
     html = cm.evaluate(TRUE, PRED, ["jaccard"])._repr_html_()
     assert html.startswith("<table><caption>6 points")
-    assert "<td>jaccard</td><td style='text-align:right'>0.400000</td>" in html
+    assert ">jaccard</td><td style='text-align:right'>0.400000</td>" in html
     weird = cm.evaluate(TRUE, PRED)
     weird.refused["<script>"] = "<b>"
     assert "<script>" not in weird._repr_html_()
@@ -126,6 +142,6 @@ def test_a_named_index_that_refuses_is_an_error():
 
 
 def test_weights():
-    weighted = cm.evaluate(TRUE, PRED, weights=[1, 2, 3, 4, 5, 6])
+    weighted = cm.evaluate(TRUE, PRED, "all", weights=[1, 2, 3, 4, 5, 6])
     assert weighted["pair_recall"] == pytest.approx((1 * 2 + 3 * 4) / (1 * 2 + 3 * 4 + 5 * 6))
     assert "mcnemar has no meaning with real weights" in weighted.refused["mcnemar"]
