@@ -1,1 +1,1 @@
-"""An evaluation shown: as text, in documents, as charts and as a page."""
+"""An evaluation shown: text, Markdown, LaTeX, JSON, charts, a page. No mathematics."""
