@@ -240,11 +240,23 @@ def test_errors_are_those_of_the_api(folder):
 @pytest.mark.parametrize("what", ["clusters", "classes"])
 def test_the_table_of_all_clusters(folder, tmp_path, what):
     result("errors", folder / "data.csv", *BOTH, f"--{what}", "-o", tmp_path / "clusters.csv")
-    rows = list(csv.DictReader((tmp_path / "clusters.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "clusters.csv").read_text(encoding="utf-8"))))
     expected = getattr(cm.evaluate(TRUE, PRED), what)
     assert [row["cluster"] for row in rows] == [row.cluster for row in expected]
     assert [float(row["jaccard"]) for row in rows] == [row.jaccard for row in expected]
     assert "cluster" in result("errors", folder / "data.csv", *BOTH, f"--{what}")
+
+
+def test_the_points_outside_their_best_match(folder):
+    expected = cm.evaluate(TRUE, PRED).points()
+    document = json.loads(result("errors", folder / "data.csv", *BOTH, "--points", "-f", "json"))
+    assert [(row["point"] - 1, row["true"], row["pred"], row["best_match"]) for row in document["points"]] == [
+        *expected
+    ]
+    by_id = result("errors", folder / "truth.csv", folder / "pred.csv", "--on", "id", "--points", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(by_id)))
+    assert [(int(row["point"]), row["true"]) for row in rows] == [(row.point, row.true) for row in expected]
+    assert len(result("errors", folder / "data.csv", *BOTH, "--points", "-k", 1).splitlines()) == 5
 
 
 @pytest.fixture(scope="module")
@@ -307,7 +319,7 @@ def test_weights_and_counts(tmp_path):
 
 def test_lists_of_pairs_are_closed_transitively(tmp_path):
     truth = write_csv(tmp_path / "truth.csv", "id,c", [(i, t) for i, t in enumerate("aaabbc")])
-    pairs = write_csv(tmp_path / "pairs.csv", "left,right", [(0, 1), (1, 2), (2, 2), (3, 3), (4, 5)])
+    pairs = write_csv(tmp_path / "pairs.csv", "left,right", [(0, 1), (1, 2), (5, 4)])
     asked = ["--on", "id", "--pairs", "pred", "--unmatched", "singletons", "-i", "rand", "-f", "json"]
     document = json.loads(result("score", truth, pairs, *asked))
     assert document["rand"] == cm.rand(list("aaabbc"), [0, 0, 0, 3, 4, 4])
@@ -442,7 +454,8 @@ def test_completion_completes(line, offered):
 def at_a_terminal(*arguments: object, **environment: str) -> str:
     """What the program shows on a terminal."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
+    inherited = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
+    environment = {**inherited, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
     with subprocess.Popen(
         [*command(), *map(str, arguments)], stdout=theirs, stderr=subprocess.DEVNULL, env=environment
     ) as process:
@@ -464,10 +477,9 @@ def _read(terminal: int) -> bytes:
 
 def test_colour_only_on_terminals_and_where_it_is_wanted(folder):
     asked = ["score", folder / "data.csv", *BOTH, "-i", "rand"]
-    environment = dict.fromkeys(("FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE"), "")
-    assert "\x1b[" in at_a_terminal(*asked, **environment)
-    assert "\x1b[3" not in at_a_terminal(*asked, **environment | {"NO_COLOR": "1"})
-    assert "\x1b[" not in result(*asked)
+    assert "\x1b[36m" in at_a_terminal(*asked)
+    assert "\x1b[3" not in at_a_terminal(*asked, NO_COLOR="1")
+    assert "\x1b[" not in result(*asked, FORCE_COLOR="1")
 
 
 def test_a_reader_that_leaves_is_no_reason_to_complain():

@@ -113,6 +113,20 @@ def test_weights_and_counts(tmp_path):
     assert "row 2" in mistake("score", words, "--counts", "w")
 
 
+def test_lists_of_pairs(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", "id,label", [(1, "a"), (2, "a"), (3, "b")])
+    selves = write_csv(tmp_path / "selves.csv", "left,right", [(1, 2), (3, 3)])
+    said = mistake("score", truth, selves, "--on", "id", "--pairs", "pred")
+    for text in ("selves.csv", "itself", "row 2"):
+        assert text in said
+    wide = write_csv(tmp_path / "wide.csv", "a,b,c", [(1, 2, 3)])
+    assert "wide.csv" in mistake("score", truth, wide, "--on", "id", "--pairs", "pred")
+    assert "second source" in mistake("score", selves, "--pairs", "pred")
+    pairs = write_csv(tmp_path / "pairs.csv", "left,right", [(1, 2)])
+    asked = ["--on", "id", "--pairs", "pred", "--unmatched", "singletons", "--points"]
+    assert "--points" in mistake("errors", truth, pairs, *asked)
+
+
 def test_labels_that_are_fractions(tmp_path):
     pa.parquet.write_table(pa.table({"t": [1, 1], "p": [0.5, 1.0]}), tmp_path / "f.parquet")
     said = mistake("score", tmp_path / "f.parquet")

@@ -7,6 +7,7 @@ what was asked or given, 70 a mistake of ours, 130 interrupted.
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than the rest of this
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _exit_code(arguments: list[str], traceback: bool) -> int:
     for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is no reason to fail
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         from clustermark.cli.program import run

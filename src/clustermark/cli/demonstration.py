@@ -12,6 +12,7 @@ from clustermark.cli.scores import scores_table
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
+    from clustermark.policies import Noise
 
 DIGITS = Path(clustermark.__file__).parent / "data" / "digits.csv"
 
@@ -21,7 +22,7 @@ def digits(algorithm: str) -> Evaluation:
     with DIGITS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     # dbscan calls -1 what it cannot place: such points are alone
-    noise = {"-1": "singletons"} if algorithm == "dbscan" else None
+    noise: Noise | None = {"-1": "singletons"} if algorithm == "dbscan" else None
     return clustermark.evaluate([row["digit"] for row in rows], [row[algorithm] for row in rows], noise_pred=noise)
 
 
@@ -31,7 +32,7 @@ def shown(evaluation: Evaluation, algorithm: str, *, to_terminal: bool) -> str:
         [
             f"Handwritten digits, clustered by {algorithm}, judged against the digits that they are.\n",
             scores_table(evaluation, to_terminal=to_terminal),
-            worst_table(evaluation, 3, to_terminal=to_terminal).partition("\n\n")[2],
+            worst_table(evaluation, 3, to_terminal=to_terminal),
             "The same as a page with charts: clustermark demo -o report.html",
             "Your own data:                  clustermark score data.csv --true label --pred cluster\n",
         ]

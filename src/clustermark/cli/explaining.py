@@ -8,6 +8,7 @@ import json
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
+from clustermark.cli.scores import BETTER
 from clustermark.cli.tables import Column, table
 from clustermark.facts import interval
 from clustermark.registry import catalogue, parse
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.registry import Index
-
-_BETTER = {True: "higher", False: "lower", None: "–"}
-_DIRECTIONS = {True: "higher is better", False: "lower is better", None: "neither high nor low is better"}
 
 
 def catalogue_as(shape: str, panel: bool, *, to_terminal: bool) -> str:
@@ -56,7 +54,7 @@ def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
             index.name,
             index.facts.abbreviation,
             interval(index.facts.bounds),
-            _BETTER[index.facts.higher_is_better],
+            BETTER[index.facts.higher_is_better],
             index.facts.title,
         )
         for index in indices
@@ -122,7 +120,7 @@ def _declared_lines(declared: str) -> list[str]:
 def _markdown(indices: Sequence[Index[...]]) -> str:
     rows = ["| index | also | range | better | formula |", "|---|---|---|---|---|"]
     rows += [
-        f"| `{i.name}` | {i.facts.abbreviation} | {interval(i.facts.bounds)} | {_BETTER[i.facts.higher_is_better]} "
+        f"| `{i.name}` | {i.facts.abbreviation} | {interval(i.facts.bounds)} | {BETTER[i.facts.higher_is_better]} "
         f"| `{i.facts.formula}` |"
         for i in indices
     ]

@@ -2,41 +2,65 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
+from clustermark.breakdown.columns import csv_text
 from clustermark.cli.scores import counted
-from clustermark.cli.tables import Column, shown, table
+from clustermark.cli.tables import Column, label_shown, table
+from clustermark.report.data import point_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from clustermark.breakdown import ClusterTable, ErrorList, ErrorRow, PointTable
     from clustermark.evaluation import Evaluation
 
-_COUNTS = ("n_given", "n_used", "n_noise", "n_dropped", "n_unmatched")
+WORST = 10
+_LABELS = ("cluster", "best_match", "verdict", "point", "true", "pred")
+_DRAWN = (
+    *("cluster", "size", "best_match", "overlap", "precision", "recall", "jaccard", "pairs_lost", "verdict"),
+    *("point", "true", "pred"),
+)
 
 
-def mistakes_as(shape: str, evaluation: Evaluation, what: str | None, k: int, *, to_terminal: bool) -> str:
+def mistakes_as(shape: str, evaluation: Evaluation, what: str | None, k: int | None, *, to_terminal: bool) -> str:
     """The text to deliver: the worst splits and merges, or one of the whole tables."""
     if what is None:
-        return _worst_as(shape, evaluation, k, to_terminal)
-    rows = evaluation.points() if what == "points" else getattr(evaluation, what)
+        return _worst_as(shape, evaluation, k or WORST, to_terminal)
+    rows = _points(evaluation, k) if what == "points" else _clusters(evaluation, what, k)
     if shape == "csv":
-        return str(rows.to_csv())
+        return rows.to_csv() or ""
     if shape == "json":
-        return _json({what: rows.rows()} | _counts(evaluation))
-    return _drawn(rows.rows(), to_terminal)
+        return _json({what: rows.rows()} | point_counts(evaluation.table))
+    return f"{counted(evaluation)}\n\n{_drawn(rows, to_terminal)}"
+
+
+def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
+    clusters = evaluation.clusters if what == "clusters" else evaluation.classes
+    return clusters if k is None else clusters.sorted_by("pairs_lost", k)
+
+
+def _points(evaluation: Evaluation, k: int | None) -> PointTable:
+    """The points by their ids, else by the number of their row, counted from 1 as in all messages."""
+    points = evaluation.points(k=k)
+    if "on" in evaluation.settings:
+        return points
+    columns = points.to_dict()
+    return type(points)(columns | {"point": [place + 1 for place in columns["point"]]}, points.side, points.total)
 
 
 def _worst_as(shape: str, evaluation: Evaluation, k: int, to_terminal: bool) -> str:
-    worst = {"splits": evaluation.splits(k).rows(), "merges": evaluation.merges(k).rows()}
+    splits, merges = evaluation.splits(k), evaluation.merges(k)
     if shape == "json":
-        return _json(worst | _counts(evaluation))
+        return _json({"splits": splits.rows(), "merges": merges.rows()} | point_counts(evaluation.table))
     if shape == "csv":
-        return _csv(worst)
-    return worst_table(evaluation, k, to_terminal=to_terminal)
+        return csv_text(_both(splits.to_dict(), merges.to_dict()))
+    return f"{counted(evaluation)}\n\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
+
+
+def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """One table of both, one row a part."""
+    kinds = ["split"] * len(splits["cluster"]) + ["merge"] * len(merges["cluster"])
+    return {"kind": kinds} | {name: splits[name] + merges[name] for name in splits}
 
 
 def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
@@ -45,15 +69,13 @@ def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
     merges = _listed("predicted cluster", "true clusters", evaluation.merges(k), to_terminal)
     return "\n".join(
         [
-            counted(evaluation),
-            "",
             f"Worst splits: true clusters in pieces\n{splits}" if splits else "No true cluster is split.\n",
             f"Worst merges: predicted clusters that mix\n{merges}" if merges else "No predicted cluster mixes.\n",
         ]
     )
 
 
-def _listed(whose: str, of_what: str, mistakes: Sequence[Any], to_terminal: bool) -> str:
+def _listed(whose: str, of_what: str, mistakes: ErrorList, to_terminal: bool) -> str:
     if not mistakes:
         return ""
     columns = [
@@ -64,50 +86,35 @@ def _listed(whose: str, of_what: str, mistakes: Sequence[Any], to_terminal: bool
         Column("largest parts (cluster: points shared)", folds=True),
     ]
     rows = [
-        (row.cluster, f"{row.size:,}", f"{row.pairs_lost:,}", f"{row.counterparts:,}", _parts(row)) for row in mistakes
+        (label_shown(row.cluster), _number(row.size), _number(row.pairs_lost), _number(row.counterparts), _parts(row))
+        for row in mistakes
     ]
-    return table(columns, rows, to_terminal=to_terminal)
+    drawn = table(columns, rows, to_terminal=to_terminal)
+    left = mistakes.total - len(mistakes)
+    return drawn + (f"… and {left:,} more\n" if left else "")
 
 
-def _parts(row: Any, limit: int = 5) -> str:
-    told = [f"{shown(part.cluster)}: {part.overlap:,}" for part in row.parts[:limit]]
+def _parts(row: ErrorRow, limit: int = 5) -> str:
+    told = [f"{label_shown(part.cluster)}: {_number(part.overlap)}" for part in row.parts[:limit]]
     more = row.counterparts - len(told)
     return ", ".join(told + ([f"{more:,} more"] if more > 0 else []))
 
 
-def _csv(worst: dict[str, list[dict[str, Any]]]) -> str:
-    """One row a part, so that spreadsheets can sort and sum them."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["kind", "cluster", "size", "pairs_lost", "counterparts", "part", "overlap", "part_size"])
-    for kind, rows in worst.items():
-        for row in rows:
-            whole = [kind.removesuffix("s"), row["cluster"], row["size"], row["pairs_lost"], row["counterparts"]]
-            for part in row["parts"]:
-                writer.writerow([*whole, *_fields(part)])
-    return text.getvalue()
-
-
-def _fields(part: Any) -> list[Any]:
-    return list(part.values()) if isinstance(part, dict) else list(part)
-
-
-def _drawn(rows: list[dict[str, Any]], to_terminal: bool) -> str:
-    if not rows:
-        return "none\n"
+def _drawn(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
+    content = {name: column for name, column in rows.to_dict().items() if name in _DRAWN}
     columns = [
-        Column(name, "right" if isinstance(value, int | float) else "left", folds=not isinstance(value, int | float))
-        for name, value in rows[0].items()
+        Column(name.replace("_", " "), "left" if name in _LABELS else "right", folds=name in _LABELS)
+        for name in content
     ]
-    return table(columns, [[_written(value) for value in row.values()] for row in rows], to_terminal=to_terminal)
+    cells = [
+        [label_shown(value) if name in _LABELS else _number(value) for name, value in zip(content, row, strict=True)]
+        for row in zip(*content.values(), strict=True)
+    ]
+    return table(columns, cells, to_terminal=to_terminal)
 
 
-def _written(value: object) -> object:
-    return f"{value:.6f}" if isinstance(value, float) else value
-
-
-def _counts(evaluation: Evaluation) -> dict[str, int]:
-    return {name: getattr(evaluation, name) for name in _COUNTS}
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4f}"
 
 
 def _json(content: dict[str, Any]) -> str:

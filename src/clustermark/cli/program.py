@@ -154,15 +154,25 @@ Examples:
   clustermark errors data.csv --true label --pred cluster --points --format json""",
 )
 @options.compared
-@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many splits, and merges.")
-@click.option("--clusters", "what", flag_value="clusters", help="All predicted clusters instead, one row each.")
-@click.option("--classes", "what", flag_value="classes", help="All true clusters instead, one row each.")
-@click.option("--points", "what", flag_value="points", help="The points outside their best match instead.")
+@click.option(
+    "-k",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many at most.  [default: 10 splits and 10 merges, else all]",
+)
+@click.option("--clusters", "what", flag_value="clusters", help="Every predicted cluster and its best match instead.")
+@click.option("--classes", "what", flag_value="classes", help="Every true cluster and its best match instead.")
+@click.option(
+    "--points",
+    "what",
+    flag_value="points",
+    help="Instead the points outside the best match of their predicted cluster: the number of the row, or its --on.",
+)
 @options.formats("table", "json", "csv")
 @options.written
 def errors(
     sources: tuple[str, ...],
-    k: int,
+    k: int | None,
     what: str | None,
     shape: str | None,
     output: str | None,
@@ -174,7 +184,7 @@ def errors(
     from clustermark.cli.reading import evaluated
 
     refuse_overwriting(output, force)
-    evaluation = evaluated(sources, [], **how)
+    evaluation = evaluated(sources, [], with_labels=what == "points", **how)
     deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_seen(output)), output)
 
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
+    from clustermark.breakdown.points import GivenLabels
     from clustermark.contingency import Contingency
+    from clustermark.engines.duckdb_engine import DuckDB
+    from clustermark.engines.engine import Relation
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
 
@@ -45,10 +48,14 @@ def evaluated(
     indices: Sequence[Index[...]] | str | None,
     *,
     quiet: bool,
+    with_labels: bool = False,
     **options: Any,
 ) -> Evaluation:
-    """The evaluation that the options of the command line ask for."""
-    from clustermark.evaluation import evaluate_table
+    """The evaluation that the options of the command line ask for.
+
+    with_labels: keep the labels of all points in memory, which `points` needs.
+    """
+    from clustermark.evaluation import Evaluation, evaluate_table
 
     reading = {name: options.pop(name) for name in ("input_format", "delimiter", "encoding", "no_header")}
     noise = options.pop("noise")
@@ -60,7 +67,11 @@ def evaluated(
         if not quiet:
             _tell_guesses(table.settings)
         with _progress("scoring", quiet):
-            return evaluate_table(table, indices)
+            if with_labels:
+                return Evaluation(table, [], {}, table.settings, _labels(sources, table.settings, options))
+            evaluation = evaluate_table(table, indices)
+            evaluation.settings = {**table.settings, **evaluation.settings}
+            return evaluation
     except (InputError, EngineError) as error:
         raise type(error)(sources.retold(str(error))) from error
 
@@ -75,6 +86,51 @@ def _tabulated(sources: Sources, options: dict[str, Any]) -> Contingency:
         name: sources.retold(value) if isinstance(value, str) else value for name, value in table.settings.items()
     }
     return table.made_by(settings, [sources.retold(statement) for statement in [table.sql]])
+
+
+def _labels(sources: Sources, settings: dict[str, Any], options: dict[str, Any]) -> GivenLabels:
+    """The labels of all points: in the order of their rows, or by their ids."""
+    from clustermark.breakdown.points import GivenLabels
+    from clustermark.engines.duckdb_engine import DuckDB
+    from clustermark.engines.files import Reading, read_files
+
+    if options["pairs"]:
+        raise InputError("--points needs the labels of every point; a list of pairs has none, so close it beforehand")
+    engine = DuckDB.embedded(options["memory"], options["threads"], options["temporary"])
+    try:
+        relations = [read_files(engine, path, Reading.of(sources.reading)) for path in sources.paths]
+        as_text = len({relation.kinds[settings["on"]] for relation in relations}) > 1 if "on" in settings else False
+        sides = [("true", "pred")] if len(relations) == 1 else [("true",), ("pred",)]
+        columns: dict[str, Any] = {}
+        for relation, wanted in zip(relations, sides, strict=True):
+            columns |= _columns(engine, relation, wanted, settings, as_text)
+    finally:
+        engine.close()
+    return GivenLabels(columns["true"], columns["pred"], columns.get("counts"), columns.get("weights"))
+
+
+def _columns(
+    engine: DuckDB, relation: Relation, sides: tuple[str, ...], settings: dict[str, Any], as_text: bool
+) -> dict[str, Any]:
+    """The labels and numbers of one file, as columns, or as mappings from id."""
+    from clustermark.engines.points import label, number
+
+    dialect = engine.dialect
+    asked = {side: label(dialect, dialect.name(settings[side]), relation.kinds[settings[side]]) for side in sides}
+    for what in ("counts", "weights"):
+        if settings.get(what) in relation.kinds:
+            asked[what] = number(dialect, relation, settings[what], what)
+    if "on" in settings:
+        on = dialect.name(settings["on"])
+        asked["on"] = f"CAST({on} AS {dialect.text})" if as_text else on
+    picked = ", ".join(f"{expression} AS {dialect.name(what)}" for what, expression in asked.items())
+    columns = engine.fetch(f"SELECT {picked} FROM {relation.sql}")  # noqa: S608  (quoted by the dialect)
+    if "on" not in asked:
+        return columns
+    ids = list(columns.pop("on"))
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{relation.said}: the ids in column {settings['on']!r} must be unique; remove the duplicates")
+    return {what: dict(zip(ids, column, strict=True)) for what, column in columns.items()}
 
 
 def _tell_guesses(settings: dict[str, Any]) -> None:

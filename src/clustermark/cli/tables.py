@@ -1,4 +1,4 @@
-"""Tables for the terminal: aligned, coloured only where somebody looks, and safe whatever the labels hold."""
+"""Tables for the terminal: aligned, coloured only where somebody looks, and never wider than needed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _UNLIMITED = 100_000
+_LABEL_LIMIT = 60
 
 
 class Column(NamedTuple):
@@ -21,7 +22,7 @@ class Column(NamedTuple):
     """Whether long texts may go on in the next line, on a narrow terminal."""
 
 
-def table(columns: Sequence[Column], rows: Iterable[Sequence[object]], *, to_terminal: bool) -> str:
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
     """The rows under their heads, as text that ends with a line break."""
     from rich import box
     from rich.table import Table
@@ -35,7 +36,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[object]], *, to_ter
             column.title, justify=column.align, style=column.style, no_wrap=not column.folds, overflow="fold"
         )
     for row in rows:
-        drawn.add_row(*(Text(shown(value)) for value in row))
+        drawn.add_row(*(Text(cell) for cell in row))
     return rendered(drawn, to_terminal=to_terminal)
 
 
@@ -43,19 +44,21 @@ def rendered(drawn: Any, *, to_terminal: bool) -> str:
     """What rich draws, as text: as wide as the terminal, or as wide as it needs for files and pipes."""
     from rich.console import Console
 
-    console = Console(file=sys.stdout, highlight=False, width=None if to_terminal else _UNLIMITED)
+    console = Console(
+        file=sys.stdout, highlight=False, force_terminal=to_terminal, width=None if to_terminal else _UNLIMITED
+    )
     with console.capture() as capture:
         console.print(drawn)
     text = capture.get()
     return text if to_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
-def shown(value: object) -> str:
-    """A label in one line of printable characters: a label cannot move the cursor of a terminal."""
-    if value is None:
+def label_shown(label: object) -> str:
+    """A label as a piece of one line of printable characters: no label can move the cursor of a terminal."""
+    if label is None:
         return "–"
-    text = str(value)
-    return text if text.isprintable() else "".join(mark if mark.isprintable() else _escaped(mark) for mark in text)
+    text = "".join(mark if mark.isprintable() else _escaped(mark) for mark in str(label))
+    return text if len(text) <= _LABEL_LIMIT else f"{text[: _LABEL_LIMIT - 1]}…"
 
 
 def _escaped(mark: str) -> str:
