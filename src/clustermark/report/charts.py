@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -80,12 +80,14 @@ def _positive(k: int) -> int:
 
 
 def _on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> Axes:
-    if ax is None:
-        pyplot = optional("matplotlib.pyplot", "plot")
-        _, ax = pyplot.subplots(figsize=size, layout="constrained")
-    chart = draw(ax)
-    ax.set_title(f"{chart.title}\n{chart.note}", loc="left", fontsize="medium", parse_math=False)
-    return ax
+    axes: Axes = _new_axes(size) if ax is None else ax
+    chart = draw(axes)
+    axes.set_title(f"{chart.title}\n{chart.note}", loc="left", fontsize="medium", parse_math=False)
+    return axes
+
+
+def _new_axes(size: tuple[float, float]) -> Any:
+    return optional("matplotlib.pyplot", "plot").subplots(figsize=size, layout="constrained")[1]
 
 
 def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
@@ -122,7 +124,7 @@ def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:
     size = "small" if max(map(len, (overlaps.true_labels, overlaps.pred_labels))) <= 20 else "x-small"
     rows, columns = (np.arange(len(labels)) + 0.5 for labels in (overlaps.true_labels, overlaps.pred_labels))
     rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in overlaps.pred_labels) else 90
-    anchor = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
+    anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
     names = [label_text(label, 18) for label in overlaps.pred_labels]
     ax.set_xticks(columns, names, rotation=rotation, rotation_mode="anchor", fontsize=size, parse_math=False, **anchor)
     ax.set_yticks(rows, [label_text(label, 18) for label in overlaps.true_labels], fontsize=size, parse_math=False)
@@ -166,7 +168,8 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
             bar.set_gid(f"{side}-{place}")
             what = "cluster" if numbers[place] == 1 else "clusters"
             hover[f"{side}-{place}"] = f"{int(numbers[place]):,} {word} {what} of size {bins.names[place]}"
-    slanted = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if len("".join(bins.names)) > 24 else {}
+    crowded = len("".join(bins.names)) > 24
+    slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
     ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
     _count_axis(ax, tallest)
     ax.set_xlabel("points in the cluster")
@@ -292,4 +295,3 @@ def _calm(ax: Axes, grid: Literal["x", "y"] = "y") -> None:
     for side, spine in ax.spines.items():
         spine.set_visible(side == "bottom" and grid == "y")
         spine.set_color(LINE)
-

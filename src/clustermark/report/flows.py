@@ -65,7 +65,7 @@ def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
     for row, column in np.argwhere(flows.counts):
         count = float(flows.counts[row, column])
         gid = f"flow-{row}-{column}"
-        band = _band(left_used[row], right_used[column], count)
+        band = _band(float(left_used[row]), float(right_used[column]), count)
         band.set(facecolor=_colour(flows, row, column), alpha=0.5, linewidth=0, gid=gid)
         ax.add_patch(band)
         left_used[row] += count

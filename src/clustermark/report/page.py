@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from clustermark.facts import interval
 from clustermark.report.captions import count_text, score_text, share_text
 from clustermark.report.charts import Chart, draw_clusters, draw_overlaps, draw_sizes
+from clustermark.report.data import version
 from clustermark.report.flows import draw_flow
 from clustermark.report.svg import drawn
 from clustermark.report.tables import cluster_section, label_html, match_html, plain_html
@@ -35,20 +37,18 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 
 def html(evaluation: Evaluation, title: str | None = None) -> str:
     """The page of an evaluation; the same evaluation always gives the same text."""
-    from clustermark import __version__
-
     script = _part("page.js")
     sections = (_scores, _overlaps, _shape, _errors, _clusters, _made)
     return Template(_part("page.html")).substitute(
         title=plain_html(title or _title_of(evaluation)),
-        version=escape(__version__),
+        version=escape(version()),
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
         verdict=plain_html(evaluation.verdict),
         key_numbers=_key_numbers(evaluation),
         sections="\n".join(section(evaluation) for section in sections),
-        data=(evaluation.to_json() or "").replace("<", "\\u003c"),
+        data=json.dumps(json.loads(evaluation.to_json() or "{}")).replace("<", "\\u003c"),
     )
 
 

@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from clustermark.matrices import optional
 from clustermark.report.charts import AGREED, INK, LINE, MUTED, PAPER, PRED, TRUE, Chart
@@ -46,7 +46,9 @@ def drawn(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    with matplotlib.rc_context(matplotlib.rcParamsDefault | _STYLE), warnings.catch_warnings():
+    # a context would not give the backend back
+    defaults = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
+    with matplotlib.rc_context(defaults | _STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+")  # the reader's browser has the fonts, not we
         warnings.filterwarnings("ignore", "Matplotlib currently does not support .* natively")
         figure = Figure(figsize=size, layout="constrained")
@@ -56,7 +58,7 @@ def drawn(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -
 
 
 def _inline(text: str, name: str, chart: Chart) -> str:
-    root = ElementTree.fromstring(text)  # noqa: S314  (we have just written it)
+    root = ET.fromstring(text)  # noqa: S314  (we have just written it)
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
         element.text = (element.text or "").strip() or None
@@ -70,10 +72,10 @@ def _inline(text: str, name: str, chart: Chart) -> str:
     view = root.get("viewBox", "")
     root.attrib.clear()
     root.attrib.update({"viewBox": view, "role": "img", "aria-label": f"{chart.title}. {chart.note}", "class": "chart"})
-    return ElementTree.tostring(root, encoding="unicode")
+    return ET.tostring(root, encoding="unicode")
 
 
-def _adapt(element: ElementTree.Element, name: str, used: set[str]) -> None:
+def _adapt(element: ET.Element, name: str, used: set[str]) -> None:
     """Make ids unique to this chart and hand the colours over to the page."""
     for key in list(element.attrib):
         value = element.attrib.pop(key)
@@ -99,9 +101,9 @@ def _recoloured(style: str) -> str:
     return text
 
 
-def _describe(element: ElementTree.Element, text: str | None) -> None:
+def _describe(element: ET.Element, text: str | None) -> None:
     if text:
-        title = ElementTree.Element("title")
+        title = ET.Element("title")
         title.text = text
         element.insert(0, title)
         element.set("class", "mark")

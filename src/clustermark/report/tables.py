@@ -35,6 +35,9 @@ _COLUMNS = (
 )
 
 
+_SORTED = ' aria-sort="descending"'
+
+
 def cluster_section(table: ClusterTable, heading: str, name: str, other: str) -> str:
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
     worst = table.sorted_by("pairs_lost", k=ROWS_SHOWN)
@@ -42,7 +45,8 @@ def cluster_section(table: ClusterTable, heading: str, name: str, other: str) ->
     return f"""<div class="table" id="{name}">
 <h3>{heading}</h3>
 {_verdicts(table.verdicts)}
-<p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard. {_download(table, name)}</p>
+<p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard.
+{_download(table, name)}</p>
 <div class="tools" hidden><label>Find <input type="search" placeholder="label" autocomplete="off"></label>
 <label>Verdict <select><option value="">all</option>{_options(table.verdicts)}</select></label><output></output></div>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
@@ -77,8 +81,7 @@ def _options(verdicts: dict[str, int]) -> str:
 
 def _head() -> str:
     return "".join(
-        f'<th scope="col" class="{kind}" title="{says}"'
-        f'{" aria-sort=" + chr(34) + "descending" + chr(34) if heading == "pairs lost" else ""}>'
+        f'<th scope="col" class="{kind}" title="{says}"{_SORTED if heading == "pairs lost" else ""}>'
         f'<button type="button" disabled>{heading}</button></th>'
         for heading, kind, says in _COLUMNS
     )
@@ -131,7 +134,7 @@ _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)*")
 
 
 def table_csv(table: ClusterTable) -> bytes:
-    """All clusters as CSV that a spreadsheet shows and never computes: a text that it would read as a formula gets '."""
+    """All clusters as CSV. A label that a spreadsheet would take for a formula begins with an apostrophe."""
     columns = table.to_dict()
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
