@@ -174,7 +174,7 @@ def _sizes_at(row_sizes: NDArray[Any], met: Met, lone: Any = 1) -> NDArray[Any]:
 
 def _met_sizes(cells: _kernel.Cells, met: Met, sizes: NDArray[Any]) -> NDArray[Any]:
     lacking = np.zeros(len(sizes), np.bool_)
-    lacking[cells.columns[cells.rows == ABSENT]] = True
+    lacking[cells.columns[(cells.rows == ABSENT) & (cells.columns >= 0)]] = True
     # a sum of weights in another order could differ from the size in its last bit
     return np.where(lacking, _summed(met.n * met.times, met.columns, len(sizes)), sizes)
 

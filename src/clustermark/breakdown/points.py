@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from clustermark._kernel import ABSENT, LONE
+from clustermark._kernel import ABSENT, LONE, encode_integers
 from clustermark.breakdown.clusters import how_many
 from clustermark.breakdown.columns import Columnar, aligned, label_text
 from clustermark.breakdown.counts import Side, check_side, counts_of, names_of, other
@@ -117,12 +117,12 @@ class PointTable(Columnar, Sequence[PointRow]):
 
 def _numbers(table: Contingency, side: Side, labeling: Labeling) -> NDArray[np.int64]:
     """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
-    codes, place = np.unique(labeling.codes, return_inverse=True)
-    labels = Names(labeling.values, codes)
+    place, first = encode_integers(labeling.codes)
+    labels = Names(labeling.values, labeling.codes[first])
     policies = table._tabulation.policies
     fates = fates_of(labels, policies.noise_true if side == "true" else policies.noise_pred, policies)
     known = names_of(table, side)
-    numbers = np.full(len(codes), _DROPPED)
+    numbers = np.full(len(first), _DROPPED)
     kept = np.flatnonzero(fates == KEPT)
     places = united(known, labels.take(kept))[1].astype(np.int64)
     numbers[kept] = np.where(places < len(known), places, _UNKNOWN)

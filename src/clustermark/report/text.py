@@ -32,6 +32,7 @@ class ScoreLine(NamedTuple):
 
     label: str
     title: str
+    """Followed by the options that were chosen."""
     score: str
     bounds: str
 
@@ -41,7 +42,7 @@ def score_lines(evaluation: Evaluation, digits: int = 6) -> list[ScoreLine]:
     return [
         ScoreLine(
             index.label,
-            index.facts.title,
+            index.facts.title + index.label.removeprefix(index.name),
             f"{evaluation[index.label]:.{digits}f}",
             interval(index.bounds_on(evaluation.table)),
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.breakdown import ClusterTable
+from clustermark.breakdown.clusters import points_of
 from clustermark.registry import find
 from clustermark.report.text import counted
+from clustermark.tabulation import exact_sum
 from clustermark.views.pairs import PairCounts
 from clustermark.views.view import joint_of
 
@@ -19,6 +21,7 @@ _LEVELS = (
     (0.5, "Moderate agreement"),
     (0.2, "Weak agreement"),
     (0.05, "Very weak agreement"),
+    (1e-9, "Hardly any agreement beyond chance"),
 )
 """What the adjusted Rand index is called from which value on: words for a first look, no test of anything."""
 
@@ -47,7 +50,7 @@ def _level(table: Contingency) -> str:
     score = find("adjusted_rand").of(table)
     word = next((word for least, word in _LEVELS if score >= least), "No agreement beyond chance")
     weighted = ", weighted" if table.weights is not None else ""
-    return f"{word} (adjusted Rand {score:.2f}{weighted})"
+    return f"{word} (adjusted Rand {_share(score)}{weighted})"
 
 
 def _found(table: Contingency) -> str:
@@ -65,9 +68,9 @@ def _problem(table: Contingency) -> str:
     pairs = PairCounts.of(table)
     precision, recall = find("pair_precision").of(table), find("pair_recall").of(table)
     scores = f"(pair precision {_share(precision)}, recall {_share(recall)})"
-    if not pairs.yn:
+    if table.n_cells == table.n_true_clusters:
         return f"the only problem is merging: predicted clusters put true ones together {scores}"
-    if not pairs.ny:
+    if table.n_cells == table.n_pred_clusters:
         return f"the only problem is splitting: true clusters are broken up {scores}"
     if pairs.ny > 2 * pairs.yn:
         return f"the main problem is merging: predicted clusters mix true ones {scores}"
@@ -80,7 +83,7 @@ def _share(score: float) -> str:
     """Two digits, which never say 1.00 or 0.00 of what is neither."""
     if 0.995 <= score < 1:
         return ">0.99"
-    return "<0.01" if 0 < score < 0.005 else f"{score:.2f}"
+    return "<0.01" if 0 < score < 0.005 else f"{round(score, 2) + 0.0:.2f}"  # no -0.00
 
 
 def _trivial(table: Contingency) -> str:
@@ -97,14 +100,31 @@ def _without_pairs(table: Contingency) -> str:
     """For noise that is left unscored and items of one side only, where pairs are not counted."""
     clusters = ClusterTable.of(table, "pred")
     exact = clusters.verdicts["exact"]
-    are = "is a true cluster" if exact == 1 else "are true clusters"
-    found = f"{exact:,} of {counted(len(clusters), 'predicted cluster')} {are} exactly"
+    said = "no predicted cluster is a true cluster exactly" if len(clusters) else "no predicted cluster is scored"
+    if exact:
+        are = "is a true cluster" if exact == 1 else "are true clusters"
+        said = f"{exact:,} of {counted(len(clusters), 'predicted cluster')} {are} exactly"
     if table.one_sided:
-        precision, recall = find("b_cubed_precision").of(table), find("b_cubed_recall").of(table)
-        return (
-            f"B-cubed precision {precision:.2f} and recall {recall:.2f}: {found}; "
-            f"{counted(table.n_unmatched, 'item')} {'occurs' if table.n_unmatched == 1 else 'occur'} on one side only."
-        )
-    score = find("jaccard_concentration").of(table)
-    noise = f"{counted(table.n_noise, 'point')} of noise {'is' if table.n_noise == 1 else 'are'} left unscored"
-    return f"Jaccard-concentration {score:.2f}: {found}; {noise}."
+        items = table.n_unmatched
+        said += f"; {counted(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
+    noise = _unscored_points(table)
+    if noise:
+        said += f"; {counted(noise, 'point')} {'is noise' if noise == 1 else 'are noise'}, left unscored"
+    sentence = f"{_lead(table)}{said}."
+    return sentence[0].upper() + sentence[1:]
+
+
+def _lead(table: Contingency) -> str:
+    precision, recall, best = (find(name) for name in ("b_cubed_precision", "b_cubed_recall", "jaccard_concentration"))
+    if not precision.refusal(table):
+        return f"B-cubed precision {_share(precision.of(table))} and recall {_share(recall.of(table))}: "
+    if not best.refusal(table) and points_of(table, "pred"):
+        return f"Jaccard-concentration {_share(best.of(table))}: "
+    return ""
+
+
+def _unscored_points(table: Contingency) -> int:
+    unscored, (_, columns, counts) = table._tabulation.unscored, table.cells
+    if unscored is None:
+        return 0
+    return exact_sum(counts[(columns >= 0) & unscored[columns]])
