@@ -195,12 +195,17 @@ sys.meta_path.insert(0, Blocked())
 
 @pytest.mark.parametrize(
     ("package", "arguments"),
-    [("click", ["--help"]), ("duckdb", ["score", "FILE", *BOTH]), ("rich", ["score", "FILE", *BOTH])],
+    [
+        ("click", ["--help"]),
+        ("duckdb", ["score", "FILE", *BOTH]),
+        ("rich", ["score", "FILE", *BOTH]),
+        ("matplotlib", ["report", "FILE", *BOTH]),
+    ],
 )
 def test_a_missing_extra_is_named(good, package, arguments):
     given = [str(good) if argument == "FILE" else argument for argument in arguments]
     code = BLOCK.format(package=package) + f"from clustermark.cli import main; main({given!r})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=good.parent)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"needs {package}; install it with: pip install 'clustermark[cli]'" in done.stderr
     assert "Traceback" not in done.stderr

@@ -19,7 +19,12 @@ MISTAKE = 2
 OUR_MISTAKE = 70
 INTERRUPTED = 130
 
-_EXTRAS = {"click": "the command line", "rich": "tables on the terminal", "duckdb": "reading files"}
+_EXTRAS = {
+    "click": "the command line",
+    "rich": "a table",
+    "duckdb": "reading files",
+    "matplotlib": "the report",
+}
 
 _ARGUMENTS = (
     *("true", "pred", "on", "pairs", "counts", "weights", "noise_true", "noise_pred", "missing", "unmatched"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.breakdown.columns import csv_text
 from clustermark.cli.scores import counted
-from clustermark.cli.tables import Column, label_shown, table
+from clustermark.cli.tables import Column, table
+from clustermark.report.captions import count_text, label_text, score_text
 from clustermark.report.data import point_counts
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
 
 WORST = 10
+_WIDTH = 60
+_SHARES = ("precision", "recall", "jaccard")
 _LABELS = ("cluster", "best_match", "verdict", "point", "true", "pred")
 _DRAWN = (
     *("cluster", "size", "best_match", "overlap", "precision", "recall", "jaccard", "pairs_lost", "verdict"),
@@ -86,7 +89,13 @@ def _listed(whose: str, of_what: str, mistakes: ErrorList, to_terminal: bool) ->
         Column("largest parts (cluster: points shared)", folds=True),
     ]
     rows = [
-        (label_shown(row.cluster), _number(row.size), _number(row.pairs_lost), _number(row.counterparts), _parts(row))
+        (
+            _label(row.cluster),
+            count_text(row.size),
+            count_text(row.pairs_lost),
+            count_text(row.counterparts),
+            _parts(row),
+        )
         for row in mistakes
     ]
     drawn = table(columns, rows, to_terminal=to_terminal)
@@ -95,7 +104,7 @@ def _listed(whose: str, of_what: str, mistakes: ErrorList, to_terminal: bool) ->
 
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:
-    told = [f"{label_shown(part.cluster)}: {_number(part.overlap)}" for part in row.parts[:limit]]
+    told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in row.parts[:limit]]
     more = row.counterparts - len(told)
     return ", ".join(told + ([f"{more:,} more"] if more > 0 else []))
 
@@ -107,14 +116,20 @@ def _drawn(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
         for name in content
     ]
     cells = [
-        [label_shown(value) if name in _LABELS else _number(value) for name, value in zip(content, row, strict=True)]
+        [_cell(name, value) for name, value in zip(content, row, strict=True)]
         for row in zip(*content.values(), strict=True)
     ]
     return table(columns, cells, to_terminal=to_terminal)
 
 
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4f}"
+def _cell(name: str, value: Any) -> str:
+    if name in _LABELS:
+        return _label(value)
+    return score_text(value) if name in _SHARES else count_text(value)
+
+
+def _label(label: object) -> str:
+    return label_text(label, _WIDTH)
 
 
 def _json(content: dict[str, Any]) -> str:

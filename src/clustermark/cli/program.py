@@ -140,7 +140,7 @@ def report(
     output = output or "report.html"
     refuse_overwriting(output, force)
     evaluation = evaluated(sources, indices, **how)
-    deliver(evaluation.report(title=title), output)
+    deliver(evaluation.report(title=title) or "", output)
     if not how["quiet"]:
         click.echo(f"{NAME}: wrote {output}", err=True)
 
@@ -236,7 +236,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
     evaluation = digits(algorithm)
     click.echo(shown(evaluation, algorithm, to_terminal=_seen(None)), nl=False)
     if output:
-        deliver(evaluation.report(title=f"Handwritten digits, clustered by {algorithm}"), output)
+        deliver(evaluation.report(title=f"Handwritten digits, clustered by {algorithm}") or "", output)
         click.echo(f"{NAME}: wrote {output}", err=True)
 
 

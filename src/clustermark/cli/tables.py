@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _UNLIMITED = 100_000
-_LABEL_LIMIT = 60
 
 
 class Column(NamedTuple):
@@ -51,15 +50,3 @@ def rendered(drawn: Any, *, to_terminal: bool) -> str:
         console.print(drawn)
     text = capture.get()
     return text if to_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
-
-
-def label_shown(label: object) -> str:
-    """A label as a piece of one line of printable characters: no label can move the cursor of a terminal."""
-    if label is None:
-        return "–"
-    text = "".join(mark if mark.isprintable() else _escaped(mark) for mark in str(label))
-    return text if len(text) <= _LABEL_LIMIT else f"{text[: _LABEL_LIMIT - 1]}…"
-
-
-def _escaped(mark: str) -> str:
-    return mark.encode("unicode_escape").decode("ascii")
