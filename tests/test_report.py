@@ -88,7 +88,7 @@ def test_the_map_has_a_mark_a_cell(axes):
     evaluation = ten()
     evaluation.plot.overlaps(ax=axes, k=5)
     assert len(axes.patches) == np.count_nonzero(evaluation.overlap_map(5).counts)
-    assert "largest 5 of 10 true and 5 of 10 predicted clusters" in axes.get_title(loc="left")
+    assert "The largest 5 of 10 true and the largest 5 of 10 predicted clusters" in axes.get_title(loc="left")
 
 
 def test_dollars_are_letters(axes):

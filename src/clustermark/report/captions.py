@@ -26,7 +26,7 @@ def label_text(label: Any, width: int = 120) -> str:
     """A label, cut in the middle to so many characters; a missing or empty one is named in brackets.
 
     >>> label_text("Saint-Germain-en-Laye", 12), label_text(None), label_text("")
-    ('Saint-…-Laye', '(missing)', '(empty)')
+    ('Saint-G…Laye', '(missing)', '(empty)')
     """
     text = "(missing)" if label is None else plain(label)
     text = text if text.strip() else "(empty)"
@@ -39,10 +39,36 @@ def label_text(label: Any, width: int = 120) -> str:
 def count_text(count: float) -> str:
     """A number of points or pairs; weights may be fractions.
 
-    >>> count_text(1234567), count_text(2.5), count_text(3.0)
-    ('1,234,567', '2.5', '3')
+    >>> count_text(1234567), count_text(2.5), count_text(3.0), count_text(12345.678), count_text(1e-7)
+    ('1,234,567', '2.5', '3', '12,345.7', '1e-07')
     """
-    return f"{count:,}" if isinstance(count, int) else f"{count:,.6g}"
+    if isinstance(count, int):
+        return f"{count:,}"
+    return f"{count:,.1f}".removesuffix(".0") if 100 <= abs(count) < 1e15 else f"{count:.4g}"
+
+
+def settings_text(value: object) -> str:
+    """The value of a setting.
+
+    >>> settings_text({-1: "drop"}), settings_text({}), settings_text(True), settings_text(None)
+    ('-1: drop', 'none', 'yes', 'none')
+    """
+    if isinstance(value, dict):
+        value = ", ".join(f"{key}: {item}" for key, item in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == "" else plain(value)
+
+
+def extent_text(shown: int, total: int, side: str) -> str:
+    """How many of the clusters of a side are shown.
+
+    >>> extent_text(10, 10, "true"), extent_text(24, 3000, "predicted")
+    ('all 10 true', 'the largest 24 of 3,000 predicted')
+    """
+    if shown == total:
+        return f"{'all ' if total > 2 else ''}{total:,} {side}"
+    return f"the largest {shown:,} of {total:,} {side}"
 
 
 def score_text(score: float) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.matrices import optional
-from clustermark.report.captions import count_text, label_text, plain, score_text, share_text
+from clustermark.report.captions import count_text, extent_text, label_text, plain, score_text, share_text
+from clustermark.report.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,14 +138,16 @@ def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:
 
 
 def _coverage(overlaps: OverlapMap) -> str:
-    shown = (len(overlaps.true_labels), len(overlaps.pred_labels))
-    if shown == (overlaps.n_true, overlaps.n_pred):
-        return f"All {shown[0]:,} true and {shown[1]:,} predicted clusters; shaded by share of the true cluster."
     share = share_text(overlaps.covered / overlaps.n) if overlaps.n else "0%"
-    return (
-        f"The largest {shown[0]:,} of {overlaps.n_true:,} true and {shown[1]:,} of {overlaps.n_pred:,} predicted "
-        f"clusters,\nwith {share} of the points; shaded by share of the true cluster."
-    )
+    return f"{shown_clusters(overlaps)},\nwith {share} of the points; shaded by share of the true cluster."
+
+
+def shown_clusters(overlaps: OverlapMap) -> str:
+    """Which clusters a map shows, in words."""
+    true = extent_text(len(overlaps.true_labels), overlaps.n_true, "true")
+    pred = extent_text(len(overlaps.pred_labels), overlaps.n_pred, "predicted")
+    text = f"{true} and {pred} cluster{'' if overlaps.n_pred == 1 else 's'}"
+    return text[0].upper() + text[1:]
 
 
 def _nothing(ax: Axes, title: str) -> Chart:
@@ -166,8 +169,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
         bars = ax.bar(np.arange(len(numbers)) + shift, numbers, width=0.38, color=colour, label=f"{word} clusters")
         for place, bar in enumerate(bars):
             bar.set_gid(f"{side}-{place}")
-            what = "cluster" if numbers[place] == 1 else "clusters"
-            hover[f"{side}-{place}"] = f"{int(numbers[place]):,} {word} {what} of size {bins.names[place]}"
+            hover[f"{side}-{place}"] = f"{counted(int(numbers[place]), f'{word} cluster')} of size {bins.names[place]}"
     crowded = len("".join(bins.names)) > 24
     slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
     ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
@@ -177,7 +179,8 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
     _calm(ax)
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, borderaxespad=0.2, fontsize="small")
     n_true, n_pred = (sum(number for _, number in sizes[side]) for side in ("true", "pred"))
-    return Chart("Sizes of the clusters", f"{n_true:,} true and {n_pred:,} predicted clusters, by size.", hover)
+    note = f"{n_true:,} true and {counted(n_pred, 'predicted cluster')}, by size."
+    return Chart("Sizes of the clusters", note, hover)
 
 
 def _count_axis(ax: Axes, tallest: int) -> None:
@@ -246,7 +249,9 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     _calm(ax)
     ax.legend(loc="lower left", frameon=False, fontsize="small")
     word = "predicted" if side == "pred" else "true"
-    note = f"{table.total:,} {word} clusters, each score sorted by itself and weighted by size."
+    n_all = evaluation.table.n_pred_clusters if side == "pred" else evaluation.table.n_true_clusters
+    kind = word if table.total == n_all else f"labelled {word}"
+    note = f"{counted(table.total, f'{kind} cluster')}, each score sorted by itself and weighted by size."
     return Chart(f"Scores of the {word} clusters", note, {})
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clustermark.report.captions import count_text, label_text, share_text
-from clustermark.report.charts import INK, MUTED, PRED, TRUE, Chart, _nothing
+from clustermark.report.charts import INK, MUTED, PRED, TRUE, Chart, _nothing, shown_clusters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,14 +83,10 @@ def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
 
 def _note(overlaps: OverlapMap, total: float) -> str:
     colours = "Blue: mutual best matches; orange: points that went elsewhere; grey: to and from smaller clusters."
-    shown = (len(overlaps.true_labels), len(overlaps.pred_labels))
-    if shown == (overlaps.n_true, overlaps.n_pred):
-        return colours.split("; grey")[0] + "."
+    if (len(overlaps.true_labels), len(overlaps.pred_labels)) == (overlaps.n_true, overlaps.n_pred):
+        return f"{shown_clusters(overlaps)}.\n{colours.split('; grey')[0]}."
     share = share_text(min(1.0, total / overlaps.n)) if overlaps.n else "0%"
-    return (
-        f"The largest {shown[0]:,} of {overlaps.n_true:,} true and {shown[1]:,} of {overlaps.n_pred:,} predicted "
-        f"clusters; {share} of the points are in one of them.\n{colours}"
-    )
+    return f"{shown_clusters(overlaps)}; {share} of the points are in one of them.\n{colours}"
 
 
 def _points(count: float) -> str:

@@ -34,8 +34,8 @@ function filter(part) {
     row.hidden = !fits;
     shown += fits;
   }
-  part.querySelector("output").textContent =
-    shown === rows.length ? `${shown.toLocaleString("en")} rows` : `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows`;
+  const all = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+  part.querySelector("output").textContent = shown === rows.length ? all : `${shown} of ${all}`;
 }
 
 for (const part of document.querySelectorAll(".table")) {

@@ -10,15 +10,16 @@ from html import escape
 from importlib.resources import files
 from math import inf, isfinite
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clustermark.facts import interval
-from clustermark.report.captions import count_text, score_text, share_text
+from clustermark.report.captions import count_text, score_text, settings_text, share_text
 from clustermark.report.charts import Chart, draw_clusters, draw_overlaps, draw_sizes
 from clustermark.report.data import version
 from clustermark.report.flows import draw_flow
 from clustermark.report.svg import drawn
-from clustermark.report.tables import cluster_section, label_html, match_html, plain_html
+from clustermark.report.tables import cluster_section, label_html, plain_html
+from clustermark.report.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,7 +71,7 @@ def _key_numbers(evaluation: Evaluation) -> str:
         ("predicted clusters", f"{table.n_pred_clusters:,}", ""),
         ("found exactly", f"{exact:,}", f"{share_text(exact / total)} of the true clusters" if total else ""),
     ]
-    main = next((i for i in evaluation.indices if i.name == "adjusted_rand"), next(iter(evaluation.indices), None))
+    main = _main_index(evaluation)
     if main is not None:
         title = "adjusted Rand index" if main.name == "adjusted_rand" else main.facts.title
         numbers.append((title, score_text(evaluation[main.label]), _DIRECTIONS[main.facts.higher_is_better]))
@@ -78,6 +79,12 @@ def _key_numbers(evaluation: Evaluation) -> str:
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<small>{note}</small>' if note else ''}</div>"
         for name, number, note in numbers
     )
+
+
+def _main_index(evaluation: Evaluation) -> Index[...] | None:
+    """The adjusted Rand index where it was evaluated, else the first."""
+    indices = evaluation.indices
+    return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))
 
 
 def _section(name: str, heading: str, lead: str, *content: str) -> str:
@@ -171,10 +178,10 @@ def _shape(evaluation: Evaluation) -> str:
 
 
 def _errors(evaluation: Evaluation) -> str:
-    splits, merges = evaluation.splits(_ERRORS), evaluation.merges(_ERRORS)
+    torn, thrown = ("apart in the prediction", "in"), ("apart in the truth", "from")
     content = (
-        _error_list("splits", "Splits", splits, "No true cluster is split.", "apart in the prediction"),
-        _error_list("merges", "Merges", merges, "No predicted cluster merges true ones.", "apart in the truth"),
+        _error_list("splits", "Splits", evaluation.splits(_ERRORS), "No true cluster is split.", torn),
+        _error_list("merges", "Merges", evaluation.merges(_ERRORS), "No predicted cluster merges true ones.", thrown),
     )
     lead = (
         "The true clusters that were torn apart and the predicted ones that were thrown together, "
@@ -183,24 +190,26 @@ def _errors(evaluation: Evaluation) -> str:
     return _section("errors", "Worst errors", lead, f'<div class="pair">{"".join(content)}</div>')
 
 
-def _error_list(name: str, heading: str, rows: Iterable[ErrorRow], none: str, apart: str) -> str:
-    items = "\n".join(_error(row, apart) for row in rows)
+def _error_list(name: str, heading: str, rows: Iterable[ErrorRow], none: str, words: tuple[str, str]) -> str:
+    items = "\n".join(_error(row, *words) for row in rows)
     content = f'<ol class="errors">\n{items}\n</ol>' if items else f'<p class="note">{none}</p>'
     return f'<div class="{name}" id="{name}"><h3>{heading}</h3>{content}</div>'
 
 
-def _error(row: ErrorRow, apart: str) -> str:
+def _error(row: ErrorRow, apart: str, place: str) -> str:
     bars = "".join(f'<i style="width:{_percent(part.overlap, row.size)}%"></i>' for part in row.parts)
     rest = row.counterparts - len(row.parts)
     left = row.size - sum(part.overlap for part in row.parts)
     bars += f'<i class="rest" style="width:{_percent(left, row.size)}%"></i>' if rest else ""
-    parts = " · ".join(f"{match_html(part.cluster, 40)}&nbsp;{count_text(part.overlap)}" for part in row.parts)
-    more = f" · {rest:,} more" if rest else ""
+    parts = [f"{count_text(p.overlap)} {place} {label_html(p.cluster, 40)}" for p in row.parts if p.cluster is not None]
+    unlabelled = sum(part.overlap for part in row.parts if part.cluster is None)
+    parts += [f"{count_text(unlabelled)} without a label"] if unlabelled else []
+    parts += [f"{counted(rest, 'more cluster')}"] if rest else []
     return (
         f'<li><div class="head"><strong>{label_html(row.cluster)}</strong>'
         f'<span class="unit">{count_text(row.size)} points, <span data-v="{row.pairs_lost!r}">'
         f"{count_text(row.pairs_lost)}</span> pairs {apart}</span></div>"
-        f'<div class="stack" aria-hidden="true">{bars}</div><div class="parts">{parts}{more}</div></li>'
+        f'<div class="stack" aria-hidden="true">{bars}</div><div class="parts">{" · ".join(parts)}</div></li>'
     )
 
 
@@ -231,14 +240,16 @@ def _made(evaluation: Evaluation) -> str:
         "unmatched": evaluation.n_unmatched,
     }
     facts = _facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
-    facts += _facts("Settings", evaluation.settings, "")
-    signatures = "\n".join(plain_html(evaluation.signature(index.label)) for index in evaluation.indices[:1])
+    settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
+    facts += _facts("Settings", settings, "")
+    main = _main_index(evaluation)
+    signature = plain_html(evaluation.signature(main.label)) if main else ""
     lead = "What was compared and under which rules, so that anybody can compute these numbers again."
-    signature = f"<p class=note>The signature to cite with a score:</p><pre><code>{signatures}</code></pre>"
-    return _section("made", "How this was made", lead, f'<div class="facts">{facts}</div>', signature)
+    cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
+    return _section("made", "How this was made", lead, f'<div class="facts">{facts}</div>', cited if main else "")
 
 
-def _facts(heading: str, facts: dict[str, Any], kind: str) -> str:
+def _facts(heading: str, facts: dict[str, str], kind: str) -> str:
     rows = "".join(
         f'<tr><th scope="row">{plain_html(name)}</th><td class="{kind}">{plain_html(value)}</td></tr>'
         for name, value in facts.items()

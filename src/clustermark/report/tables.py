@@ -40,15 +40,15 @@ _SORTED = ' aria-sort="descending"'
 
 def cluster_section(table: ClusterTable, heading: str, name: str, other: str) -> str:
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
-    worst = table.sorted_by("pairs_lost", k=ROWS_SHOWN)
+    worst, verdicts = table.sorted_by("pairs_lost", k=ROWS_SHOWN), table.verdicts
     rows = "\n".join(_row(row) for row in worst)
     return f"""<div class="table" id="{name}">
 <h3>{heading}</h3>
-{_verdicts(table.verdicts)}
+{_verdicts(verdicts)}
 <p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard.
 {_download(table, name)}</p>
 <div class="tools" hidden><label>Find <input type="search" placeholder="label" autocomplete="off"></label>
-<label>Verdict <select><option value="">all</option>{_options(table.verdicts)}</select></label><output></output></div>
+<label>Verdict <select><option value="">all</option>{_options(verdicts)}</select></label><output></output></div>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
 <thead><tr>{_head()}</tr></thead>
 <tbody>
@@ -94,7 +94,7 @@ def _row(row: ClusterRow) -> str:
         f'<th scope="row" class="label">{label_html(row.cluster)}</th>',
         f'<td><span class="is {row.verdict}">{row.verdict}</span></td>',
         _number(row.size),
-        f'<td class="label">{match_html(row.best_match)}</td>',
+        f'<td class="label">{_match(row.best_match)}</td>',
         *map(_number, counts),
         *map(_score, scores),
         _number(row.counterparts),
@@ -108,9 +108,9 @@ def label_html(label: Any, width: int = 120) -> str:
     return f"<bdi>{escape(label_text(label, width))}</bdi>"
 
 
-def match_html(label: Any, width: int = 120) -> str:
-    """The label of a counterpart; None is a point with a cluster of its own, or the missing labels."""
-    return "<em>no label</em>" if label is None else label_html(label, width)
+def _match(label: Any) -> str:
+    """The label of a best match; None is a point with a cluster of its own, or the missing labels."""
+    return "<em>no label</em>" if label is None else label_html(label)
 
 
 def _number(count: float) -> str:
