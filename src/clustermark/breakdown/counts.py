@@ -106,7 +106,7 @@ class Met(NamedTuple):
 
     def at(self, chosen: NDArray[Any]) -> Met:
         """The chosen entries."""
-        return Met(*(array[chosen] for array in self))
+        return Met._make(array[chosen] for array in self)
 
 
 def met_cells(cells: _kernel.Cells) -> Met:
