@@ -77,7 +77,7 @@ Examples:
   clustermark score 'data/*.parquet' --true label --pred cluster -i jaccard -i 'f_measure(beta=2)'
   clustermark score truth.csv pred.parquet --on id --true label --pred cluster --unmatched singletons
   clustermark score data.csv --true label --pred cluster --noise-pred -1=singletons --format json
-  clustermark score truth.csv matches.csv --on id --true label --pairs pred
+  clustermark score truth.csv matches.csv --on id --true label --pairs pred --unmatched singletons
   zcat data.csv.gz | clustermark score - --true label --pred cluster --fail-under adjusted_rand=0.9""",
 )
 @options.compared
