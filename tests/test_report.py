@@ -147,6 +147,13 @@ def test_flows_keep_the_sizes_of_clusters(k):
         assert flows.counts[-1, -1] == 0
 
 
+@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
+def test_light_and_heavy_weights_flow(scale):
+    evaluation = cm.evaluate([0, 0, 1], [0, 1, 1], weights=np.array([0.1, 0.2, 0.3]) * scale)
+    assert np.count_nonzero(_flows_of(evaluation.overlap_map(2)).counts) == 3
+    assert html(evaluation)
+
+
 def test_svg_stands_alone_and_follows_the_page():
     svg, chart = drawn("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
     root = ET.fromstring(svg)
