@@ -17,6 +17,8 @@ from xml.etree import ElementTree as ET
 import matplotlib as mpl
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 import clustermark as cm
@@ -114,16 +116,24 @@ def test_plots_say_what_there_is():
     assert repr(Plots(three())).endswith(": clusters, flow, overlaps, scores, sizes")
 
 
-@pytest.mark.parametrize(
-    "sizes", [[1], [1, 2, 3], [87, 247], [1, 1000], [0.25, 3.5], [1e-30, 1e30], [5, 5.5], [3, 2**40]]
-)
+WEIGHTS = st.floats(1e-35, 1e35)
+
+
+@given(st.lists(st.integers(1, 2**60) | st.integers(1, 20), min_size=1) | st.lists(WEIGHTS, min_size=1))
+@example([1])
+@example([1, 2, 3])
+@example([87, 247])
+@example([0.3, 0.1 + 0.2])
+@example([1e24])
+@example([10**6, 10**6 + 100])
+@example([10**12, 10**12 + 5])
+@example([20_000, 70_000])
+@example([3, 2**40])
 def test_every_size_has_its_bin(sizes):
     bins = _size_bins(np.array(sizes, float))
-    assert np.histogram(sizes, bins.edges)[0].sum() == len(sizes)
+    assert np.histogram(np.array(sizes, float), bins.edges)[0].sum() == len(sizes)
     assert (np.diff(bins.edges) > 0).all()
-    assert max(sizes) <= bins.edges[-1]
-    assert len(bins.names) == len(bins.edges) - 1 <= 26
-    assert len(set(bins.names)) == len(bins.names)
+    assert len(set(bins.names)) == len(bins.names) == len(bins.edges) - 1 <= 26
 
 
 def test_curves_keep_their_area():
