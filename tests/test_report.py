@@ -168,7 +168,9 @@ def test_svg_stands_alone_and_follows_the_page():
     svg, chart = drawn("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
     root = ET.fromstring(svg)
     assert {element.get("id", "one-").partition("-")[0] for element in root.iter()} == {"one"}
-    assert set(re.findall(r"#one-([\w-]+)", svg)) <= set(re.findall(r'id="one-([\w-]+)"', svg))
+    references = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
+    assert references
+    assert references <= set(re.findall(r'id="([\w-]+)"', svg))
     assert not re.findall(r"#[0-9a-f]{6}", svg.replace("#000000", ""))
     assert "var(--true)" in svg
     assert "var(--ink)" in svg

@@ -24,6 +24,7 @@ from report_cases import CASES, HOSTILE, hostile, ten, three
 ROOT = Path(__file__).parent.parent
 SETTINGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SETTINGS += ["--disable-component-update", "--disable-sync"]
+UNBREAKABLE = "unbreakable" * 40
 SIDES = {"predicted-clusters": "clusters", "true-clusters": "classes"}
 
 
@@ -48,8 +49,8 @@ def written(tmp_path_factory):
         if name not in made:
             evaluation, path = CASES[name](), folder / f"{name}.html"
             if name == "hostile":
-                evaluation.settings.update(source=HOSTILE[1], **{HOSTILE[2]: HOSTILE[0]})
-                evaluation.report(path, title=HOSTILE[4])
+                evaluation.settings.update(source=HOSTILE[1] + UNBREAKABLE, **{HOSTILE[2]: HOSTILE[0]})
+                evaluation.report(path, title=HOSTILE[4] + UNBREAKABLE)
             else:
                 evaluation.report(path)
             made[name] = evaluation, path
@@ -116,6 +117,14 @@ def test_quiet_and_within_the_screen(visit, written, name, width):
     assert page.evaluate("typeof window.pwned") == "undefined"
     assert page.locator("h1").is_visible()
     assert not troubles
+
+
+@pytest.mark.parametrize("width", [320, 660, 900])
+def test_tables_scroll_within_their_frames(visit, written, width):
+    page, _ = visit(written("hostile")[1], width)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    frames = page.evaluate("Array.from(document.querySelectorAll('.scroll'), (f) => [f.scrollWidth, f.clientWidth])")
+    assert any(inside > frame for inside, frame in frames)
 
 
 @pytest.mark.parametrize("name", CASES)
