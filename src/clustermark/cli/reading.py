@@ -147,6 +147,9 @@ def _opened(
             f"{len(files)} files were given; name one with both columns, or two to be joined by --on. "
             "Quote a pattern, 'data/*.parquet', so that the shell does not spell it out"
         )
+    for file in files:
+        if _is_no_text(file):
+            raise InputError(f"{file}: the name of the file is not UTF-8, so DuckDB cannot open it; rename it")
     if list(files) == ["-", "-"]:
         raise InputError("standard input can be read once only; put one of the two into a file")
     asked = {
@@ -160,6 +163,14 @@ def _opened(
         return Sources(tuple(files), reading, None)
     spooled = str(_spooled(input_format))
     return Sources(tuple(spooled if file == "-" else file for file in files), reading, spooled)
+
+
+def _is_no_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _spooled(input_format: str | None) -> Path:
