@@ -34,6 +34,7 @@ def crosstab(
     memory: str | None = None,
     temporary: str | None = None,
     max_cells: int | None = None,
+    push_down: bool | None = None,
 ) -> Contingency:
     """Cross-tabulate two labelings of the same points, truth first.
 
@@ -56,6 +57,8 @@ def crosstab(
     reading: how files are read where their names do not tell: format, delimiter, encoding, header.
     memory, temporary: how much memory the engine may use, such as "4GB", and in which folder it may put the rest.
     max_cells: refuse to hold more cells than that in memory.
+    push_down: whether the cells stay in the engine, which then hands over only what an index needs; by default if they
+        are more than five million.
 
     >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     Contingency: 6 points, 3 true × 3 predicted clusters, 4 cells
@@ -75,7 +78,14 @@ def crosstab(
     if true is None and pred is None and on is None and pairs is None:
         if y_pred is None:
             raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
-        _refuse_source_options(reading=reading, engine=engine, memory=memory, temporary=temporary, max_cells=max_cells)
+        _refuse_source_options(
+            reading=reading,
+            engine=engine,
+            memory=memory,
+            temporary=temporary,
+            max_cells=max_cells,
+            push_down=push_down,
+        )
         return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, threads=threads, **policies)
     from clustermark.engines.sources import request_of, tabulate_sources
 
@@ -92,6 +102,7 @@ def crosstab(
         threads=threads,
         temporary=temporary,
         max_cells=max_cells,
+        push_down=push_down,
         **policies,
     )
     return tabulate_sources(y_true, y_pred, request)

@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.breakdown.columns import Columnar, aligned, label_text, shown
-from clustermark.breakdown.counts import ClusterCounts, Side, check_side, counts_of, ranks_of
+from clustermark.breakdown.counts import ClusterCounts, Side, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.errors import InputError
 from clustermark.tabulation import exact_sum
 
@@ -101,13 +101,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
     def of(cls, table: Contingency, side: Side) -> ClusterTable:
         """The clusters of one side of a table; predicted ones with the policy "unscored" have no row."""
         check_side(side)
-        counts = counts_of(table, side)
-        chosen = counts.labels.sorted_order()
-        unscored = table._tabulation.unscored
-        if side == "pred" and unscored is not None:
-            chosen = chosen[~unscored[chosen]]
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
-        return cls(counts, side, points_of(table, side), n_others, chosen)
+        return cls(counts_of(table, side), side, points_of(table, side), n_others, listed_clusters(table, side))
 
     @property
     def verdicts(self) -> dict[str, int]:

@@ -66,6 +66,13 @@ def counts_of(table: Contingency, side: Side) -> ClusterCounts:
     return counts
 
 
+def listed_clusters(table: Contingency, side: Side) -> NDArray[np.int64]:
+    """Positions of the clusters that have a row, in sorted order of labels: all but unscored ones."""
+    listed = names_of(table, side).sorted_order()
+    unscored = table._tabulation.unscored
+    return listed if side == "true" or unscored is None else listed[~unscored[listed]]
+
+
 def cells_facing(table: Contingency, side: Side) -> _kernel.Cells:
     """The cells with the clusters of this side in the columns."""
     cells = table._tabulation.cells

@@ -10,7 +10,17 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.breakdown.clusters import how_many, lost_pairs
 from clustermark.breakdown.columns import Columnar, label_text, shown
-from clustermark.breakdown.counts import Side, cells_facing, check_side, counts_of, met_cells, names_of, other, ranks_of
+from clustermark.breakdown.counts import (
+    Side,
+    cells_facing,
+    check_side,
+    counts_of,
+    listed_clusters,
+    met_cells,
+    names_of,
+    other,
+    ranks_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,10 +79,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         check_side(side)
         counts = counts_of(table, side)
         lost = lost_pairs(counts)
-        chosen = counts.labels.sorted_order()
-        unscored = table._tabulation.unscored
-        if side == "pred" and unscored is not None:
-            chosen = chosen[~unscored[chosen]]
+        chosen = listed_clusters(table, side)
         losing = chosen[np.asarray(lost[chosen] > 0, np.bool_)]
         worst = losing[np.argsort(-lost[losing], kind="stable")][: how_many(k)]
         parts = _parts(table, side, worst)

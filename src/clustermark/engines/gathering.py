@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.contingency import Contingency
 from clustermark.engines.points import PRED_ONLY, TRUE_ONLY, first_row, text_number
-from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.errors import EngineError, InputError, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.tabulation import tabulate_codes
@@ -49,29 +49,44 @@ class Gathered(NamedTuple):
 
 def gather(workspace: Workspace, points: Points) -> Gathered:
     """Group the points into cells, and count."""
-    name = workspace.materialise("counted", _counted(points))
-    wrong = "CAST(SUM(wrong) AS BIGINT)" if points.counted or points.weighted else "CAST(0 AS BIGINT)"
+    try:
+        name = workspace.materialise("counted", _counted(points, workspace.dialect.double))
+        if points.counted or points.weighted:
+            _check_numbers(workspace, points, name)
+    except EngineError as error:
+        if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
+            raise _too_many() from error
+        raise
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
-    total = "SUM(CAST(n AS DOUBLE))".replace("DOUBLE", workspace.dialect.double)
-    row = workspace.row(
+    cells, *rest = workspace.row(
         f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
-        f"COALESCE({total}, 0) AS total, CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
+        f"CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
         f"{_sum_where(_is_missing('t', PRED_ONLY, points))} AS missing_true, "
         f"{_sum_where(_is_missing('p', TRUE_ONLY, points))} AS missing_pred, "
-        f"{only_true} AS only_true, {only_pred} AS only_pred, COALESCE({wrong}, 0) AS wrong FROM {name}"
+        f"{only_true} AS only_true, {only_pred} AS only_pred FROM {name}"
     )
-    cells, given, total, *rest, wrong = row
-    if wrong:
-        _refuse_numbers(workspace, points, int(wrong))
-    if not cells or not given:
+    if not cells:
         relation = points.sources["true"][0]
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
+    return Gathered(name, points, int(cells), *(int(number) for number in rest))
+
+
+def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
+    """Counts and weights must be numbers, and counts must not add up to more than engines can."""
+    wrong, total = workspace.row(
+        f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}"
+    )
+    if wrong:
+        _refuse_numbers(workspace, points, int(wrong))
     if float(total) >= 2.0**62:
-        raise InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
-    return Gathered(name, points, int(cells), int(given), *(int(number) for number in rest))
+        raise _too_many()
 
 
-def _counted(points: Points) -> str:
+def _too_many() -> InputError:
+    return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
+
+
+def _counted(points: Points, double: str) -> str:
     keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (
@@ -86,7 +101,8 @@ def _counted(points: Points) -> str:
     wrong = f"CAST(SUM(CASE WHEN {' AND '.join(checks)} THEN 0 ELSE 1 END) AS BIGINT)"
     kept = f" HAVING SUM(c) <> 0 OR {wrong} > 0 OR SUM(c) IS NULL" if points.counted else ""
     return (
-        f"SELECT {', '.join(keys)}, {count} AS n, {wrong} AS wrong FROM ({points.sql}) x "
+        f"SELECT {', '.join(keys)}, {count} AS n, SUM(CAST({'c' if points.counted else 1} AS {double})) AS d, "
+        f"{wrong} AS wrong FROM ({points.sql}) x "
         f"GROUP BY {', '.join(keys)}{kept}"
     )
 

@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from clustermark.breakdown import OverlapMap
+    from clustermark.breakdown import OverlapMap, Side
     from clustermark.evaluation import Evaluation
 
 # Okabe and Ito's colours, which people tell apart whatever their colour vision
 TRUE, PRED, AGREED = "#0072b2", "#e69f00", "#009e73"
 INK, MUTED, LINE, PAPER = "#1d2530", "#67707c", "#d9dee4", "#ffffff"
-
-Side = Literal["true", "pred"]
 
 
 class Chart(NamedTuple):
@@ -98,7 +96,7 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
     title = "Points shared by true and predicted clusters"
     counts = np.asarray(overlaps.counts)
     if not counts.size:
-        return _nothing(ax, title)
+        return nothing(ax, title)
     n_rows, n_columns = counts.shape
     hover: dict[str, str] = {}
     written = max(n_rows, n_columns) <= 12
@@ -150,7 +148,8 @@ def shown_clusters(overlaps: OverlapMap) -> str:
     return text[0].upper() + text[1:]
 
 
-def _nothing(ax: Axes, title: str) -> Chart:
+def nothing(ax: Axes, title: str) -> Chart:
+    """Say that there is nothing to draw."""
     ax.set_axis_off()
     ax.text(0.5, 0.5, "no named clusters to show", ha="center", va="center", color=MUTED, transform=ax.transAxes)
     return Chart(title, "All points have a cluster of their own.", {})
@@ -177,7 +176,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
     ax.set_xlabel("points in the cluster")
     ax.set_ylabel("clusters")
     _calm(ax)
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, borderaxespad=0.2, fontsize="small")
+    ax.legend(loc="upper right", ncols=2, frameon=False, borderaxespad=0.2, columnspacing=1.2, fontsize="small")
     n_true, n_pred = (sum(number for _, number in sizes[side]) for side in ("true", "pred"))
     note = f"{n_true:,} true and {counted(n_pred, 'predicted cluster')}, by size."
     return Chart("Sizes of the clusters", note, hover)
@@ -188,9 +187,10 @@ def _count_axis(ax: Axes, tallest: int) -> None:
 
     if tallest > 200:
         ax.set_yscale("log")
-        ax.set_ylim(0.7, tallest * 2)
+        ax.set_ylim(0.7, tallest * 5)  # room for the legend
         ax.yaxis.set_minor_locator(NullLocator())
     else:
+        ax.set_ylim(0, tallest * 1.22)
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
@@ -278,8 +278,8 @@ def draw_scores(ax: Axes, evaluation: Evaluation) -> Chart:
     for place, index in enumerate(indices):
         score = evaluation[index.label]
         low, high = index.bounds_on(evaluation.table)
-        if np.isfinite([low, high, score]).all():
-            scale = max(abs(low), abs(high))
+        if np.isfinite([high, score]).all():
+            scale = max(abs(high), 0.0 if low == -np.inf else abs(low))
             colour = MUTED if index.facts.higher_is_better is not True else TRUE
             bar = ax.barh(place, score / scale, height=0.62, color=colour)[0]
             bar.set_gid(f"score-{place}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clustermark.report.captions import count_text, label_text, share_text
-from clustermark.report.charts import INK, MUTED, PRED, TRUE, Chart, _nothing, shown_clusters
+from clustermark.report.charts import INK, MUTED, PRED, TRUE, Chart, nothing, shown_clusters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def _flows_of(overlaps: OverlapMap) -> _Flows:
 def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
     """Bands from the true clusters, left, to the predicted ones, right; mutual best matches in one colour."""
     if not np.asarray(overlaps.counts).size:
-        return _nothing(ax, _TITLE)
+        return nothing(ax, _TITLE)
     flows = _flows_of(overlaps)
     total = float(flows.counts.sum())
     hover: dict[str, str] = {}

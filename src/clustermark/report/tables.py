@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clustermark.breakdown import ClusterRow, ClusterTable
 
 ROWS_SHOWN = 500
+_ROWS_PRINTED = 40  # as the style sheet has it
 _ROWS_CARRIED = 20_000
 _BYTES_CARRIED = 1_000_000
 
@@ -57,9 +58,10 @@ def cluster_section(table: ClusterTable, heading: str, name: str, other: str) ->
 
 
 def _extent(shown: int, total: int) -> str:
+    printed = f' <span class="paper">On paper the first {_ROWS_PRINTED}.</span>' if shown > _ROWS_PRINTED else ""
     if shown == total:
-        return "All of them, worst first." if total != 1 else "There is one."
-    return f"The {shown:,} that lose the most pairs, of {total:,}."
+        return ("All of them, worst first." if total != 1 else "There is one.") + printed
+    return f"The {shown:,} that lose the most pairs, of {total:,}.{printed}"
 
 
 def _verdicts(verdicts: dict[str, int]) -> str:
