@@ -68,10 +68,8 @@ def evaluated(
             _tell_guesses(table.settings)
         with _progress("scoring", quiet):
             if with_labels:
-                return Evaluation(table, [], {}, table.settings, _labels(sources, table.settings, options))
-            evaluation = evaluate_table(table, indices)
-            evaluation.settings = {**table.settings, **evaluation.settings}
-            return evaluation
+                return Evaluation(table, [], {}, given=_labels(sources, table.settings, options))
+            return evaluate_table(table, indices)
     except (InputError, EngineError) as error:
         raise type(error)(sources.retold(str(error))) from error
 
@@ -85,7 +83,7 @@ def _tabulated(sources: Sources, options: dict[str, Any]) -> Contingency:
     settings = {
         name: sources.retold(value) if isinstance(value, str) else value for name, value in table.settings.items()
     }
-    return table.made_by(settings, [sources.retold(statement) for statement in [table.sql]])
+    return table.made_by(settings, [sources.retold(table.sql)])
 
 
 def _labels(sources: Sources, settings: dict[str, Any], options: dict[str, Any]) -> GivenLabels:
