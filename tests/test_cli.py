@@ -503,6 +503,23 @@ def test_control_c_leaves_quietly(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_control_c_in_the_middle_of_a_query(tmp_path):
+    write_csv(tmp_path / "data.csv", "t,p", [(i, -i) for i in range(10**5)])
+    code = (
+        "import _thread, threading; from clustermark.cli import main; "
+        "from clustermark.engines.duckdb_engine import DuckDB; fetch = DuckDB.fetch\n"
+        "def slow(engine, sql):\n"
+        "    threading.Timer(0.3, _thread.interrupt_main).start()\n"
+        "    return fetch(engine, 'SELECT COUNT(*) AS n FROM range(9999999) a(i), range(9999999) b(j) WHERE i < j')\n"
+        f"DuckDB.fetch = slow; main(['score', {str(tmp_path / 'data.csv')!r}])"
+    )
+    (tmp_path / "temporary").mkdir()
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
 def test_the_module_is_the_program():
     done = subprocess.run([sys.executable, "-m", "clustermark", "--version"], capture_output=True, text=True)
     assert done.stdout == f"clustermark {cm.__version__}\n"

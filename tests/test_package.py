@@ -34,6 +34,12 @@ def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
     assert not loaded & set(HEAVY)
 
 
+def test_the_help_of_the_program_loads_click_and_nothing_else_heavy():
+    loaded = loaded_after("from clustermark.cli.program import run; run(['score', '--help'])")
+    assert "click" in loaded
+    assert not loaded & ({"numpy", *HEAVY} - {"click"})
+
+
 def test_names_that_load_on_first_use_are_all_there():
     assert set(cm.__all__) <= set(dir(cm))
     assert run("from clustermark import *; print(Contingency.__name__, jaccard.name)") == "Contingency jaccard\n"

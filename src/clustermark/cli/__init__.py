@@ -19,6 +19,7 @@ MISTAKE = 2
 OUR_MISTAKE = 70
 INTERRUPTED = 130
 
+_INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB makes of KeyboardInterrupt
 _EXTRAS = {
     "click": "the command line",
     "rich": "a table",
@@ -60,6 +61,8 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
+        if str(error) == _INTERRUPTED_QUERY:
+            return INTERRUPTED
         if traceback:
             raise
         return _told(error)

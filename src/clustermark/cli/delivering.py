@@ -14,7 +14,7 @@ def refuse_overwriting(output: str | None, force: bool) -> None:
     """Stop before the work is done, not after."""
     if output is None or output == "-":
         return
-    if Path(output).exists() and not force:
+    if Path(output).is_file() and not force:
         raise InputError(f"{output}: the file exists already; choose another name, or --force to overwrite it")
     if not Path(output).absolute().parent.is_dir():
         raise InputError(f"{output}: there is no folder {Path(output).parent}")
@@ -31,4 +31,5 @@ def deliver(text: str, output: str | None) -> None:
     if output is None or output == "-":
         click.echo(text, nl=False)
     else:
-        Path(output).write_text(text, encoding="utf-8", newline="")
+        # names of files may hold bytes that are no UTF-8
+        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace", newline="")

@@ -68,10 +68,8 @@ def evaluated(
             _tell_guesses(table.settings)
         with _progress("scoring", quiet):
             if with_labels:
-                return Evaluation(table, [], {}, table.settings, _labels(sources, table.settings, options))
-            evaluation = evaluate_table(table, indices)
-            evaluation.settings = {**table.settings, **evaluation.settings}
-            return evaluation
+                return Evaluation(table, [], {}, given=_labels(sources, table.settings, options))
+            return evaluate_table(table, indices)
     except (InputError, EngineError) as error:
         raise type(error)(sources.retold(str(error))) from error
 
@@ -85,7 +83,7 @@ def _tabulated(sources: Sources, options: dict[str, Any]) -> Contingency:
     settings = {
         name: sources.retold(value) if isinstance(value, str) else value for name, value in table.settings.items()
     }
-    return table.made_by(settings, [sources.retold(statement) for statement in [table.sql]])
+    return table.made_by(settings, [sources.retold(table.sql)])
 
 
 def _labels(sources: Sources, settings: dict[str, Any], options: dict[str, Any]) -> GivenLabels:
@@ -147,6 +145,9 @@ def _opened(
             f"{len(files)} files were given; name one with both columns, or two to be joined by --on. "
             "Quote a pattern, 'data/*.parquet', so that the shell does not spell it out"
         )
+    for file in files:
+        if _is_no_text(file):
+            raise InputError(f"{file}: the name of the file is not UTF-8, so DuckDB cannot open it; rename it")
     if list(files) == ["-", "-"]:
         raise InputError("standard input can be read once only; put one of the two into a file")
     asked = {
@@ -160,6 +161,14 @@ def _opened(
         return Sources(tuple(files), reading, None)
     spooled = str(_spooled(input_format))
     return Sources(tuple(spooled if file == "-" else file for file in files), reading, spooled)
+
+
+def _is_no_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _spooled(input_format: str | None) -> Path:
