@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clustermark.contingency import Contingency, Labels
+    from clustermark.engines.engine import Engine
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
 
 
@@ -30,7 +31,8 @@ def crosstab(
     unmatched: UnmatchedPolicy = "error",
     threads: int | None = None,
     reading: Mapping[str, Any] | None = None,
-    engine: str | None = None,
+    engine: str | Engine | None = None,
+    engine_options: Mapping[str, Any] | None = None,
     memory: str | None = None,
     temporary: str | None = None,
     max_cells: int | None = None,
@@ -47,14 +49,21 @@ def crosstab(
         table, outside the cells).
     threads: at most so many; by default as many as pay, or what the variable CLUSTERMARK_THREADS says.
 
-    With any of the next four, y_true is a source (the name of a file, a glob or a list of them: CSV, TSV, JSON Lines,
-    Parquet, Arrow), or y_true and y_pred are two sources with a common id; counts and weights are columns then.
+    With any of the next four, y_true is a source, or y_true and y_pred are two sources with a common id; counts and
+    weights are columns then. A source is the name of a file, a glob or a list of them (CSV, TSV, JSON Lines, Parquet,
+    Arrow); a data frame of pandas, Polars, Spark or DataFusion, a table or stream of Arrow, a relation of DuckDB; or
+    (connection, "table"), (connection, "schema", "table"), (connection, "SELECT …") of DuckDB, psycopg or sqlite3.
 
     true, pred: the columns with the labels. on: the column with the ids of two sources.
     pairs: "true", "pred" or "both": that side is a list of pairs (id, id) that belong together, and is closed
         transitively into clusters.
     reading: how files are read where their names do not tell: format, delimiter, encoding, header.
-    memory, temporary: how much memory the engine may use, such as "4GB", and in which folder it may put the rest.
+    engine: which engine reads files and data in memory: "duckdb" (by default), "polars", "datafusion" or "spark"; or
+        an engine of your own, an object as `clustermark.engines.engine.Engine` says, whose tables are sources.
+    engine_options: for Spark: "master" or "remote" and "conf" of a session that is started; "materialise": "parquet"
+        and "folder" where intermediate results are to be written rather than persisted.
+    memory, temporary: how much memory the embedded DuckDB may use, such as "4GB", and in which folder it may put the
+        rest; threads limits it too.
     max_cells: refuse to hold more cells than that in memory.
 
     >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
@@ -75,7 +84,14 @@ def crosstab(
     if true is None and pred is None and on is None and pairs is None:
         if y_pred is None:
             raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
-        _refuse_source_options(reading=reading, engine=engine, memory=memory, temporary=temporary, max_cells=max_cells)
+        _refuse_source_options(
+            reading=reading,
+            engine=engine,
+            engine_options=engine_options,
+            memory=memory,
+            temporary=temporary,
+            max_cells=max_cells,
+        )
         return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, threads=threads, **policies)
     from clustermark.engines.sources import request_of, tabulate_sources
 
@@ -88,6 +104,7 @@ def crosstab(
         weights=weights,
         reading=reading,
         engine=engine,
+        engine_options=engine_options,
         memory=memory,
         threads=threads,
         temporary=temporary,
