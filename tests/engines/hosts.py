@@ -11,7 +11,9 @@ import pyarrow.parquet
 import pytest
 
 SPARK_CONF = {
-    "spark.sql.shuffle.partitions": "4",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",  # tables are small, and compiling takes longer than counting
+    "spark.sql.adaptive.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.driver.memory": "1g",
     "spark.driver.bindAddress": "127.0.0.1",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.contingency import Contingency
 from clustermark.engines.points import PRED_ONLY, TRUE_ONLY, first_row, text_number
-from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.errors import EngineError, InputError, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clustermark.engines.engine import Kind, Workspace
     from clustermark.engines.points import Points
     from clustermark.policies import Policies
@@ -49,26 +53,42 @@ class Gathered(NamedTuple):
 
 def gather(workspace: Workspace, points: Points) -> Gathered:
     """Group the points into cells, and count."""
-    name = workspace.materialise("counted", _counted(points))
+    with _readable_overflow(points):
+        name = workspace.materialise("counted", _counted(points))
     wrong = "CAST(SUM(wrong) AS BIGINT)" if points.counted or points.weighted else "CAST(0 AS BIGINT)"
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
-    total = "SUM(CAST(n AS DOUBLE))".replace("DOUBLE", workspace.dialect.double)
+    if points.counted:
+        _refuse_overflow(workspace.row(f"SELECT SUM(about) AS about FROM {name}")[0])
     row = workspace.row(
         f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
-        f"COALESCE({total}, 0) AS total, CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
+        f"CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
         f"{_sum_where(_is_missing('t', PRED_ONLY, points))} AS missing_true, "
         f"{_sum_where(_is_missing('p', TRUE_ONLY, points))} AS missing_pred, "
         f"{only_true} AS only_true, {only_pred} AS only_pred, COALESCE({wrong}, 0) AS wrong FROM {name}"
     )
-    cells, given, total, *rest, wrong = row
+    cells, given, *rest, wrong = row
     if wrong:
         _refuse_numbers(workspace, points, int(wrong))
     if not cells or not given:
         relation = points.sources["true"][0]
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
-    if float(total) >= 2.0**62:
-        raise InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
     return Gathered(name, points, int(cells), int(given), *(int(number) for number in rest))
+
+
+@contextmanager
+def _readable_overflow(points: Points) -> Iterator[None]:
+    """Some engines raise an error where integers grow too large, others go on from the other end."""
+    try:
+        yield
+    except EngineError as error:
+        if points.counted and re.search("overflow|out of range", str(error), re.IGNORECASE):
+            _refuse_overflow(np.inf)
+        raise
+
+
+def _refuse_overflow(total: Any) -> None:
+    if total is not None and float(total) >= 2.0**62:
+        raise InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
 
 
 def _counted(points: Points) -> str:
@@ -78,6 +98,7 @@ def _counted(points: Points) -> str:
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
     count = "CAST(SUM(c) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
+    about = "SUM(CASE WHEN c >= 0 THEN c * 1.0E0 ELSE 0 END) AS about, " if points.counted else ""
     checks = []
     if points.counted:
         checks.append(_COUNT.format("c"))
@@ -86,7 +107,7 @@ def _counted(points: Points) -> str:
     wrong = f"CAST(SUM(CASE WHEN {' AND '.join(checks)} THEN 0 ELSE 1 END) AS BIGINT)"
     kept = f" HAVING SUM(c) <> 0 OR {wrong} > 0 OR SUM(c) IS NULL" if points.counted else ""
     return (
-        f"SELECT {', '.join(keys)}, {count} AS n, {wrong} AS wrong FROM ({points.sql}) x "
+        f"SELECT {', '.join(keys)}, {count} AS n, {about}{wrong} AS wrong FROM ({points.sql}) x "
         f"GROUP BY {', '.join(keys)}{kept}"
     )
 
