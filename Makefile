@@ -7,13 +7,17 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := pyproject.toml $(shell find src native -type f -not -name '*.so' -not -path '*/__pycache__/*')
 
-.PHONY: demo test lint types unit generate format sanitize benchmark clean
+.PHONY: demo test system lint types unit generate format sanitize benchmark gallery clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
-test: lint types unit
+test: system lint types unit
 	@echo "All checks passed."
+
+# the programs that tests drive and pip cannot install
+system:
+	tools/system_packages.sh chromium
 
 lint: $(VENV)/tools $(VENV)/installed
 	$(BIN)/ruff check .
@@ -45,6 +49,10 @@ benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/catalogue.py
 	$(BIN)/python benchmarks/imports.py
+
+# a report of each example, with a page that leads to them
+gallery: $(VENV)/installed
+	$(BIN)/python tools/gallery.py build/gallery
 
 clean:
 	rm -rf build $(VENV)

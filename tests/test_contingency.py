@@ -168,7 +168,7 @@ def test_unscored_noise():
         cm.rand.of(table)
     with pytest.raises(ValueError, match="unscored"):
         table.T  # noqa: B018
-    scores = cm.evaluate([0, 0, 1, 1], [5, -1, 6, 6], noise_pred={-1: "unscored"})
+    scores = cm.evaluate([0, 0, 1, 1], [5, -1, 6, 6], noise_pred={-1: "unscored"}, indices="all")
     assert set(scores) == {"jaccard_concentration", "max_jaccard", "mean_concentration"}
     assert "rand" in scores.refused
     assert str(scores).count("left out") == 2  # one line a reason
@@ -432,9 +432,9 @@ class TestLabelsElsewhere:
         as_categories = pd.Categorical(mixed, categories=["y", 1, "x"])
         for pred in (mixed, as_categories):
             rows = cm.evaluate([0] * 6, pred, ["jaccard"]).clusters
-            assert [row["cluster"] for row in rows] == ["x", 1, "y"]
+            assert [row.cluster for row in rows] == ["x", 1, "y"]
         nested = [(frozenset({2}),), (frozenset({1}),), (frozenset(),)]
-        assert [row["cluster"] for row in cm.evaluate([0, 0, 0], nested, ["jaccard"]).clusters] == nested
+        assert [row.cluster for row in cm.evaluate([0, 0, 0], nested, ["jaccard"]).clusters] == nested
 
 
 class TestGuards:

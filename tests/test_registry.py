@@ -371,3 +371,9 @@ def test_attributes_of_an_index():
         cm.jaccard.colour  # noqa: B018
     assert repr(cm.f_measure) == "<index f_measure(y_true, y_pred, *, beta=1.0) -> float>"
     assert "10.1007/BF01908075" in str(cm.adjusted_rand.citation)
+
+
+def test_the_panel_is_a_panel():
+    panel = [index for index in cm.catalogue() if index.facts.panel]
+    assert 18 <= len(panel) <= 26
+    assert not any(index.may_sample for index in panel)

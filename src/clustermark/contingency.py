@@ -10,7 +10,15 @@ from clustermark import _kernel, matrices
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.names import Names, united
-from clustermark.policies import PLAIN, MissingPolicy, Noise, UnmatchedPolicy, in_order, read_policies
+from clustermark.policies import (
+    PLAIN,
+    MissingPolicy,
+    Noise,
+    Policies,
+    UnmatchedPolicy,
+    in_order,
+    read_policies,
+)
 from clustermark.profiles import Profile, SizeRow, Squares
 from clustermark.tabulation import Tabulation, entries_of, exact_sum, merged, moved, tabulate, tabulate_codes
 
@@ -77,7 +85,7 @@ class Contingency:
     @property
     def settings(self) -> dict[str, Any]:
         """How the table was made: its source and columns, if an engine read them, and its policies."""
-        policies = self._tabulation.policies._asdict()
+        policies = self.policies._asdict()
         return {**self._origin.settings, **{what: policy for what, policy in policies.items() if policy}}
 
     @property
@@ -116,9 +124,19 @@ class Contingency:
         return self._tabulation.n_unmatched
 
     @property
+    def policies(self) -> Policies:
+        """How the table treats noise, missing labels and unmatched items."""
+        return self._tabulation.policies
+
+    @property
     def names_noise(self) -> bool:
         """Whether a policy for noise was given, also where no point has such a label."""
-        return bool(self._tabulation.policies.noise_true or self._tabulation.policies.noise_pred)
+        return bool(self.policies.noise_true or self.policies.noise_pred)
+
+    @property
+    def tallies(self) -> Any:
+        """Cells and clusters that are alike, counted, where an engine holds the cells; None in memory."""
+        return None
 
     @property
     def one_sided(self) -> bool:

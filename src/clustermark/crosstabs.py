@@ -36,6 +36,7 @@ def crosstab(
     memory: str | None = None,
     temporary: str | None = None,
     max_cells: int | None = None,
+    push_down: bool | None = None,
 ) -> Contingency:
     """Cross-tabulate two labelings of the same points, truth first.
 
@@ -65,6 +66,8 @@ def crosstab(
     memory, temporary: how much memory the embedded DuckDB may use, such as "4GB", and in which folder it may put the
         rest; threads limits it too.
     max_cells: refuse to hold more cells than that in memory.
+    push_down: whether the cells stay in the engine, which then hands over only what an index needs; by default if they
+        are more than five million.
 
     >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     Contingency: 6 points, 3 true × 3 predicted clusters, 4 cells
@@ -91,6 +94,7 @@ def crosstab(
             memory=memory,
             temporary=temporary,
             max_cells=max_cells,
+            push_down=push_down,
         )
         return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, threads=threads, **policies)
     from clustermark.engines.sources import request_of, tabulate_sources
@@ -109,6 +113,7 @@ def crosstab(
         threads=threads,
         temporary=temporary,
         max_cells=max_cells,
+        push_down=push_down,
         **policies,
     )
     return tabulate_sources(y_true, y_pred, request)

@@ -1,19 +1,26 @@
-"""evaluate(): the scores of one table, looked up by name and readable when printed."""
+"""evaluate(): the scores of one table, looked up by name, readable when printed; and where it goes wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap, PointTable, columns, size_histogram
+from clustermark.breakdown.points import GivenLabels
 from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
-from clustermark.facts import interval
 from clustermark.registry import Index, catalogue, parse
+from clustermark.report import data
+from clustermark.report.text import text
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from clustermark.breakdown import Side
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
+    from clustermark.report.charts import Plots
 
 
 class Evaluation(Mapping[str, float]):
@@ -26,11 +33,26 @@ class Evaluation(Mapping[str, float]):
     (6, 6, 0, 0)
     """
 
-    def __init__(self, table: Contingency, indices: Sequence[Index[...]], refused: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        table: Contingency,
+        indices: Sequence[Index[...]],
+        refused: Mapping[str, str],
+        settings: Mapping[str, Any] = MappingProxyType({}),
+        given: GivenLabels | None = None,
+    ) -> None:
+        """Score a table; `evaluate` and `evaluate_table` do so.
+
+        settings: how the data came to be compared, beside the policies, which the table knows.
+        given: the labels that the table was made of, which `points` needs.
+        """
         self.table = table
         self.indices = tuple({index.label: index for index in indices}.values())
         self.refused = dict(refused)
-        """Indices of the default panel that have no meaning on this table, with the reason."""
+        """Indices that belong to the choice and have no meaning on this table, with the reason."""
+        self.settings: dict[str, Any] = {**settings, **data.policies(table), "weighted": table.weights is not None}
+        """How the data came to be compared: always the policies; where it came from, if that is known."""
+        self._given = given
         self._scores = {index.label: index.of(table) for index in self.indices}
 
     @property
@@ -69,14 +91,95 @@ class Evaluation(Mapping[str, float]):
             return self._scores[wanted.label]
         raise KeyError(f"{wanted.label} was not evaluated; this evaluation has {', '.join(self._scores)}")
 
-    @property
-    def clusters(self) -> list[dict[str, Any]]:
-        """One row for each labelled predicted cluster, in sorted order: its closest true cluster, and how close it is.
+    @cached_property
+    def clusters(self) -> ClusterTable:
+        """The labelled predicted clusters, each beside the true cluster it is closest to.
 
-        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).clusters[1]["closest"]
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).clusters[1].best_match
         1
         """
-        return cluster_rows(self.table)
+        return ClusterTable.of(self.table, "pred")
+
+    @cached_property
+    def classes(self) -> ClusterTable:
+        """The labelled true clusters, each beside the predicted cluster it is closest to."""
+        return ClusterTable.of(self.table, "true")
+
+    def splits(self, k: int | None = 10) -> ErrorList:
+        """The true clusters that lose most pairs because the prediction breaks them up; the k worst.
+
+        >>> evaluate(["a", "a", "b", "b"], [1, 2, 3, 3]).splits()
+        1 true cluster is split in the prediction
+        a: 2 points, 1 pair lost, 2 predicted clusters: 1 (1 of 1), 2 (1 of 1)
+        """
+        return ErrorList.of(self.table, "true", k)
+
+    def merges(self, k: int | None = 10) -> ErrorList:
+        """The predicted clusters with most pairs of points that are apart in truth; the k worst."""
+        return ErrorList.of(self.table, "pred", k)
+
+    def points(
+        self, y_true: Labels = None, y_pred: Labels = None, *, side: Side = "pred", k: int | None = None
+    ) -> PointTable:
+        """The points whose label on the other side is not the best match of their cluster; the first k of them.
+
+        y_true, y_pred: the labels that the table was made of; `evaluate` has them, `evaluate_table` does not.
+        side: whether "their cluster" is the predicted or the true one.
+
+        >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).points()
+        1 point lies outside the best match of its predicted cluster
+        point  true  pred  best match
+        2         b     1           a
+        """
+        if (y_true is None) != (y_pred is None):
+            raise InputError("points: pass both y_true and y_pred, or neither")
+        given = self._given if y_true is None else GivenLabels(y_true, y_pred)
+        if given is None:
+            raise InputError(
+                "points: this evaluation was made from a table, which knows no points; pass the labels it was made of, "
+                "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
+            )
+        return PointTable.of(self.table, given, side, k)
+
+    def overlap_map(self, k: int = 30) -> OverlapMap:
+        """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
+        return OverlapMap.of(self.table, k)
+
+    def sizes(self) -> dict[str, list[tuple[float, int]]]:
+        """How many clusters there are of each size, on both sides: pairs (size, clusters), ascending.
+
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).sizes()
+        {'true': [(2, 3)], 'pred': [(1, 1), (2, 1), (3, 1)]}
+        """
+        return {"true": size_histogram(self.table, "true"), "pred": size_histogram(self.table, "pred")}
+
+    @cached_property
+    def verdict(self) -> str:
+        """How good the agreement is and what goes wrong, in one sentence.
+
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]).verdict
+        'The two clusterings are identical: all 3 true clusters are found exactly.'
+        """
+        from clustermark.report.verdict import verdict
+
+        return verdict(self.table)
+
+    def provenance(self, name: str | Index[...]) -> dict[str, Any]:
+        """How one score came about: index, options, value, counts of points, policies, version."""
+        return data.provenance(self, self._evaluated(name))
+
+    def signature(self, name: str | Index[...]) -> str:
+        """How one score came about, in one line to set beside it.
+
+        >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["f_measure(beta=2)"], missing="drop").signature("f_measure(beta=2)")
+        'f_measure(beta=2)|n_given:4|n_used:4|n_noise:0|n_dropped:0|n_unmatched:0|missing:drop|clustermark:0.1.0'
+        """
+        return data.signature(self, self._evaluated(name))
+
+    def _evaluated(self, name: str | Index[...]) -> Index[...]:
+        self[name]  # which says what there is, if it is not there
+        known = {index.label: index for index in self.indices}
+        return known[name] if name in known else known[_index_of(name).label]  # type: ignore[index]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)
@@ -93,52 +196,67 @@ class Evaluation(Mapping[str, float]):
 
     def to_dict(self) -> dict[str, float]:
         """The scores by name, and how many points were given, used, noise, dropped and unmatched."""
-        return self._scores | self._counts()
+        return self._scores | data.point_counts(self.table)
 
-    def _counts(self) -> dict[str, int]:
-        names = ("n_given", "n_used", "n_noise", "n_dropped", "n_unmatched")
-        return {name: getattr(self, name) for name in names}
+    def to_json(
+        self, path: str | PathLike[str] | None = None, indent: int | None = None, *, overwrite: bool = False
+    ) -> str | None:
+        """One JSON object: the scores by name, the counts of points, the version and the settings.
 
-    def _headline(self) -> str:
-        counts = self._counts()
-        true, pred = self.table.n_true_clusters, self.table.n_pred_clusters
-        said = [f"{self.n_used:,} points, {true:,} true and {pred:,} predicted clusters"]
-        said += ["weighted"] if self.table.weights is not None else []
-        named = ("noise",) if self.table.names_noise else ()  # a noise label that never occurs should not go unnoticed
-        said += [
-            f"{counts['n_' + what]:,} {what}"
-            for what in ("noise", "dropped", "unmatched")
-            if counts["n_" + what] or what in named
-        ]
-        return "; ".join(said)
+        It is returned, or written to a path. Infinite scores are the strings "inf" and "-inf".
+        """
+        return columns.written(data.json_text(self, indent), path, overwrite=overwrite)
 
-    def _rows(self) -> list[tuple[str, str, str]]:
-        return [(i.label, f"{self._scores[i.label]:.6f}", interval(i.bounds_on(self.table))) for i in self.indices]
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, one row an index: index, title, score, low, high, higher_is_better, family."""
+        return columns.to_pandas(data.score_columns(self))
 
-    def _left_out(self) -> list[str]:
-        """A line for each reason, with the indices it concerns."""
-        by_reason: dict[str, list[str]] = {}
-        for name, reason in self.refused.items():
-            by_reason.setdefault(reason.removeprefix(f"{name} "), []).append(name)
-        return [f"left out: {', '.join(names)}: {reason}" for reason, names in by_reason.items()]
+    def to_polars(self) -> Any:
+        """A polars DataFrame, one row an index."""
+        return columns.to_polars(data.score_columns(self))
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table, one row an index."""
+        return columns.to_arrow(data.score_columns(self))
+
+    def to_csv(self, path: str | PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
+        """CSV, one row an index; returned, or written to a path."""
+        return columns.written(columns.csv_text(data.score_columns(self)), path, overwrite=overwrite)
+
+    def to_markdown(self, digits: int = 6) -> str:
+        """A Markdown table of the scores."""
+        from clustermark.report.markup import markdown
+
+        return markdown(self, digits)
+
+    def to_latex(self, digits: int = 4) -> str:
+        """A LaTeX tabular of the scores, which needs no package."""
+        from clustermark.report.markup import latex
+
+        return latex(self, digits)
+
+    @property
+    def plot(self) -> Plots:
+        """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.clusters()`, `.scores()`."""
+        from clustermark.report.charts import Plots
+
+        return Plots(self)
+
+    def report(
+        self, path: str | PathLike[str] | None = None, title: str | None = None, *, overwrite: bool = False
+    ) -> str | None:
+        """A page of HTML that shows it all, in one file that loads nothing else; returned, or written to a path."""
+        from clustermark.report.page import html
+
+        return columns.written(html(self, title), path, overwrite=overwrite)
 
     def __repr__(self) -> str:
-        width = max((len(label) for label in self._scores), default=0)
-        lines = [self._headline()]
-        lines += [f"{label.ljust(width)}  {score:>10}  {bounds}" for label, score, bounds in self._rows()]
-        lines += self._left_out()
-        return "\n".join(lines)
+        return text(self)
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from clustermark.report.markup import html
 
-        rows = "".join(
-            f"<tr><td>{escape(label)}</td><td style='text-align:right'>{score}</td><td>{escape(bounds)}</td></tr>"
-            for label, score, bounds in self._rows()
-        )
-        notes = "".join(f"<p>{escape(line)}</p>" for line in self._left_out())
-        head = "<tr><th>index</th><th>score</th><th>range</th></tr>"
-        return f"<table><caption>{escape(self._headline())}</caption>{head}{rows}</table>{notes}"
+        return html(self)
 
 
 def evaluate(
@@ -154,10 +272,10 @@ def evaluate(
     unmatched: UnmatchedPolicy = "error",
     threads: int | None = None,
 ) -> Evaluation:
-    """All scores of a prediction against the truth, from one table.
+    """The scores of a prediction against the truth, from one table, and where it goes wrong.
 
-    indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default all of them,
-        but those that may have to draw random tables.
+    indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
+        "all" for all of them but those that may have to draw random tables.
     The other options are those of `crosstab`.
 
     >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
@@ -178,21 +296,28 @@ def evaluate(
         unmatched=unmatched,
         threads=threads,
     )
-    return evaluate_table(table, indices)
+    chosen, refused = _chosen(table, indices)
+    return Evaluation(table, chosen, refused, given=GivenLabels(y_true, y_pred, counts, weights))
 
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
-    """All scores of a table that is already there."""
+    """The scores of a table that is already there; the indices are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
+    return Evaluation(table, *_chosen(table, indices))
+
+
+def _chosen(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
+    """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
     if indices is None or (isinstance(indices, str) and indices == "all"):
-        refused = {index.name: reason for index in catalogue() if (reason := _left_out(index, table))}
-        return Evaluation(table, [index for index in catalogue() if index.name not in refused], refused)
+        ours = [index for index in catalogue() if indices is not None or index.facts.panel]
+        refused = {index.name: reason for index in ours if (reason := _left_out(index, table))}
+        return [index for index in ours if index.name not in refused], refused
     if isinstance(indices, str | Index):
         indices = [indices]
     if not isinstance(indices, Iterable):
         raise InputError(f"indices={indices!r} must be a list of names of indices, such as ['jaccard', 'rand']")
-    return Evaluation(table, [_index_of(wanted) for wanted in indices], {})
+    return [_index_of(wanted) for wanted in indices], {}
 
 
 def _left_out(index: Index[...], table: Contingency) -> str:
@@ -203,34 +328,3 @@ def _left_out(index: Index[...], table: Contingency) -> str:
 
 def _index_of(wanted: object) -> Index[...]:
     return wanted if isinstance(wanted, Index) else parse(wanted)
-
-
-def cluster_rows(table: Contingency) -> list[dict[str, Any]]:
-    """Of each labelled predicted cluster: its size, its closest true cluster by Jaccard, and how close they are."""
-    from clustermark.views.overlaps import overlaps_of
-
-    true_names, pred_names = table._tabulation.true_names, table._tabulation.pred_names
-    true_order = true_names.sorted_order()
-    ranks = np.empty(len(true_names), np.int32)
-    ranks[true_order] = np.arange(len(ranks))
-    overlaps = overlaps_of(table, ranks)
-    true_labels, pred_labels = true_names.listed(), pred_names.listed()
-    unscored = table._tabulation.unscored
-    columns = [column for column in pred_names.sorted_order().tolist() if unscored is None or not unscored[column]]
-    best, sizes, shared = overlaps.best_rows.tolist(), overlaps.sizes.tolist(), overlaps.intersections.tolist()
-    parts = zip(overlaps.max_jaccard.tolist(), overlaps.concentration.tolist(), overlaps.score.tolist(), strict=True)
-    measures = list(parts)
-    return [
-        {
-            "cluster": pred_labels[column],
-            "size": sizes[column],
-            "share": sizes[column] / overlaps.n_scored,
-            "closest": true_labels[best[column]] if best[column] >= 0 else None,
-            "closest_index": int(ranks[best[column]]) if best[column] >= 0 else None,
-            "overlap": shared[column],
-            "max_jaccard": measures[column][0],
-            "concentration": measures[column][1],
-            "jaccard_concentration": measures[column][2],
-        }
-        for column in columns
-    ]

@@ -36,6 +36,8 @@ class Facts(NamedTuple):
     """Whether it may have to draw random tables, which takes long on large data."""
     one_sided: bool
     """Whether items that occur on one side only have a meaning."""
+    panel: bool
+    """Whether it is among the few that `evaluate` gives unless it is told which."""
 
     @property
     def best(self) -> float | None:

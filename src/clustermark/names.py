@@ -76,6 +76,8 @@ class Names:
 
     def sorted_order(self) -> NDArray[np.int64]:
         """Positions of the names in sorted order where labels sort, else in order of first appearance."""
+        if self.values is None:  # integers: no need to make objects of them
+            return np.argsort(self.codes, kind="stable")
         labels = self.listed()
         if any(map(_has_no_order, labels)):
             return np.arange(len(labels))

@@ -257,6 +257,7 @@ def index(
     weights: str | None = "as the statistic",
     may_sample: bool = False,
     one_sided: bool | None = None,
+    panel: bool = False,
 ) -> Callable[[Callable[Concatenate[S, P], float]], Index[P]]:
     """Declare an index: a pure function of one statistic, and the facts that tests, docs and reports read.
 
@@ -269,6 +270,8 @@ def index(
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
     may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
     one_sided: whether items of one side only have a meaning; by default what the statistic says.
+    panel: whether `evaluate` gives it unless it is told which; each answers a question of its own, or is what people
+        expect to see.
     """
 
     def declare(function: Callable[Concatenate[S, P], float]) -> Index[P]:
@@ -294,6 +297,7 @@ def index(
             view.takes().weights if weights == "as the statistic" else weights,
             may_sample,
             view.takes().one_sided if one_sided is None else one_sided,
+            panel,
         )
         declared: Index[P] = Index(function, view, facts)
         _register(declared)

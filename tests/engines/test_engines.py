@@ -1,9 +1,18 @@
-"""Every engine gives the table that the same labels give in memory."""
+"""Every engine gives the table that the same labels give in memory, and the same scores, bit by bit."""
 
 import pytest
-from cases import CASES, expected, made
+from cases import CASES, expected, made, scores
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_engine_gives_the_table_of_the_labels_in_memory(host, name):
     assert made(host, CASES[name]) == expected(CASES[name])
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "weights" not in case.numbers])
+def test_what_stays_in_the_engine_scores_as_in_memory(host, name):
+    table = made(host, CASES[name], push_down=True)
+    try:
+        assert scores(table) == scores(expected(CASES[name]))
+    finally:
+        table.close()

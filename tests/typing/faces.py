@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any, assert_type
 
 import clustermark as cm
+from clustermark.breakdown import ClusterRow, ClusterTable, OverlapMap, Part, PointRow
 
 table = cm.crosstab([0, 0, 1], ["a", "a", "b"], noise_pred={"b": "singletons"}, missing="drop")
 assert_type(table, cm.Contingency)
@@ -22,6 +23,16 @@ cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-arg] # pyright: ignore
 cm.crosstab([0], [0], missing="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 assert_type(cm.evaluate([0, 1], [0, 1], ["jaccard"])["jaccard"], float)
+scores = cm.evaluate([0, 1], [0, 1])
+assert_type(scores.clusters, ClusterTable)
+assert_type(scores.classes[0], ClusterRow)
+assert_type(scores.classes[:2], ClusterTable)
+assert_type(scores.splits()[0].parts, tuple[Part, ...])
+assert_type(scores.points(side="true", k=3)[0], PointRow)
+assert_type(scores.overlap_map(), OverlapMap)
+assert_type(scores.verdict, str)
+assert_type(scores.to_json(indent=2), str | None)
+scores.points(side="truth")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 assert_type(cm.ClusteringMetric([0, 1], [0, 1]).FmS(beta=2.0, finite_value=0.5), float)
 assert_type(cm.concentration([0.2, 0.7, 0.1]), float)
 assert_type(cm.jaccard_concentration_index([0, 1], [0, 1]), float)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from clustermark.breakdown import ClusterTable
 from clustermark.contingency import Labels, crosstab
 from clustermark.errors import InputError
-from clustermark.evaluation import cluster_rows
 from clustermark.labels import is_missing, label_list
 from clustermark.registry import find
 
@@ -154,14 +154,16 @@ def _noise(label: Any) -> Noise | None:
 
 
 def _cluster_results(table: Contingency, names: list[Any]) -> list[dict[str, Any]]:
+    clusters = ClusterTable.of(table, "pred")
+    places = clusters.best_places()
     return [
         {
-            "score": row["jaccard_concentration"],
-            "max_jaccard_index": row["max_jaccard"],
-            "concentration": row["concentration"],
-            "closest_label_index": row["closest_index"],
-            "closest_label": names[row["closest_index"]] if names else None,
-            "size_proportion": row["share"],
+            "score": row.jci,
+            "max_jaccard_index": row.jaccard,
+            "concentration": row.concentration,
+            "closest_label_index": place,
+            "closest_label": names[place] if names else None,
+            "size_proportion": row.share,
         }
-        for row in cluster_rows(table)
+        for row, place in zip(clusters, places, strict=True)
     ]

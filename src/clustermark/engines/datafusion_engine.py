@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.arrow_tables import as_table, kinds_of_schema, plain_columns
@@ -75,7 +76,7 @@ class DataFusion:
         name = own_name("file")
         self._context.register_csv(
             name,
-            path,
+            _address(path),
             schema=pyarrow.schema([(column, pyarrow.string()) for column in names]),
             has_header=files.reading.header,
             delimiter=delimiter,
@@ -85,12 +86,12 @@ class DataFusion:
 
     def _register_json(self, path: str, files: Files) -> str:  # noqa: ARG002
         name = own_name("file")
-        self._context.register_json(name, path, **_compression(path, "json"))
+        self._context.register_json(name, _address(path), **_compression(path, "json"))
         return name
 
     def _register_parquet(self, path: str, files: Files) -> str:  # noqa: ARG002
         name = own_name("file")
-        self._context.register_parquet(name, path, file_extension=_ending(path))
+        self._context.register_parquet(name, _address(path), file_extension=_ending(path))
         return name
 
     def register(self, data: Any) -> str:
@@ -122,6 +123,11 @@ class DataFusion:
 
     def close(self) -> None:
         """Nothing was opened."""
+
+
+def _address(path: str) -> str:
+    """Of a plain path, DataFusion takes some characters for a pattern."""
+    return path if "://" in path else Path(path).absolute().as_uri()
 
 
 def _ending(path: str) -> str:

@@ -89,6 +89,7 @@ class Workspace:
         self.statements: list[str] = []
         self._prefix = own_name("")
         self._names: list[str] = []
+        self._kept = False
         self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
 
     def name(self, what: str) -> str:
@@ -119,11 +120,17 @@ class Workspace:
         """Release everything, now."""
         self._finalizer()
 
+    def kept(self) -> Self:
+        """The workspace itself, which the end of a `with` no longer closes; the last reference to it does."""
+        self._kept = True
+        return self
+
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, failed: object, *_: object) -> None:
+        if failed is not None or not self._kept:
+            self.close()
 
 
 def _clean(engine: Engine, names: list[str], closing: list[Any]) -> None:

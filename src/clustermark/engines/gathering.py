@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,8 +14,6 @@ from clustermark.labels.labeling import with_values
 from clustermark.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from clustermark.engines.engine import Kind, Workspace
     from clustermark.engines.points import Points
     from clustermark.policies import Policies
@@ -53,42 +49,41 @@ class Gathered(NamedTuple):
 
 def gather(workspace: Workspace, points: Points) -> Gathered:
     """Group the points into cells, and count."""
-    with _readable_overflow(points):
+    try:
         name = workspace.materialise("counted", _counted(points))
-    wrong = "CAST(SUM(wrong) AS BIGINT)" if points.counted or points.weighted else "CAST(0 AS BIGINT)"
+        if points.counted or points.weighted:
+            _check_numbers(workspace, points, name)
+    except EngineError as error:
+        if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
+            raise _too_many() from error
+        raise
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
-    if points.counted:
-        _refuse_overflow(workspace.row(f"SELECT SUM(about) AS about FROM {name}")[0])
-    row = workspace.row(
+    cells, *rest = workspace.row(
         f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
         f"CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
         f"{_sum_where(_is_missing('t', PRED_ONLY, points))} AS missing_true, "
         f"{_sum_where(_is_missing('p', TRUE_ONLY, points))} AS missing_pred, "
-        f"{only_true} AS only_true, {only_pred} AS only_pred, COALESCE({wrong}, 0) AS wrong FROM {name}"
+        f"{only_true} AS only_true, {only_pred} AS only_pred FROM {name}"
     )
-    cells, given, *rest, wrong = row
-    if wrong:
-        _refuse_numbers(workspace, points, int(wrong))
-    if not cells or not given:
+    if not cells:
         relation = points.sources["true"][0]
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
-    return Gathered(name, points, int(cells), int(given), *(int(number) for number in rest))
+    return Gathered(name, points, int(cells), *(int(number) for number in rest))
 
 
-@contextmanager
-def _readable_overflow(points: Points) -> Iterator[None]:
-    """Some engines raise an error where integers grow too large, others go on from the other end."""
-    try:
-        yield
-    except EngineError as error:
-        if points.counted and re.search("overflow|out of range", str(error), re.IGNORECASE):
-            _refuse_overflow(np.inf)
-        raise
+def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
+    """Counts and weights must be numbers, and counts must not add up to more than engines can."""
+    wrong, total = workspace.row(
+        f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}"
+    )
+    if wrong:
+        _refuse_numbers(workspace, points, int(wrong))
+    if float(total) >= 2.0**62:
+        raise _too_many()
 
 
-def _refuse_overflow(total: Any) -> None:
-    if total is not None and float(total) >= 2.0**62:
-        raise InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
+def _too_many() -> InputError:
+    return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
 
 
 def _counted(points: Points) -> str:
@@ -98,7 +93,6 @@ def _counted(points: Points) -> str:
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
     count = "CAST(SUM(c) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
-    about = "SUM(CASE WHEN c >= 0 THEN c * 1.0E0 ELSE 0 END) AS about, " if points.counted else ""
     checks = []
     if points.counted:
         checks.append(_COUNT.format("c"))
@@ -107,7 +101,8 @@ def _counted(points: Points) -> str:
     wrong = f"CAST(SUM(CASE WHEN {' AND '.join(checks)} THEN 0 ELSE 1 END) AS BIGINT)"
     kept = f" HAVING SUM(c) <> 0 OR {wrong} > 0 OR SUM(c) IS NULL" if points.counted else ""
     return (
-        f"SELECT {', '.join(keys)}, {count} AS n, {about}{wrong} AS wrong FROM ({points.sql}) x "
+        f"SELECT {', '.join(keys)}, {count} AS n, SUM({'c' if points.counted else 1} * 1.0E0) AS d, "
+        f"{wrong} AS wrong FROM ({points.sql}) x "
         f"GROUP BY {', '.join(keys)}{kept}"
     )
 

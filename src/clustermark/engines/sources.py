@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.engines import columns, gathering, pairlists, points
 from clustermark.engines.columns import Columns
 from clustermark.engines.files import Reading
+from clustermark.engines.pushed import pushed
 from clustermark.engines.recognition import opened, relation_of
 from clustermark.errors import InputError
 from clustermark.policies import PLAIN, Policies, read_policies
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from clustermark.contingency import Contingency
     from clustermark.engines.engine import Engine, Kind, Relation, Workspace
+    from clustermark.engines.gathering import Gathered
 
 
 class Request(NamedTuple):
@@ -31,6 +33,7 @@ class Request(NamedTuple):
     threads: int | None
     temporary: str | None
     max_cells: int
+    push_down: bool | None
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
@@ -52,13 +55,24 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
         gathered = gathering.gather(workspace, selected)
         policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
         gathering.check_policies(workspace, gathered, policies)
-        gathering.within_limit(gathered.cells, request.max_cells, "reading this source")
-        table = gathering.fetched(workspace, gathered, policies, request.threads)
         guessed = [what for what, column in chosen.settings().items() if getattr(request.columns, what) != column]
         settings = (
             said | chosen.settings() | ({"guessed": guessed} if guessed else {}) | {"engine": workspace.engine.name}
         )
+        table: Contingency
+        if _stays(gathered, request):
+            table = pushed(workspace.kept(), gathered, policies, request.max_cells)
+        else:
+            gathering.within_limit(gathered.cells, request.max_cells, "reading this source")
+            table = gathering.fetched(workspace, gathered, policies, request.threads)
         return table.made_by(settings, workspace.statements)
+
+
+def _stays(gathered: Gathered, request: Request) -> bool:
+    """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
+    if request.push_down is not None:
+        return request.push_down
+    return gathered.cells > gathering.FETCHED and not gathered.points.weighted
 
 
 def _check_pairs(pairs: str | None, other: object) -> None:
@@ -141,6 +155,7 @@ def request_of(
     threads: int | None,
     temporary: str | None,
     max_cells: int | None,
+    push_down: bool | None,
 ) -> Request:
     """Check what a caller wants."""
     asked = {"true": true, "pred": pred, "on": on, "counts": counts, "weights": weights}
@@ -160,4 +175,5 @@ def request_of(
         threads,
         temporary,
         gathering.MAX_CELLS if max_cells is None else max_cells,
+        push_down,
     )

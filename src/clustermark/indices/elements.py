@@ -23,6 +23,7 @@ from clustermark.views.sizes import Sizes
     weights="a point counts by its weight",
     aliases=("average_cluster_purity",),
     peers={"coval": "b_cubed_precision", "bcubed": "precision", "clustering-metrics": "bc_precision"},
+    panel=True,
 )
 def b_cubed_precision(s: Sizes) -> float:
     """Of a point's predicted cluster, the share that is of its true cluster, averaged over points.
@@ -48,6 +49,7 @@ def b_cubed_precision(s: Sizes) -> float:
     weights="a point counts by its weight",
     aliases=("average_speaker_purity",),
     peers={"coval": "b_cubed_recall", "bcubed": "recall", "clustering-metrics": "bc_recall"},
+    panel=True,
 )
 def b_cubed_recall(s: Sizes) -> float:
     """Of a point's true cluster, the share that is in its predicted cluster, averaged over points.
@@ -70,6 +72,7 @@ def b_cubed_recall(s: Sizes) -> float:
     one_sided=True,
     weights="a point counts by its weight",
     peers={"coval": "b_cubed", "bcubed": "fscore", "bcubed-metrics": "micro_f1_score"},
+    panel=True,
 )
 def b_cubed_f(s: Sizes, *, beta: float = 1.0) -> float:
     """Harmonic mean of B-cubed precision and recall; recall counts `beta` times as much.
@@ -192,6 +195,7 @@ def k_measure(s: Sizes) -> float:
     weights="a point counts by its weight",
     aliases=("element_centric_similarity",),
     peers={"clusim": "element_sim", "CDlib": "ecs", "ClustAssess": "element_sim"},
+    panel=True,
 )
 def element_centric(s: JointSums) -> float:
     """How much the neighbourhood of each point is the same in both labelings, averaged over points.

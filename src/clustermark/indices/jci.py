@@ -15,6 +15,7 @@ from clustermark.views.overlaps import BestMatches
     symmetric=False,
     rational=False,
     peers={"jaccard-concentration-index": "jaccard_concentration_index"},
+    panel=True,
 )
 def jaccard_concentration(m: BestMatches) -> float:
     """How well each predicted cluster matches one true cluster, and how little of it is spread over others.

@@ -1,6 +1,6 @@
 """Labels of any kind, read as integer codes: lists, NumPy, pandas, polars, Arrow, tensors, mappings."""
 
-from clustermark.labels.dataframes import check_same_index
+from clustermark.labels.dataframes import check_same_index, is_pandas_series
 from clustermark.labels.labeling import ABSENT, MISSING, Labeling, label_list
 from clustermark.labels.per_point import read_counts, read_weights
 from clustermark.labels.python_objects import is_missing
@@ -12,6 +12,7 @@ __all__ = [
     "Labeling",
     "check_same_index",
     "is_missing",
+    "is_pandas_series",
     "label_list",
     "read_counts",
     "read_labels",

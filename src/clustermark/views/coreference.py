@@ -85,12 +85,11 @@ class CorefScores(NamedTuple):
 
 
 def _links(table: Contingency) -> Links:
-    cells = table._tabulation.cells
     profile = table.profile
     n_true, n_pred = (sum(row.size * row.clusters for row in rows) for rows in (profile.true_sizes, profile.pred_sizes))
     together_true, together_pred = (_pairs_within(rows) for rows in (profile.true_sizes, profile.pred_sizes))
     # among the items that both sides hold, clusters can be smaller than they are in full
-    n, squares, true, pred = _common(cells).squares()
+    n, squares, true, pred = _common(table).squares() if table.one_sided else table.squares
     together = (squares - n) // 2
     singletons = joint_of(table).exact_singletons
     return Links(
@@ -111,11 +110,10 @@ def _pairs_within(rows: Sequence[SizeRow]) -> int:
     return sum(row.size * (row.size - 1) // 2 * row.clusters for row in rows)
 
 
-def _common(cells: _kernel.Cells) -> _kernel.Cells:
+def _common(table: Contingency) -> _kernel.Cells:
     """The cells without the items of one side only."""
+    cells = table._tabulation.cells
     both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
-    if both.all():
-        return cells
     return _kernel.Cells(
         cells.rows[both], cells.columns[both], cells.counts[both], None, None, cells.n_rows, cells.n_columns
     )

@@ -11,16 +11,18 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.tabulation import exact_sum
+from clustermark.views import tallied
 from clustermark.views.sizes import Sizes
 from clustermark.views.view import SCALE, Takes, joint_of, once, unscaled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
     from clustermark.contingency import Contingency
+    from clustermark.views.tallied import TalliedBest, TalliedOverlaps
 
 
 class BestMatches:
@@ -39,7 +41,7 @@ class BestMatches:
     mean_score: float
     """Mean of the square root of Jaccard times concentration."""
 
-    def __init__(self, overlaps: _kernel.Overlaps) -> None:
+    def __init__(self, overlaps: _kernel.Overlaps | TalliedOverlaps) -> None:
         scored = overlaps.n_scored
         if not scored:
             raise InputError("y_pred: every point is noise with the policy 'unscored', so no cluster is left to score")
@@ -55,7 +57,7 @@ class BestMatches:
     @classmethod
     def of(cls, table: Contingency) -> BestMatches:
         """The best matches of a table."""
-        return once(table, cls, lambda table: cls(overlaps_of(table)))
+        return once(table, cls, _best_matches)
 
     @classmethod
     def exact(cls, table: Contingency) -> BestMatches:
@@ -70,6 +72,13 @@ class BestMatches:
         total = sum((Fraction(sizes[j] * shared[j], unions[j]) for j in scored), _lone_jaccard(table))
         view.mean_jaccard = total / cast("int", overlaps.n_scored)  # type: ignore[assignment]
         return view
+
+
+def _best_matches(table: Contingency) -> BestMatches:
+    tallies = table.tallies
+    if tallies is None:
+        return BestMatches(overlaps_of(table))
+    return BestMatches(tallied.overlaps(tallies.scored, table.n_true_clusters))
 
 
 def _lone_jaccard(table: Contingency) -> Fraction:
@@ -215,7 +224,12 @@ class BestSums(NamedTuple):
 
 
 def _best_sums(table: Contingency) -> BestSums:
-    sides = _kernel.best(table._tabulation.cells)
+    tallies = table.tallies
+    sides: Sequence[_kernel.Best | TalliedBest]
+    if tallies is None:
+        sides = _kernel.best(table._tabulation.cells)
+    else:
+        sides = tallied.best(tallies.true), tallied.best(tallies.pred)
     sizes = Sizes.of(table)
     sums = [
         unscaled(total)

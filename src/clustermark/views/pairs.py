@@ -55,7 +55,7 @@ def _count_pairs(table: Contingency) -> PairCounts:
         raise InputError("pairs with items of one side only are not counted; use unmatched='drop' or 'singletons'")
     if table.weights is not None:
         return PairCounts(*_kernel.pair_weights(table._tabulation.cells))
-    n, cells, true, pred = table._tabulation.cells.squares()
+    n, cells, true, pred = table.squares
     yy = (cells - n) // 2
     yn = (true - cells) // 2
     ny = (pred - cells) // 2

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from clustermark import _kernel
+from clustermark.views import tallied
+from clustermark.views.tallied import TalliedJoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,12 +55,17 @@ class View(Protocol):
         ...
 
 
-def joint_of(table: Contingency) -> _kernel.Joint:
+def joint_of(table: Contingency) -> _kernel.Joint | TalliedJoint:
     """The sums over cells that need the sizes of both their clusters, made once a table."""
-    return once(table, _kernel.Joint, lambda table: _kernel.joint(table._tabulation.cells))
+    return once(table, TalliedJoint, _joint)
 
 
-def once(table: Contingency, view: type[T], make: Callable[[Contingency], T]) -> T:
+def _joint(table: Contingency) -> _kernel.Joint | TalliedJoint:
+    tallies = table.tallies
+    return _kernel.joint(table._tabulation.cells) if tallies is None else tallied.joint(tallies.cells)
+
+
+def once(table: Contingency, view: type[Any], make: Callable[[Contingency], T]) -> T:
     """The view of this kind that the table already has, or a new one."""
     views = table._views
     if view not in views:

@@ -41,6 +41,7 @@ _TRIVIAL = "one of the labelings is one cluster, or consists of singletons"
         "clustering-metrics": "adjusted_mutual_info(average='max')",
         "river": "AdjustedMutualInfo",
     },
+    panel=True,
 )
 def adjusted_mutual_information(e: Entropies, *, average: Average = "arithmetic") -> float:
     """Mutual information beyond its mean over all permutations, as a share of what an average of entropies leaves.

@@ -43,6 +43,7 @@ from clustermark.views.sizes import Sizes
         "clustering-metrics": "kappa",
     },
     weights="Cohen's kappa of the weighted pairs; its mean under permutation is then no longer exactly 0",
+    panel=True,
 )
 def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
     """The Rand index corrected for chance: 0 on average over random labelings, 1 at best.

@@ -34,6 +34,7 @@ Variant: TypeAlias = Literal["joint", "relative", "truth", "log_n", "sum"]
         "clue": "VI",
         "mcclust": "vi.dist",
     },
+    panel=True,
 )
 def variation_of_information(e: Entropies, *, base: float | None = None) -> float:
     """What is left to learn of each of a point's clusters once the other is known, both ways added up. A metric.
@@ -59,6 +60,7 @@ def variation_of_information(e: Entropies, *, base: float | None = None) -> floa
     rational=False,
     aliases=("oversegmentation",),
     peers={"scikit-image": "variation_of_information[0](base=2)"},
+    panel=True,
 )
 def vi_split(e: Entropies, *, base: float | None = None) -> float:
     """What the prediction splits: H(P|T), 0 where no true cluster is cut. Over-segmentation, in bits at scikit-image.
@@ -81,6 +83,7 @@ def vi_split(e: Entropies, *, base: float | None = None) -> float:
     rational=False,
     aliases=("undersegmentation",),
     peers={"scikit-image": "variation_of_information[1](base=2)"},
+    panel=True,
 )
 def vi_merge(e: Entropies, *, base: float | None = None) -> float:
     """What the prediction merges: H(T|P), 0 where no predicted cluster mixes. Under-segmentation, in bits there.

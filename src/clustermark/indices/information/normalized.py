@@ -33,6 +33,7 @@ from clustermark.views.information import Entropies
         "clue": "NMI(average='geometric')",
         "river": "NormalizedMutualInfo",
     },
+    panel=True,
 )
 def normalized_mutual_information(e: Entropies, *, average: Average = "arithmetic") -> float:
     """Mutual information as a share of an average of the two entropies.
@@ -73,6 +74,7 @@ def normalized_mutual_information(e: Entropies, *, average: Average = "arithmeti
         "clevr": "homogeneity",
         "pyannote": "DiarizationHomogeneity",
     },
+    panel=True,
 )
 def homogeneity(e: Entropies) -> float:
     """How much of the true entropy the prediction explains; 1 if no predicted cluster mixes true clusters.
@@ -106,6 +108,7 @@ def homogeneity(e: Entropies) -> float:
         "clevr": "completeness",
         "pyannote": "DiarizationCompleteness",
     },
+    panel=True,
 )
 def completeness(e: Entropies) -> float:
     """How much of the predicted entropy the truth explains; 1 if no true cluster is split.
@@ -135,6 +138,7 @@ def completeness(e: Entropies) -> float:
         "clevr": "v_measure",
         "river": "VBeta",
     },
+    panel=True,
 )
 def v_measure(e: Entropies, *, beta: float = 1.0) -> float:
     """Weighted harmonic mean of homogeneity and completeness; completeness counts `beta` times as much.

@@ -25,6 +25,7 @@ _ONE_CLUSTER = "both labelings are one cluster"
         "clue": "diag",
         "clustering-metrics": "assignment_score",
     },
+    panel=True,
 )
 def matching_accuracy(m: MatchedPoints) -> float:
     """Share of points that are right when true and predicted clusters are matched one to one as well as possible.

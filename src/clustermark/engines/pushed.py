@@ -1,0 +1,337 @@
+"""A table whose cells stay in the engine: it tells sizes and tallies, and hands over the cells only when asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.contingency import Contingency, Origin
+from clustermark.engines import gathering
+from clustermark.engines.statements import PRED, TRUE, Labels, Side, Statements, rewritten
+from clustermark.engines.tallies import CellTally, ClusterTally, Tallies, whole_clusters
+from clustermark.errors import EngineError, InputError
+from clustermark.policies import PLAIN, Policies
+from clustermark.profiles import Profile, SizeRow, Squares
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.engines.engine import Kind, Workspace
+    from clustermark.engines.gathering import Gathered
+    from clustermark.tabulation import Tabulation
+
+_WORD = 2**63
+
+
+class PushedContingency(Contingency):
+    """A table whose cells lie in an engine.
+
+    Its profile and its tallies are made there. The cells themselves come over when an index or a list needs them,
+    up to `max_cells`. `close` lets the engine forget them; so does the end of the last reference to the table.
+    """
+
+    __slots__ = (
+        "_fetched",
+        "_gathered",
+        "_max_cells",
+        "_noise",
+        "_policies",
+        "_profile",
+        "_statements",
+        "_used",
+        "workspace",
+    )
+
+    def __init__(self, workspace: Workspace, gathered: Gathered, policies: Policies, max_cells: int) -> None:
+        self.workspace = workspace
+        self._gathered = gathered
+        self._policies = policies
+        self._max_cells = max_cells
+        self._views: dict[Any, Any] = {}
+        self._origin = Origin({}, ())
+        self._fetched: Tabulation | None = None
+        points = gathered.points
+        true = _labels(workspace, gathered, TRUE, points.true_kind, policies.noise_true, policies.missing)
+        pred = _labels(workspace, gathered, PRED, points.pred_kind, policies.noise_pred, policies.missing)
+        simple = not self._rewrites(true, pred)
+        cells = gathered.name
+        if not simple:
+            sql = rewritten(workspace.dialect, gathered.name, true, pred, policies, joined=points.joined)
+            cells = workspace.materialise("cells", sql)
+        wide = gathered.given * gathered.largest >= _WORD
+        self._statements = Statements(workspace.dialect, cells, simple=simple, wide=wide)
+        self._noise = self._count_noise(true, pred)
+        for side in (TRUE, PRED):
+            workspace.materialise(side.table, self._statements.clusters(side))
+        self._profile = self._read_profile()
+        self._used = sum(row.size * row.clusters for row in self._profile.true_sizes)
+        if self.one_sided:
+            self._used = self._profile.n_points + gathered.only_true + gathered.only_pred
+        if not self._profile.true_sizes and not self._profile.pred_sizes:
+            raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
+        self._plain = not self.one_sided and not self._unscored_labels()
+
+    def _rewrites(self, true: Labels, pred: Labels) -> bool:
+        """Whether any policy changes a cell."""
+        gathered = self._gathered
+        moves = ("singletons", "drop")
+        dialect = self.workspace.dialect
+        return bool(
+            true.among(dialect, *moves)
+            or pred.among(dialect, *moves)
+            or gathered.missing_true
+            or gathered.missing_pred
+            or gathered.only_true
+            or gathered.only_pred
+        )
+
+    def _count_noise(self, true: Labels, pred: Labels) -> int:
+        """Points that have a label named as noise."""
+        every = ("cluster", "singletons", "drop", "unscored")
+        named = [noise for side in (true, pred) if (noise := side.among(self.workspace.dialect, *every))]
+        if not named:
+            return 0
+        sql = f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM {self._gathered.name} WHERE {' OR '.join(named)}"
+        return int(self.workspace.row(sql)[0])
+
+    def _unscored_labels(self) -> list[Any]:
+        return [label for label, policy in self._policies.noise_pred.items() if policy == "unscored"]
+
+    def _read_profile(self) -> Profile:
+        """The three tables of the profile, their checksums verified before anything is made of them."""
+        statements, fetch = self._statements, self.workspace.fetch
+        alone = (0, 0, 0, 0) if statements.simple else tuple(map(int, self.workspace.row(statements.alone())))
+        hist = fetch(statements.cell_sizes())
+        sides = []
+        for side, (inside, outside) in ((TRUE, alone[:2]), (PRED, alone[2:])):
+            columns = fetch(statements.cluster_sizes(side, self.workspace.name(side.table)))
+            rows = [SizeRow(*map(int, row)) for row in zip(*columns.values(), strict=True)]
+            sides.append(_with_alone(rows, inside, outside))
+        profile = Profile(tuple(zip(_ints(hist["n"]), _ints(hist["times"]), strict=True)), *sides)
+        try:
+            return profile.verify()
+        except InputError as error:
+            raise EngineError(
+                f"{self.workspace.engine.name} counted wrongly ({error}); a number has overflowed, or rows changed "
+                "while they were read"
+            ) from error
+
+    @property
+    def n_given(self) -> int:
+        """Points given, dropped ones included."""
+        return self._gathered.given
+
+    @property
+    def n_used(self) -> int:
+        """Points in the table."""
+        return self._used
+
+    @property
+    def n_noise(self) -> int:
+        """Points with a label named as noise on either side, whatever its policy."""
+        return self._noise
+
+    @property
+    def n_dropped(self) -> int:
+        """Points left out."""
+        return self._gathered.given - self._used
+
+    @property
+    def n_unmatched(self) -> int:
+        """Items that occur on one side only, whatever the policy."""
+        return self._gathered.only_true + self._gathered.only_pred
+
+    @property
+    def policies(self) -> Policies:
+        """How the table treats noise, missing labels and unmatched items."""
+        return self._policies
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether items that occur on one side only are kept in the table."""
+        return self._policies.unmatched == "keep" and self.n_unmatched > 0
+
+    @property
+    def unscored(self) -> list[Any]:
+        """Predicted labels with the noise policy "unscored"."""
+        return self._unscored_labels()
+
+    @property
+    def weights(self) -> None:
+        """A table that stays in an engine has no weights."""
+        return
+
+    @property
+    def n_cells(self) -> int:
+        """Non-empty cells."""
+        return self._profile.n_cells
+
+    @property
+    def n_true_clusters(self) -> int:
+        """True clusters, points with a cluster of their own included."""
+        return sum(row.clusters for row in self._profile.true_sizes)
+
+    @property
+    def n_pred_clusters(self) -> int:
+        """Predicted clusters, points with a cluster of their own included."""
+        return sum(row.clusters for row in self._profile.pred_sizes)
+
+    @property
+    def squares(self) -> Squares:
+        """N and the sums of squares over cells, true and predicted clusters; exact integers."""
+        return self._profile.squares
+
+    @property
+    def profile(self) -> Profile:
+        """The three small integer tables from which most indices are made."""
+        return self._profile
+
+    @property
+    def sql(self) -> str:
+        """The statements that the engine ran for the table so far."""
+        return ";\n".join(self.workspace.statements)
+
+    @property
+    def tallies(self) -> Tallies | None:
+        """Cells and clusters that are alike, counted in the engine; not with items of one side only."""
+        if self.one_sided:
+            return None
+        if Tallies not in self._views:
+            self._views[Tallies] = self._count_alike()
+        tallies: Tallies = self._views[Tallies]
+        return tallies
+
+    @property
+    def rest(self) -> str:
+        """The quoted name of the cells that are not a whole cluster on both sides."""
+        if not self.workspace.has("rest"):
+            sql = self._statements.rest(self.workspace.name(TRUE.table), self.workspace.name(PRED.table))
+            self.workspace.materialise("rest", sql)
+        return self.workspace.name("rest")
+
+    def _count_alike(self) -> Tallies:
+        fetch, statements = self.workspace.fetch, self._statements
+        alike = fetch(statements.alike(self.rest))
+        cells = CellTally(*(np.asarray(_ints(alike[name]), np.int64) for name in CellTally._fields))
+        whole = self._whole(cells)
+        true, pred = (self._side_tally(side) + whole for side in (TRUE, PRED))
+        sizes, times = whole.size, whole.times
+        n, a, b = (np.concatenate([column, sizes]) for column in (cells.n, cells.a, cells.b))
+        every = CellTally(n, a, b, np.concatenate([cells.times, times]))
+        scored = pred + self._unscored_tally() if self._unscored_labels() else pred
+        return Tallies(every, true, pred, scored)
+
+    def _whole(self, rest: CellTally) -> ClusterTally:
+        """The cells that are a cluster on both sides: those that are not in the rest."""
+        left = dict(self._profile.cell_sizes)
+        for n, times in zip(rest.n.tolist(), rest.times.tolist(), strict=True):
+            left[n] -= times
+        whole = {n: times for n, times in left.items() if times}
+        sizes, counts = (np.array(list(numbers), np.int64) for numbers in (whole.keys(), whole.values()))
+        return whole_clusters(sizes, counts, wide=self._statements.wide)
+
+    def _side_tally(self, side: Side) -> ClusterTally:
+        labelled = self._tally(self._statements.clusters_alike(self.rest, side))
+        if self._statements.simple:
+            return labelled
+        alone = self.workspace.fetch(self._statements.alone_alike(self.rest, side))
+        other = np.asarray(_ints(alone["other"]), np.int64)
+        ones = np.ones(len(other), np.int64)
+        squares = ones.astype(object) if self._statements.wide else ones
+        jaccard, f = 1.0 / other.astype(np.float64), 2.0 / (1 + other).astype(np.float64)
+        return labelled + ClusterTally(ones, squares, jaccard, f, jaccard, np.asarray(_ints(alone["times"]), np.int64))
+
+    def _tally(self, sql: str) -> ClusterTally:
+        columns = self.workspace.fetch(sql)
+        jaccard, f, larger = (np.asarray(columns[name], np.float64) for name in ("jaccard", "f", "larger"))
+        return ClusterTally(
+            np.asarray(_ints(columns["size"]), np.int64),
+            np.array(_ints(columns["squares"]), object if self._statements.wide else np.int64),
+            jaccard,
+            f,
+            larger,
+            np.asarray(_ints(columns["times"]), np.int64),
+        )
+
+    def _unscored_tally(self) -> ClusterTally:
+        """The unscored clusters, each counted -1 times."""
+        among = self._labels_of(PRED).among(self.workspace.dialect, "unscored")
+        if among is None:
+            return whole_clusters(np.zeros(0, np.int64), np.zeros(0, np.int64), wide=self._statements.wide)
+        in_rest = self._tally(self._statements.clusters_alike(self.rest, PRED, f" AND {among}"))
+        preds = self.workspace.name(PRED.table)
+        sizes = _ints(self.workspace.fetch(f"SELECT b AS size FROM {preds} WHERE {among}")["size"])
+        left = sorted(sizes)
+        for size, times in zip(in_rest.size.tolist(), in_rest.times.tolist(), strict=True):
+            for _ in range(times):
+                left.remove(size)
+        whole = whole_clusters(np.array(left, np.int64), np.ones(len(left), np.int64), wide=self._statements.wide)
+        both = in_rest + whole
+        return both._replace(times=-both.times)
+
+    def _labels_of(self, side: Side) -> Labels:
+        points = self._gathered.points
+        if side is TRUE:
+            return Labels(side, points.true_kind, self._policies.noise_true, None)
+        return Labels(side, points.pred_kind, self._policies.noise_pred, None)
+
+    @property
+    def _tabulation(self) -> Tabulation:  # type: ignore[override]
+        """The cells themselves, which come over now if they have not yet."""
+        if self._fetched is None:
+            gathering.within_limit(self._gathered.cells, self._max_cells, "what was asked for")
+            self._fetched = gathering.fetched(self.workspace, self._gathered, self._policies)._tabulation
+        return self._fetched
+
+    def close(self) -> None:
+        """Let the engine forget the table; what has not been asked for so far cannot be asked for any more."""
+        self.workspace.close()
+
+
+def _labels(
+    workspace: Workspace, gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str], missing: str
+) -> Labels:
+    lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
+    if missing != "cluster" or not lacking:
+        return Labels(side, kind, noise, None)
+    return Labels(side, kind, noise, _free_label(workspace, gathered, side, kind))
+
+
+def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind) -> str:
+    """A label that no point has, to stand for the cluster of missing labels."""
+    if kind == "text":
+        return workspace.dialect.literal(f"missing {workspace.name('label')[1:-1]}")
+    if kind == "float":
+        return "0.5E0"  # labels are whole numbers
+    if kind == "boolean":
+        raise InputError(
+            'missing="cluster": a column of truth values has no room for a third cluster in an engine; pass '
+            "push_down=False, or make it a column of text"
+        )
+    low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
+    if low is None:
+        return "0"
+    return str(int(low) - 1) if int(low) > -_WORD else str(int(high) + 1)
+
+
+def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
+    """The clusters by size, points with a cluster of their own included."""
+    if not inside and not outside:
+        return tuple(rows)
+    alone = SizeRow(1, inside + outside, inside, inside, inside)
+    if rows and rows[0].size == 1:
+        first = SizeRow(1, *(mine + theirs for mine, theirs in zip(rows[0][1:], alone[1:], strict=True)))
+        return (first, *rows[1:])
+    return (alone, *rows)
+
+
+def _ints(column: NDArray[Any] | list[Any]) -> list[int]:
+    return [int(number) for number in column]
+
+
+def pushed(workspace: Workspace, gathered: Gathered, policies: Policies, max_cells: int) -> PushedContingency:
+    """The table of gathered cells that stay where they are."""
+    if gathered.points.weighted:
+        raise InputError("weights: a table with real weights cannot stay in an engine; pass push_down=False")
+    return PushedContingency(workspace, gathered, PLAIN if policies == PLAIN else policies, max_cells)

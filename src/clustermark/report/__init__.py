@@ -1,0 +1,1 @@
+"""An evaluation shown: text, Markdown, LaTeX, JSON, charts, a page. No mathematics."""

@@ -1,0 +1,99 @@
+"""Labels and numbers as people read them: short, harmless, the same in charts and on the page."""
+
+from __future__ import annotations
+
+import re
+from math import inf, isnan
+from typing import Any
+
+# what XML forbids, what has no place in UTF-8, and what would reorder the text around it
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
+
+
+def plain(text: object) -> str:
+    """Any object as one line of characters that XML and UTF-8 can hold.
+
+    >>> plain("two\\nlines\\x00")
+    'two lines�'
+    """
+    one_line = _REORDERING.sub("", _BREAKS.sub(" ", str(text)))
+    return _UNPRINTABLE.sub("\ufffd", one_line)
+
+
+def label_text(label: Any, width: int = 120) -> str:
+    """A label, cut in the middle to so many characters; a missing or empty one is named in brackets.
+
+    >>> label_text("Saint-Germain-en-Laye", 12), label_text(None), label_text("")
+    ('Saint-G…Laye', '(missing)', '(empty)')
+    """
+    text = "(missing)" if label is None else plain(label)
+    text = text if text.strip() else "(empty)"
+    if len(text) <= width:
+        return text
+    end = (width - 1) * 2 // 5  # names of a kind often differ in their ends
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
+def count_text(count: float) -> str:
+    """A number of points or pairs; weights may be fractions.
+
+    >>> count_text(1234567), count_text(2.5), count_text(3.0), count_text(12345.678), count_text(1e-7)
+    ('1,234,567', '2.5', '3', '12,345.7', '1e-07')
+    """
+    if isinstance(count, int):
+        return f"{count:,}"
+    return f"{count:,.1f}".removesuffix(".0") if 100 <= abs(count) < 1e15 else f"{count:.4g}"
+
+
+def settings_text(value: object) -> str:
+    """The value of a setting.
+
+    >>> settings_text({-1: "drop"}), settings_text({}), settings_text(True), settings_text(None)
+    ('-1: drop', 'none', 'yes', 'none')
+    """
+    if isinstance(value, dict):
+        value = ", ".join(f"{key}: {item}" for key, item in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == "" else plain(value)
+
+
+def extent_text(shown: int, total: int, side: str) -> str:
+    """How many of the clusters of a side are shown.
+
+    >>> extent_text(10, 10, "true"), extent_text(24, 3000, "predicted")
+    ('all 10 true', 'the largest 24 of 3,000 predicted')
+    """
+    if shown == total:
+        return f"{'all ' if total > 2 else ''}{total:,} {side}"
+    return f"the largest {shown:,} of {total:,} {side}"
+
+
+def score_text(score: float) -> str:
+    """A score to four decimals.
+
+    >>> score_text(2 / 3), score_text(float("inf")), score_text(-0.00001), score_text(1234567.8)
+    ('0.6667', '∞', '0.0000', '1,234,567.8')
+    """
+    if isnan(score):
+        return "–"
+    if score in (inf, -inf):
+        return "∞" if score > 0 else "−∞"
+    if abs(score) >= 1e5:
+        return f"{score:,.1f}" if abs(score) < 1e15 else f"{score:.4g}"
+    return f"{score:.4f}".replace("-0.0000", "0.0000").replace("-", "−")
+
+
+def share_text(share: float) -> str:
+    """A share as a percentage that never rounds to all or nothing.
+
+    >>> [share_text(x) for x in (0.0, 1e-9, 0.0123, 0.5, 0.99999, 1.0)]
+    ['0%', '<0.1%', '1.2%', '50%', '>99.9%', '100%']
+    """
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{100 * share:.1f}".removesuffix(".0") + "%"

@@ -1,0 +1,132 @@
+"""Cells that stay in the engine give the same scores, bit for bit, as labels in memory."""
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clustermark.contingency import crosstab as in_memory
+from clustermark.crosstabs import crosstab
+from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.registry import catalogue
+
+SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+INDICES = [index for index in catalogue() if not index.facts.may_sample]
+LABELS = st.lists(st.tuples(st.integers(-1, 5), st.integers(-1, 5)), min_size=1, max_size=40)
+
+
+NOT_FOR_CHANCE = [index for index in INDICES if not index.facts.chance_model]
+"""What is to be expected by chance takes as many steps as a cluster is wide: too many where counts are huge."""
+
+
+def scores(table, indices=INDICES):
+    return {index.name: index.of(table) for index in indices if not index.refusal(table)}
+
+
+def assert_same(pushed, memory, indices=INDICES):
+    assert pushed.profile == memory.profile
+    counts = (
+        "n_given",
+        "n_used",
+        "n_noise",
+        "n_dropped",
+        "n_unmatched",
+        "n_cells",
+        "n_true_clusters",
+        "n_pred_clusters",
+    )
+    for name in (*counts, "one_sided", "plain", "squares", "names_noise"):
+        assert getattr(pushed, name) == getattr(memory, name), name
+    assert scores(pushed, indices) == scores(memory, indices)
+
+
+def written(tmp_path, columns, name="x.parquet"):
+    pyarrow.parquet.write_table(pa.table(columns), tmp_path / name)
+    return tmp_path / name
+
+
+def columns_of(rows):
+    return dict(zip("tp", map(list, zip(*rows, strict=True)), strict=True))
+
+
+@SOME
+@given(LABELS)
+def test_plain_points(tmp_path, rows):
+    columns = columns_of(rows)
+    pushed = crosstab(written(tmp_path, columns), true="t", pred="p", push_down=True)
+    assert_same(pushed, in_memory(columns["t"], columns["p"]))
+
+
+NOISE = st.dictionaries(st.integers(-1, 1), st.sampled_from(["cluster", "singletons", "drop"]), max_size=2)
+OPTIONAL = st.lists(st.tuples(*[st.none() | st.integers(-1, 4)] * 2), min_size=1, max_size=40)
+
+
+@SOME
+@given(OPTIONAL, NOISE, NOISE, st.sampled_from(["cluster", "singletons", "drop"]), st.booleans())
+def test_noise_and_missing_labels(tmp_path, rows, noise_true, noise_pred, missing, unscored):
+    columns = columns_of(rows)
+    if unscored:
+        noise_pred = {**noise_pred, 2: "unscored"}
+    policies = {"noise_true": noise_true, "noise_pred": noise_pred, "missing": missing}
+    path = written(tmp_path, {name: pa.array(column, pa.int64()) for name, column in columns.items()})
+    try:
+        memory = in_memory(columns["t"], columns["p"], **policies)
+    except InputError:
+        with pytest.raises(InputError):
+            crosstab(path, true="t", pred="p", push_down=True, **policies)
+        return
+    pushed = crosstab(path, true="t", pred="p", push_down=True, **policies)
+    if unscored and not memory.unscored:  # a label that does not occur is no label of the table
+        assert pushed.profile == memory.profile
+        return
+    assert_same(pushed, memory)
+
+
+IDS = st.dictionaries(st.integers(0, 25), st.sampled_from(["a", "b'", 'c"', "d;--", "é"]), min_size=1, max_size=25)
+
+
+@pytest.mark.parametrize("unmatched", ["drop", "singletons", "keep"])
+@SOME
+@given(IDS, IDS)
+def test_two_sources_with_ids_on_one_side_only(tmp_path, unmatched, truth, found):
+    if unmatched == "drop" and not truth.keys() & found.keys():
+        return
+    paths = [
+        written(tmp_path, {"id": list(side), "c": list(side.values())}, f"{i}.parquet")
+        for i, side in enumerate((truth, found))
+    ]
+    pushed = crosstab(*paths, on="id", unmatched=unmatched, push_down=True)
+    assert_same(pushed, in_memory(truth, found, unmatched=unmatched))
+
+
+@SOME
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2**40)), min_size=1, max_size=20))
+def test_huge_counts(tmp_path, rows):
+    t, p, n = map(list, zip(*rows, strict=True))
+    path = written(tmp_path, {"t": t, "p": p, "n": n})
+    if not any(n):
+        return
+    pushed = crosstab(path, true="t", pred="p", counts="n", push_down=True)
+    assert_same(pushed, in_memory(t, p, counts=n), NOT_FOR_CHANCE)
+
+
+def test_sums_of_squares_past_64_bits(tmp_path):
+    t, p, n = [0, 0, 1, 1, 2], [0, 1, 1, 2, 3], [2**60, 2**59 + 1, 2**58 + 3, 2**57, 2**60 + 12345]
+    path = written(tmp_path, {"t": t, "p": p, "n": n})
+    assert_same(
+        crosstab(path, true="t", pred="p", counts="n", push_down=True), in_memory(t, p, counts=n), NOT_FOR_CHANCE
+    )
+    with pytest.raises(InputError, match=r"2\*\*62 or more"):
+        crosstab(written(tmp_path, {"t": t, "p": p, "n": [2**61] * 5}), true="t", pred="p", counts="n", push_down=True)
+
+
+def test_cells_come_over_only_up_to_a_limit(tmp_path):
+    path = written(tmp_path, {"t": [1, 1, 2], "p": [1, 2, 2]})
+    table = crosstab(path, true="t", pred="p", push_down=True, max_cells=2)
+    assert table.n_used == 3
+    with pytest.raises(UnsupportedTableError, match="needs all 3 cells of the table in memory, and the limit is 2"):
+        _ = table.cells
+    assert crosstab(path, true="t", pred="p", push_down=True).true_labels == [1, 2]
+    with pytest.raises(InputError, match="weights"):
+        crosstab(path, true="t", pred="p", weights="p", push_down=True)
