@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from clustermark.contingency import crosstab as in_memory
 from clustermark.crosstabs import crosstab
+from clustermark.registry import catalogue
 
 
 class Case(NamedTuple):
@@ -22,7 +23,22 @@ def columns(**lists):
     return pa.table({name: pa.array(values) for name, values in lists.items()})
 
 
-STRANGE = ["it's", 'say "hi"', "a\\", "a\\'b", "ä€😀", " a", "a ", "A", "a", "-- x", "/*", "${spark.app.name}", "%s", "null"]
+STRANGE = [
+    "it's",
+    'say "hi"',
+    "a\\",
+    "a\\'b",
+    "ä€😀",
+    " a",
+    "a ",
+    "A",
+    "a",
+    "-- x",
+    "/*",
+    "${spark.app.name}",
+    "%s",
+    "null",
+]
 NAN = float("nan")
 
 
@@ -58,9 +74,7 @@ CASES = {
     "singletons": Case(columns(t=list(range(40)), p=[str(i) for i in range(40)])),
     "one point": Case(columns(t=[0], p=["a"])),
     "nulls": Case(columns(t=[1, None, 2, None, 1], p=["a", None, None, "a", "a"]), options={"missing": "cluster"}),
-    "only nulls": Case(
-        columns(t=["a", "b"], p=pa.array([None, None], pa.string())), options={"missing": "singletons"}
-    ),
+    "only nulls": Case(columns(t=["a", "b"], p=pa.array([None, None], pa.string())), options={"missing": "singletons"}),
     "not a number": Case(
         columns(t=[1.0, NAN, None, 2.0, -0.0, 0.0, NAN], p=[1, 1, 1, 2, 2, 3, 3]), options={"missing": "cluster"}
     ),
@@ -107,3 +121,9 @@ def made(host, case, **more):
     if case.prediction is None:
         return crosstab(truth, **options)
     return crosstab(truth, host.source(case.prediction, "found"), on="i", **options)
+
+
+def scores(table):
+    """The profile of a table, and all its scores but those of a chance model, which take long where counts are huge."""
+    indices = [index for index in catalogue() if not index.facts.may_sample and not index.facts.chance_model]
+    return table.profile, {index.name: index.of(table) for index in indices if not index.refusal(table)}

@@ -158,7 +158,7 @@ class SQLite(_Database):
 
     name = "sqlite"
     title = "SQLite"
-    dialect = Dialect(nan="FALSE", exactly="{} COLLATE BINARY", parsed="", temporary="TEMPORARY")
+    dialect = Dialect(wide="", nan="FALSE", exactly="{} COLLATE BINARY", parsed="", temporary="TEMPORARY")
 
     def __init__(self, connection: Any) -> None:
         if sqlite3.sqlite_version_info < _FULL_JOIN:

@@ -13,7 +13,7 @@ class Dialect(NamedTuple):
     double: str = "DOUBLE"
     text: str = "VARCHAR"
     wide: str = "DECIMAL(38, 0)"
-    """The widest exact integer."""
+    """The widest exact integer; empty where an engine has none of more than 64 bits."""
     quote: str = '"'
     """What stands around a name; doubled within it."""
     refused: str = ""
