@@ -6,7 +6,6 @@ import warnings
 
 import duckdb
 import polars as pl
-import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
@@ -125,9 +124,12 @@ class SQLiteTable(Host):
         self.connection.execute(f"CREATE TABLE {quoted(name)} ({columns})")
         rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
         marks = ", ".join([self.mark] * table.num_columns)
-        self.connection.cursor().executemany(f"INSERT INTO {quoted(name)} VALUES ({marks})", rows)
+        self.connection.cursor().executemany(f"INSERT INTO {self.in_pattern(quoted(name))} VALUES ({marks})", rows)
         self.connection.commit()
         return (self.connection, name)
+
+    def in_pattern(self, text):
+        return text
 
     def leftovers(self):
         rows = self.connection.execute("SELECT name FROM sqlite_temp_master WHERE name LIKE 'clustermark%'").fetchall()
@@ -142,6 +144,9 @@ class PostgresTable(SQLiteTable):
         import psycopg
 
         self.connection = psycopg.connect(address, autocommit=True)
+
+    def in_pattern(self, text):
+        return text.replace("%", "%%")
 
     def leftovers(self):
         rows = self.connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'clustermark%'").fetchall()

@@ -30,7 +30,9 @@ class DataFusion:
 
     def __init__(self) -> None:
         self._datafusion = required("datafusion", "DataFusion", "datafusion")
-        self._context = self._datafusion.SessionContext()
+        # it takes a column whose statistics show one value for a constant, and NaN is not in the statistics of Parquet
+        config = self._datafusion.SessionConfig({"datafusion.execution.collect_statistics": "false"})
+        self._context = self._datafusion.SessionContext(config)
 
     def relation(self, source: Any, reading: Reading) -> Relation:
         """Files, a data frame, or Arrow data."""
@@ -150,7 +152,7 @@ def _translated() -> Iterator[None]:
     except (InputError, EngineError, ImportError):
         raise
     except Exception as error:  # it raises plain Exception and ValueError
-        text = first_line(error)
+        text = first_line(error).removeprefix("DataFusion error: ")
         if any(text.startswith(meant) for meant in _MEANT):
             raise InputError(f"DataFusion cannot read the data: {text}") from error
         raise EngineError(f"DataFusion failed: {text}") from error

@@ -191,7 +191,8 @@ def stream_of(relation: Any) -> Any:
     """The rows of a relation as a stream of Arrow data."""
     required("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
     with translated_errors():
-        return relation.fetch_record_batch()
+        # the name that DuckDB 2 has given it
+        return relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch()
 
 
 def share_a_connection(one: Any, other: Any) -> bool:
@@ -265,6 +266,8 @@ def translated(error: Exception) -> Exception:
             f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by memory=, or name a roomier "
             "folder by temporary="
         )
+    if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
+        return InputError(f"DuckDB: {first_line(error)}")
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
         return InputError(f"DuckDB cannot read the data: {first_line(error)}")
     return EngineError(f"DuckDB failed: {first_line(error)}")

@@ -92,16 +92,18 @@ def _counted(points: Points) -> str:
         return (
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
-    count = "CAST(SUM(c) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
+    # a count that is none is not added up, as engines differ in what they make of infinity
+    valid = f"CASE WHEN {_COUNT.format('c')} THEN c ELSE 0 END"
+    count = f"CAST(SUM({valid}) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
     checks = []
     if points.counted:
         checks.append(_COUNT.format("c"))
     if points.weighted:
         checks.append(_WEIGHT.format("w"))
     wrong = f"CAST(SUM(CASE WHEN {' AND '.join(checks)} THEN 0 ELSE 1 END) AS BIGINT)"
-    kept = f" HAVING SUM(c) <> 0 OR {wrong} > 0 OR SUM(c) IS NULL" if points.counted else ""
+    kept = f" HAVING SUM({valid}) <> 0 OR {wrong} > 0" if points.counted else ""
     return (
-        f"SELECT {', '.join(keys)}, {count} AS n, SUM({'c' if points.counted else 1} * 1.0E0) AS d, "
+        f"SELECT {', '.join(keys)}, {count} AS n, SUM({f'({valid})' if points.counted else 1} * 1.0E0) AS d, "
         f"{wrong} AS wrong FROM ({points.sql}) x "
         f"GROUP BY {', '.join(keys)}{kept}"
     )

@@ -41,7 +41,7 @@ def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Rela
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
     numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
     named = dialect.name(on)
-    sql = f"(SELECT x.i AS {named}, z.c AS {CLUSTER} FROM {ids} x JOIN {numbers} z ON x.k = z.k)"
+    sql = f"(SELECT x.i AS {named}, z.c AS {CLUSTER} FROM {ids} x JOIN {numbers} z ON x.k = z.k) clustermark_pairs"
     return Relation(sql, engine.kinds_of(sql), relation.said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from glob import escape
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.arrow_tables import as_table
@@ -48,7 +49,7 @@ class Polars:
         if files.format == "arrow":
             return self._polars.scan_ipc(files.paths, glob=False)
         if files.format == "json":
-            return self._polars.scan_ndjson(files.paths, infer_schema_length=None)
+            return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
         delimiter, names = common_header(files.paths, files.reading)
         lazy = self._polars.scan_csv(
             files.paths,

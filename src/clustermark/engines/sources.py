@@ -46,9 +46,9 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
             said = {"source": truth.said}
             selected = points.from_one(truth, chosen, workspace.dialect)
         else:
-            prediction = relation_of(workspace, other, request)
+            truth = _kept(workspace, truth, "true")
+            prediction = _kept(workspace, relation_of(workspace, other, request), "pred")
             said = {"truth": truth.said, "prediction": prediction.said}
-            truth, prediction = _kept(workspace, truth, "true"), _kept(workspace, prediction, "pred")
             truth, prediction, asked = _closed(workspace, truth, prediction, request)
             chosen = columns.of_two(truth, prediction, asked)
             selected = points.from_two(truth, prediction, chosen, workspace)

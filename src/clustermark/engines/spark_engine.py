@@ -76,7 +76,7 @@ class Spark:
     def _viewed(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
         with _translated(said):
-            kinds = {field.name: kind_of(field.dataType.typeName()) for field in frame.schema.fields}
+            kinds = _kinds_of(frame)
             frame.createTempView(name)
         self._views.append(name)
         sql = self.dialect.name(name)
@@ -121,8 +121,7 @@ class Spark:
     def kinds_of(self, relation: str) -> dict[str, Kind]:
         """The kinds of the columns of what stands behind FROM."""
         with _translated():
-            fields = self._session.sql(f"SELECT * FROM {relation}").schema.fields
-        return {field.name: kind_of(field.dataType.typeName()) for field in fields}
+            return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
 
     def materialise(self, name: str, sql: str) -> None:
         """Persist the result, or write it, under a temporary view."""
@@ -197,6 +196,10 @@ def _local(path: str) -> str:
     """The address of a local file; Spark takes some characters for a pattern."""
     path = str(Path(path).absolute())
     return "file://" + "".join(f"\\{letter}" if letter in _GLOB_MARKS else letter for letter in path)
+
+
+def _kinds_of(frame: Any) -> dict[str, Kind]:
+    return {field.name: kind_of(field.dataType.typeName()) for field in frame.schema.fields}
 
 
 def kind_of(type_name: str) -> Kind:
