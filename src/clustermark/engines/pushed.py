@@ -68,6 +68,10 @@ class PushedContingency(Contingency):
             sql = rewritten(workspace.dialect, gathered.name, true, pred, policies, joined=points.joined)
             cells = workspace.materialise("cells", sql)
         wide = gathered.given * gathered.largest >= _WORD
+        if wide and not workspace.dialect.wide:
+            raise InputError(
+                f"the counts are too large for the integers of {workspace.engine.name}; pass push_down=False"
+            )
         self._statements = Statements(workspace.dialect, cells, simple=simple, wide=wide)
         self._noise = self._count_noise(true, pred)
         for side in (TRUE, PRED):
