@@ -138,9 +138,9 @@ class Postgres(_Database):
             raise EngineError("PostgreSQL: an earlier statement of this transaction failed; roll it back first")
         try:
             yield
-        except psycopg.errors.UndefinedTable as error:
-            raise InputError(f"PostgreSQL: {first_line(error)}") from error
         except psycopg.Error as error:
+            if isinstance(error, psycopg.errors.UndefinedTable) and own_name("")[:12] not in str(error):
+                raise InputError(f"PostgreSQL: {first_line(error)}") from error
             raise EngineError(f"PostgreSQL failed: {first_line(error)}") from error
 
 
