@@ -116,6 +116,6 @@ if __name__ == "__main__":
     try:
         {"local": local, "local-cluster": local_cluster, "connect": connect}[sys.argv[1]]()
     except Exception as error:
-        print(json.dumps({type(error).__name__: str(error)[:2000]}))
+        sys.stdout.write(json.dumps({type(error).__name__: str(error)[:2000]}) + "\n")
     else:
-        print(json.dumps({}))
+        sys.stdout.write(json.dumps({}) + "\n")

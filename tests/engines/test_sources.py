@@ -171,6 +171,13 @@ def test_counts_that_are_none(host, numbers):
         crosstab(source, true="t", pred="p", counts="n", **host.options)
 
 
+@pytest.mark.parametrize("label", [0.5, float("inf"), -float("inf")])
+def test_labels_that_are_no_whole_numbers(host, label):
+    source = host.source(pa.table({"t": [1.0, label, 2.0], "p": [1, 2, 3]}))
+    with pytest.raises(InputError, match=f"column 't' holds {label}; labels must be whole numbers or texts"):
+        crosstab(source, true="t", pred="p", **host.options)
+
+
 def test_pairs_in_any_engine(host):
     pairs = host.source(pa.table({"a": [1, 2, 5], "b": [2, 3, 6]}), "pairs")
     truth = host.source(pa.table({"id": [1, 2, 3, 5, 6], "c": list("xxyzz")}))

@@ -110,7 +110,7 @@ def test_a_connection_that_is_lost(points, autocommit):
     with pytest.raises(EngineError, match=r"PostgreSQL failed: \w[^\n]+$"):
         crosstab("points", true="t", pred="p", engine=Interrupted(connection, points))
     connection.close()
-    with pytest.raises(EngineError, match="PostgreSQL failed: the connection is (closed|lost)"):
+    with pytest.raises(EngineError, match=r"PostgreSQL failed: the connection is (closed|lost)"):
         crosstab((connection, "points"), true="t", pred="p")
     with psycopg.connect(points) as again:
         assert crosstab((again, "points"), true="t", pred="p").n_used == 1
@@ -127,7 +127,7 @@ def test_a_transaction_of_sqlite_goes_on(tmp_path):
     assert crosstab((connection, "points"), true="t", pred="p") == in_memory([1], ["a"])
     with pytest.raises(InputError, match="not a whole number"):
         crosstab((connection, "points"), true="t", pred="p", counts="n")
-    with pytest.raises(EngineError, match="SQLite failed: .*overflow"):
+    with pytest.raises(EngineError, match=r"SQLite failed: .*overflow"):
         crosstab((connection, "SELECT abs(-9223372036854775808) AS t, p FROM points"), true="t", pred="p")
     assert connection.in_transaction
     assert connection.text_factory is bytes
