@@ -49,6 +49,7 @@ benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/catalogue.py
 	$(BIN)/python benchmarks/imports.py
+	$(BIN)/python benchmarks/startup.py
 
 # a report of each example, with a page that leads to them
 gallery: $(VENV)/installed

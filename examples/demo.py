@@ -8,7 +8,7 @@ from pathlib import Path
 
 import clustermark
 
-with (Path(__file__).parent / "data" / "digits.csv").open() as file:
+with (Path(clustermark.__file__).parent / "data" / "digits.csv").open() as file:
     rows = list(csv.DictReader(file))
 digit = [row["digit"] for row in rows]
 CHOSEN = [

@@ -1,4 +1,4 @@
-"""Make examples/data/digits.csv: the handwritten digits of scikit-learn, clustered by three algorithms.
+"""Make src/clustermark/data/digits.csv: the handwritten digits of scikit-learn, clustered by three algorithms.
 
 Needs scikit-learn. The file is committed, so nobody has to run this to see the demo.
 """
@@ -16,7 +16,7 @@ columns = {
     "ward": AgglomerativeClustering(n_clusters=10).fit_predict(digits.data),
     "dbscan": DBSCAN(eps=21, min_samples=5).fit_predict(digits.data),
 }
-target = Path(__file__).parent / "data" / "digits.csv"
+target = Path(__file__).parent.parent / "src" / "clustermark" / "data" / "digits.csv"
 with target.open("w", newline="") as file:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -12,17 +13,50 @@ import pytest
 import clustermark as cm
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ["scipy", "pandas", "polars", "pyarrow", "duckdb", "matplotlib", "sklearn", "rich"]
+HEAVY = ["scipy", "pandas", "polars", "pyarrow", "duckdb", "matplotlib", "sklearn", "rich", "click"]
 
 
 def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
 
 
-def test_import_loads_numpy_and_nothing_else_heavy():
-    loaded = set(run("import clustermark, sys; print(*sys.modules)").split())
+def loaded_after(code: str) -> set[str]:
+    return set(run(f"{code}; import sys; print(*sys.modules)").split())
+
+
+def test_import_loads_nothing_heavy():
+    assert not loaded_after("import clustermark; clustermark.__version__") & {"numpy", *HEAVY}
+
+
+def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
+    loaded = loaded_after("import clustermark; clustermark.jaccard([0, 0], [0, 0])")
     assert "numpy" in loaded
     assert not loaded & set(HEAVY)
+
+
+def test_the_help_of_the_program_loads_click_and_nothing_else_heavy():
+    loaded = loaded_after("from clustermark.cli.program import run; run(['score', '--help'])")
+    assert "click" in loaded
+    assert not loaded & ({"numpy", *HEAVY} - {"click"})
+
+
+def test_names_that_load_on_first_use_are_all_there():
+    assert set(cm.__all__) <= set(dir(cm))
+    assert run("from clustermark import *; print(Contingency.__name__, jaccard.name)") == "Contingency jaccard\n"
+    assert run("import clustermark; print(clustermark.evaluation.__name__)") == "clustermark.evaluation\n"
+    assert "adjusted_rand" in run("import clustermark; help(clustermark)")
+    assert run("import clustermark.errors; print(clustermark.errors.InputError is clustermark.InputError)") == "True\n"
+
+
+@pytest.mark.parametrize("name", ["nothing_of_the_kind", "__wrapped__", "not.a.name"])
+def test_unknown_names_are_attribute_errors(name):
+    with pytest.raises(AttributeError, match="has no attribute"):
+        getattr(cm, name)
+
+
+def test_the_version_is_told_once():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == cm.__version__
 
 
 def test_generated_blocks_are_fresh():

@@ -14,29 +14,32 @@ from clustermark.facts import interval
 from clustermark.registry import Index, with_chosen_options
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLIC = [
-    "ClusteringMetric",
-    "Contingency",
-    "Evaluation",
-    "Index",
-    "InputError",
-    "MatchedPoints",
-    "PairCounts",
-    "Profile",
-    "UndefinedIndexError",
-    "UnsupportedTableError",
-    "catalogue",
-    "concentration",
-    "crosstab",
-    "evaluate",
-    "evaluate_table",
-    "find",
-    "jaccard_concentration_index",
-]
+PUBLIC = {
+    "ClusteringMetric": "compat.permetrics",
+    "Contingency": "contingency",
+    "Evaluation": "evaluation",
+    "Index": "registry",
+    "InputError": "errors",
+    "MatchedPoints": "views.matching",
+    "PairCounts": "views.pairs",
+    "Profile": "profiles",
+    "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors",
+    "catalogue": "registry",
+    "concentration": "compat.jci",
+    "crosstab": "crosstabs",
+    "evaluate": "evaluation",
+    "evaluate_table": "evaluation",
+    "find": "registry",
+    "jaccard_concentration_index": "compat.jci",
+}
+"""The public names that are no indices, and the rooms they live in."""
 
 
 def imports() -> str:
     modules: dict[str, list[str]] = {}
+    for name, room in PUBLIC.items():
+        modules.setdefault(f"clustermark.{room}", []).append(name)
     for index in catalogue():
         modules.setdefault(index.__module__, []).append(index.name)
     return "\n".join(
@@ -48,6 +51,10 @@ def imports() -> str:
 def names() -> str:
     public = sorted([*PUBLIC, *(index.name for index in catalogue())])
     return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]"
+
+
+def homes() -> str:
+    return "_HOMES = {\n" + "".join(f'    "{name}": "{PUBLIC[name]}",\n' for name in sorted(PUBLIC)) + "}"
 
 
 def methods() -> str:
@@ -184,6 +191,7 @@ def _degenerate_score(index: Index[...], table: Contingency) -> str:
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
+    ("src/clustermark/__init__.py", "homes"): homes,
     ("src/clustermark/compat/permetrics_methods.py", "methods"): methods,
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,

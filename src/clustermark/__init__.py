@@ -7,24 +7,34 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-from clustermark.compat.jci import concentration, jaccard_concentration_index
-from clustermark.compat.permetrics import ClusteringMetric
-from clustermark.contingency import Contingency, crosstab
-from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
-from clustermark.evaluation import Evaluation, evaluate, evaluate_table
-from clustermark.profiles import Profile
-from clustermark.registry import Index, catalogue, find
-
+TYPE_CHECKING = False  # as in typing, which takes longer to import than we do
 if TYPE_CHECKING:
     from typing import Any
 
-    from clustermark.views.matching import MatchedPoints
-    from clustermark.views.pairs import PairCounts
-
     # generated: imports (make generate)
+    from clustermark.compat.jci import (
+        concentration,
+        jaccard_concentration_index,
+    )
+    from clustermark.compat.permetrics import (
+        ClusteringMetric,
+    )
+    from clustermark.contingency import (
+        Contingency,
+    )
+    from clustermark.crosstabs import (
+        crosstab,
+    )
+    from clustermark.errors import (
+        InputError,
+        UndefinedIndexError,
+        UnsupportedTableError,
+    )
+    from clustermark.evaluation import (
+        Evaluation,
+        evaluate,
+        evaluate_table,
+    )
     from clustermark.indices.chance.information import (
         adjusted_mutual_information,
         reduced_mutual_information,
@@ -203,6 +213,20 @@ if TYPE_CHECKING:
         partition_difference,
         rand_distance,
     )
+    from clustermark.profiles import (
+        Profile,
+    )
+    from clustermark.registry import (
+        Index,
+        catalogue,
+        find,
+    )
+    from clustermark.views.matching import (
+        MatchedPoints,
+    )
+    from clustermark.views.pairs import (
+        PairCounts,
+    )
     # end of generated
 
 __version__ = "0.1.0"
@@ -371,21 +395,60 @@ __all__ = [
 ]
 # end of generated
 
-
-_STATISTICS = {"MatchedPoints": "clustermark.views.matching", "PairCounts": "clustermark.views.pairs"}
+# generated: homes (make generate)
+_HOMES = {
+    "ClusteringMetric": "compat.permetrics",
+    "Contingency": "contingency",
+    "Evaluation": "evaluation",
+    "Index": "registry",
+    "InputError": "errors",
+    "MatchedPoints": "views.matching",
+    "PairCounts": "views.pairs",
+    "Profile": "profiles",
+    "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors",
+    "catalogue": "registry",
+    "concentration": "compat.jci",
+    "crosstab": "crosstabs",
+    "evaluate": "evaluation",
+    "evaluate_table": "evaluation",
+    "find": "registry",
+    "jaccard_concentration_index": "compat.jci",
+}
+# end of generated
 
 
 def __getattr__(name: str) -> Any:
-    """An index or statistic, loaded when it is first asked for: so importing us costs little more than NumPy does."""
-    if name in _STATISTICS:
-        return getattr(import_module(_STATISTICS[name]), name)
-    if name in __all__:
-        return find(name)
+    """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
+    from importlib import import_module
+
+    if name in _HOMES:
+        value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
+    elif name in __all__:
+        value = import_module("clustermark.registry").find(name)
+    elif _is_room(name):
+        value = import_module(f"clustermark.{name}")
+    else:
+        raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
+    globals()[name] = value
+    return value
+
+
+def _is_room(name: str) -> bool:
+    from importlib.util import find_spec
+
+    return name.isidentifier() and not name.startswith("__") and find_spec(f"clustermark.{name}") is not None
+
+
+def _hint(name: str) -> str:
+    """Where an index is that was asked for by another of its names."""
+    from clustermark.errors import InputError
+    from clustermark.registry import find
+
     try:
-        known = find(name).label
+        return f"; this index is clustermark.{find(name).label}"
     except InputError:
-        raise AttributeError(f"module 'clustermark' has no attribute {name!r}") from None
-    raise AttributeError(f"module 'clustermark' has no attribute {name!r}; this index is clustermark.{known}")
+        return ""
 
 
 def __dir__() -> list[str]:

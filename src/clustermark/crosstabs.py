@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from clustermark import contingency
 from clustermark.errors import InputError
@@ -15,28 +16,33 @@ if TYPE_CHECKING:
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
 
 
+class TableOptions(TypedDict, total=False):
+    """The options of `crosstab`, counts and weights apart."""
+
+    true: str | None
+    pred: str | None
+    on: str | None
+    pairs: Literal["true", "pred", "both"] | None
+    noise_true: Noise | None
+    noise_pred: Noise | None
+    missing: MissingPolicy
+    unmatched: UnmatchedPolicy
+    threads: int | None
+    reading: Mapping[str, Any] | None
+    engine: str | Engine | None
+    engine_options: Mapping[str, Any] | None
+    memory: str | None
+    temporary: str | None
+    max_cells: int | None
+    push_down: bool | None
+
+
+_FOR_MEMORY = {"noise_true", "noise_pred", "missing", "unmatched", "threads"}
+_FOR_COLUMNS = ("true", "pred", "on", "pairs")
+
+
 def crosstab(
-    y_true: Labels,
-    y_pred: Labels = None,
-    *,
-    true: str | None = None,
-    pred: str | None = None,
-    on: str | None = None,
-    pairs: str | None = None,
-    counts: Any = None,
-    weights: Any = None,
-    noise_true: Noise | None = None,
-    noise_pred: Noise | None = None,
-    missing: MissingPolicy = "error",
-    unmatched: UnmatchedPolicy = "error",
-    threads: int | None = None,
-    reading: Mapping[str, Any] | None = None,
-    engine: str | Engine | None = None,
-    engine_options: Mapping[str, Any] | None = None,
-    memory: str | None = None,
-    temporary: str | None = None,
-    max_cells: int | None = None,
-    push_down: bool | None = None,
+    y_true: Labels, y_pred: Labels = None, *, counts: Any = None, weights: Any = None, **options: Unpack[TableOptions]
 ) -> Contingency:
     """Cross-tabulate two labelings of the same points, truth first.
 
@@ -78,50 +84,23 @@ def crosstab(
     >>> crosstab([0, 0, 1, 1], [7, 7, -1, -1], noise_pred={-1: "singletons"}).n_pred_clusters
     3
     """
-    policies: dict[str, Any] = {
-        "noise_true": noise_true,
-        "noise_pred": noise_pred,
-        "missing": missing,
-        "unmatched": unmatched,
-    }
-    if true is None and pred is None and on is None and pairs is None:
-        if y_pred is None:
-            raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
-        _refuse_source_options(
-            reading=reading,
-            engine=engine,
-            engine_options=engine_options,
-            memory=memory,
-            temporary=temporary,
-            max_cells=max_cells,
-            push_down=push_down,
-        )
-        return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, threads=threads, **policies)
-    from clustermark.engines.sources import request_of, tabulate_sources
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    _refuse_unknown(given)
+    if any(name in given for name in _FOR_COLUMNS):
+        from clustermark.engines.sources import request_of, tabulate_sources
 
-    request = request_of(
-        true=true,
-        pred=pred,
-        on=on,
-        pairs=pairs,
-        counts=counts,
-        weights=weights,
-        reading=reading,
-        engine=engine,
-        engine_options=engine_options,
-        memory=memory,
-        threads=threads,
-        temporary=temporary,
-        max_cells=max_cells,
-        push_down=push_down,
-        **policies,
-    )
-    return tabulate_sources(y_true, y_pred, request)
+        return tabulate_sources(y_true, y_pred, request_of(counts=counts, weights=weights, **given))
+    if y_pred is None:
+        raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
+    for name in given.keys() - _FOR_MEMORY:
+        raise InputError(f"{name}= is for sources that an engine reads, whose columns are named by true= and pred=")
+    return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, **given)
 
 
-def _refuse_source_options(**options: Any) -> None:
-    for name, value in options.items():
-        if value is not None:
-            raise InputError(
-                f"{name}={value!r} is for sources that an engine reads, whose columns are named by true= and pred="
-            )
+def _refuse_unknown(options: Mapping[str, Any]) -> None:
+    known = TableOptions.__annotations__
+    for name in options:
+        if name not in known:
+            close = get_close_matches(name, known, 1)
+            hint = f"; did you mean {close[0]}=?" if close else ""
+            raise InputError(f"{name}= is no option{hint} (the options are {', '.join(known)})")

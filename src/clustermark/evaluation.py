@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap, PointTable, columns, size_histogram
 from clustermark.breakdown.points import GivenLabels
-from clustermark.contingency import Contingency, Labels, crosstab
+from clustermark.contingency import Contingency
+from clustermark.crosstabs import crosstab
 from clustermark.errors import InputError
 from clustermark.registry import Index, catalogue, parse
 from clustermark.report import data
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.breakdown import Side
-    from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
+    from clustermark.contingency import Labels
+    from clustermark.crosstabs import TableOptions
     from clustermark.report.charts import Plots
 
 
@@ -50,10 +52,20 @@ class Evaluation(Mapping[str, float]):
         self.indices = tuple({index.label: index for index in indices}.values())
         self.refused = dict(refused)
         """Indices that belong to the choice and have no meaning on this table, with the reason."""
-        self.settings: dict[str, Any] = {**settings, **data.policies(table), "weighted": table.weights is not None}
+        self.settings: dict[str, Any] = {
+            **table.settings,
+            **settings,
+            **data.policies(table),
+            "weighted": table.weights is not None,
+        }
         """How the data came to be compared: always the policies; where it came from, if that is known."""
         self._given = given
         self._scores = {index.label: index.of(table) for index in self.indices}
+
+    @property
+    def sql(self) -> str:
+        """The statements that an engine ran; empty for labels in memory."""
+        return self.table.sql
 
     @property
     def n_given(self) -> int:
@@ -261,22 +273,20 @@ class Evaluation(Mapping[str, float]):
 
 def evaluate(
     y_true: Labels,
-    y_pred: Labels,
+    y_pred: Labels = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     counts: Any = None,
     weights: Any = None,
-    noise_true: Noise | None = None,
-    noise_pred: Noise | None = None,
-    missing: MissingPolicy = "error",
-    unmatched: UnmatchedPolicy = "error",
-    threads: int | None = None,
+    **options: Unpack[TableOptions],
 ) -> Evaluation:
     """The scores of a prediction against the truth, from one table, and where it goes wrong.
 
     indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
         "all" for all of them but those that may have to draw random tables.
-    The other options are those of `crosstab`.
+    The other options are those of `crosstab`, and so are the sources: a file with two columns of labels,
+    `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
+    `evaluate("truth.csv", "found.parquet", on="record")`.
 
     >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
     4 points, 2 true and 3 predicted clusters
@@ -285,19 +295,10 @@ def evaluate(
     """
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
-    table = crosstab(
-        y_true,
-        y_pred,
-        counts=counts,
-        weights=weights,
-        noise_true=noise_true,
-        noise_pred=noise_pred,
-        missing=missing,
-        unmatched=unmatched,
-        threads=threads,
-    )
+    table = crosstab(y_true, y_pred, counts=counts, weights=weights, **options)
     chosen, refused = _chosen(table, indices)
-    return Evaluation(table, chosen, refused, given=GivenLabels(y_true, y_pred, counts, weights))
+    given = None if table.sql else GivenLabels(y_true, y_pred, counts, weights)
+    return Evaluation(table, chosen, refused, given=given)
 
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 import weakref
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from clustermark.engines.dialects import Dialect
@@ -94,6 +95,7 @@ class Workspace:
         self._prefix = own_name("")
         self._names: list[str] = []
         self._kept = False
+        self._passed = 0
         self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
 
     def name(self, what: str) -> str:
@@ -119,6 +121,17 @@ class Workspace:
     def row(self, sql: str) -> tuple[Any, ...]:
         """The only row of a result."""
         return tuple(column[0] for column in self.fetch(sql).values())
+
+    @contextmanager
+    def passing(self, what: str, sql: str) -> Iterator[str]:
+        """Keep the result of a statement for a while; gives its quoted name."""
+        self._passed += 1
+        what = f"{what}_{self._passed}"
+        try:
+            yield self.materialise(what, sql)
+        finally:
+            self.engine.release([self._prefix + what])
+            self._names.remove(self._prefix + what)
 
     def close(self) -> None:
         """Release everything, now."""

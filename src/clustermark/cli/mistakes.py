@@ -1,0 +1,136 @@
+"""Where a clustering goes wrong, in the format asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from clustermark.breakdown.columns import csv_text
+from clustermark.cli.scores import counted
+from clustermark.cli.tables import Column, table
+from clustermark.report.captions import count_text, label_text, score_text
+from clustermark.report.data import point_counts
+
+if TYPE_CHECKING:
+    from clustermark.breakdown import ClusterTable, ErrorList, ErrorRow, PointTable
+    from clustermark.evaluation import Evaluation
+
+WORST = 10
+_WIDTH = 60
+_SHARES = ("precision", "recall", "jaccard")
+_LABELS = ("cluster", "best_match", "verdict", "point", "true", "pred")
+_DRAWN = (
+    *("cluster", "size", "best_match", "overlap", "precision", "recall", "jaccard", "pairs_lost", "verdict"),
+    *("point", "true", "pred"),
+)
+
+
+def mistakes_as(shape: str, evaluation: Evaluation, what: str | None, k: int | None, *, to_terminal: bool) -> str:
+    """The text to deliver: the worst splits and merges, or one of the whole tables."""
+    if what is None:
+        return _worst_as(shape, evaluation, k or WORST, to_terminal)
+    rows = _points(evaluation, k) if what == "points" else _clusters(evaluation, what, k)
+    if shape == "csv":
+        return rows.to_csv() or ""
+    if shape == "json":
+        return _json({what: rows.rows()} | point_counts(evaluation.table))
+    return f"{counted(evaluation)}\n\n{_drawn(rows, to_terminal)}"
+
+
+def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
+    clusters = evaluation.clusters if what == "clusters" else evaluation.classes
+    return clusters if k is None else clusters.sorted_by("pairs_lost", k)
+
+
+def _points(evaluation: Evaluation, k: int | None) -> PointTable:
+    """The points by their ids, else by the number of their row, counted from 1 as in all messages."""
+    points = evaluation.points(k=k)
+    if "on" in evaluation.settings:
+        return points
+    columns = points.to_dict()
+    return type(points)(columns | {"point": [place + 1 for place in columns["point"]]}, points.side, points.total)
+
+
+def _worst_as(shape: str, evaluation: Evaluation, k: int, to_terminal: bool) -> str:
+    splits, merges = evaluation.splits(k), evaluation.merges(k)
+    if shape == "json":
+        return _json({"splits": splits.rows(), "merges": merges.rows()} | point_counts(evaluation.table))
+    if shape == "csv":
+        return csv_text(_both(splits.to_dict(), merges.to_dict()))
+    return f"{counted(evaluation)}\n\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
+
+
+def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """One table of both, one row a part."""
+    kinds = ["split"] * len(splits["cluster"]) + ["merge"] * len(merges["cluster"])
+    return {"kind": kinds} | {name: splits[name] + merges[name] for name in splits}
+
+
+def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
+    """The worst splits and merges, each with its largest parts."""
+    splits = _listed("true cluster", "pieces", evaluation.splits(k), to_terminal)
+    merges = _listed("predicted cluster", "true clusters", evaluation.merges(k), to_terminal)
+    return "\n".join(
+        [
+            f"Worst splits: true clusters in pieces\n{splits}" if splits else "No true cluster is split.\n",
+            f"Worst merges: predicted clusters that mix\n{merges}" if merges else "No predicted cluster mixes.\n",
+        ]
+    )
+
+
+def _listed(whose: str, of_what: str, mistakes: ErrorList, to_terminal: bool) -> str:
+    if not mistakes:
+        return ""
+    columns = [
+        Column(whose, style="cyan"),
+        Column("size", "right"),
+        Column("pairs lost", "right", "bold"),
+        Column(of_what, "right"),
+        Column("largest parts (cluster: points shared)", folds=True),
+    ]
+    rows = [
+        (
+            _label(row.cluster),
+            count_text(row.size),
+            count_text(row.pairs_lost),
+            count_text(row.counterparts),
+            _parts(row),
+        )
+        for row in mistakes
+    ]
+    drawn = table(columns, rows, to_terminal=to_terminal)
+    left = mistakes.total - len(mistakes)
+    return drawn + (f"… and {left:,} more\n" if left else "")
+
+
+def _parts(row: ErrorRow, limit: int = 5) -> str:
+    told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in row.parts[:limit]]
+    more = row.counterparts - len(told)
+    return ", ".join(told + ([f"{more:,} more"] if more > 0 else []))
+
+
+def _drawn(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
+    content = {name: column for name, column in rows.to_dict().items() if name in _DRAWN}
+    columns = [
+        Column(name.replace("_", " "), "left" if name in _LABELS else "right", folds=name in _LABELS)
+        for name in content
+    ]
+    cells = [
+        [_cell(name, value) for name, value in zip(content, row, strict=True)]
+        for row in zip(*content.values(), strict=True)
+    ]
+    return table(columns, cells, to_terminal=to_terminal)
+
+
+def _cell(name: str, value: Any) -> str:
+    if name in _LABELS:
+        return _label(value)
+    return score_text(value) if name in _SHARES else count_text(value)
+
+
+def _label(label: object) -> str:
+    return label_text(label, _WIDTH)
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2, default=str)

@@ -1,0 +1,52 @@
+"""Tables for the terminal: aligned, coloured only where somebody looks, and never wider than needed."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_UNLIMITED = 100_000
+
+
+class Column(NamedTuple):
+    """The head of a column, and how it looks."""
+
+    title: str
+    align: Literal["left", "right"] = "left"
+    style: str = ""
+    folds: bool = False
+    """Whether long texts may go on in the next line, on a narrow terminal."""
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
+    """The rows under their heads, as text that ends with a line break."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(
+        box=None if not to_terminal else box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False
+    )
+    for column in columns:
+        drawn.add_column(
+            column.title, justify=column.align, style=column.style, no_wrap=not column.folds, overflow="fold"
+        )
+    for row in rows:
+        drawn.add_row(*(Text(cell) for cell in row))
+    return rendered(drawn, to_terminal=to_terminal)
+
+
+def rendered(drawn: Any, *, to_terminal: bool) -> str:
+    """What rich draws, as text: as wide as the terminal, or as wide as it needs for files and pipes."""
+    from rich.console import Console
+
+    console = Console(
+        file=sys.stdout, highlight=False, force_terminal=to_terminal, width=None if to_terminal else _UNLIMITED
+    )
+    with console.capture() as capture:
+        console.print(drawn)
+    text = capture.get()
+    return text if to_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
