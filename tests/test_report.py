@@ -17,6 +17,8 @@ from xml.etree import ElementTree as ET
 import matplotlib as mpl
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 import clustermark as cm
@@ -114,16 +116,24 @@ def test_plots_say_what_there_is():
     assert repr(Plots(three())).endswith(": clusters, flow, overlaps, scores, sizes")
 
 
-@pytest.mark.parametrize(
-    "sizes", [[1], [1, 2, 3], [87, 247], [1, 1000], [0.25, 3.5], [1e-30, 1e30], [5, 5.5], [3, 2**40]]
-)
+WEIGHTS = st.floats(1e-35, 1e35)
+
+
+@given(st.lists(st.integers(1, 2**60) | st.integers(1, 20), min_size=1) | st.lists(WEIGHTS, min_size=1))
+@example([1])
+@example([1, 2, 3])
+@example([87, 247])
+@example([0.3, 0.1 + 0.2])
+@example([1e24])
+@example([10**6, 10**6 + 100])
+@example([10**12, 10**12 + 5])
+@example([20_000, 70_000])
+@example([3, 2**40])
 def test_every_size_has_its_bin(sizes):
     bins = _size_bins(np.array(sizes, float))
-    assert np.histogram(sizes, bins.edges)[0].sum() == len(sizes)
+    assert np.histogram(np.array(sizes, float), bins.edges)[0].sum() == len(sizes)
     assert (np.diff(bins.edges) > 0).all()
-    assert max(sizes) <= bins.edges[-1]
-    assert len(bins.names) == len(bins.edges) - 1 <= 26
-    assert len(set(bins.names)) == len(bins.names)
+    assert len(set(bins.names)) == len(bins.names) == len(bins.edges) - 1 <= 26
 
 
 def test_curves_keep_their_area():
@@ -147,11 +157,20 @@ def test_flows_keep_the_sizes_of_clusters(k):
         assert flows.counts[-1, -1] == 0
 
 
+@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
+def test_light_and_heavy_weights_flow(scale):
+    evaluation = cm.evaluate([0, 0, 1], [0, 1, 1], weights=np.array([0.1, 0.2, 0.3]) * scale)
+    assert np.count_nonzero(_flows_of(evaluation.overlap_map(2)).counts) == 3
+    assert html(evaluation)
+
+
 def test_svg_stands_alone_and_follows_the_page():
     svg, chart = drawn("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
     root = ET.fromstring(svg)
     assert {element.get("id", "one-").partition("-")[0] for element in root.iter()} == {"one"}
-    assert set(re.findall(r"#one-([\w-]+)", svg)) <= set(re.findall(r'id="one-([\w-]+)"', svg))
+    references = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
+    assert references
+    assert references <= set(re.findall(r'id="([\w-]+)"', svg))
     assert not re.findall(r"#[0-9a-f]{6}", svg.replace("#000000", ""))
     assert "var(--true)" in svg
     assert "var(--ink)" in svg

@@ -7,7 +7,7 @@ found() {
   case $1 in
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     java) java -version ;;  # macOS has a `java` that only says where to get one
-    postgres) command -v postgres || command -v pg_ctl || ls /usr/lib/postgresql/*/bin/postgres ;;
+    postgres) command -v postgres || command -v pg_ctl || compgen -G '/usr/lib/postgresql/*/bin/postgres' ;;
     *) echo "$0: unknown program $1; it knows chromium, java and postgres" >&2 && exit 2 ;;
   esac
 }

@@ -201,12 +201,14 @@ class _Bins(NamedTuple):
 
 
 def _size_bins(sizes: NDArray[np.float64]) -> _Bins:
-    """A bar a size where they lie close together, else ten equal steps, else doubling (or larger) steps."""
+    """A bar a size where they lie close together, else about eight equal steps, else doubling (or larger) steps."""
     low, high = float(sizes.min()), float(sizes.max())
-    whole = bool((sizes == np.trunc(sizes)).all())
+    whole = bool((sizes == np.trunc(sizes)).all()) and high < 2.0**50
     if whole and high - low < 14:
         values = np.arange(low, high + 1)
         return _Bins(np.append(values, high + 1) - 0.5, [f"{value:,.0f}" for value in values])
+    if high - low <= 1e-6 * high:  # weights that differ by rounding
+        return _Bins(np.array([low * 0.999, high * 1.001]), [_short(high)])
     if high <= 20 * low:
         step = _round_step((high - low) / 8)
         start = np.floor(low / step) * step
@@ -214,7 +216,9 @@ def _size_bins(sizes: NDArray[np.float64]) -> _Bins:
     else:
         first, last = np.floor(np.log2(low)), np.floor(np.log2(high)) + 1
         edges = 2.0 ** np.arange(first, last + max(1, step := np.ceil((last - first) / 20)), step)
-    return _Bins(edges, [_span(start, end, whole) for start, end in zip(edges, edges[1:], strict=False)])
+    spans = list(zip(edges.tolist(), edges[1:].tolist(), strict=False))
+    names = [_span(start, end, whole) for start, end in spans]
+    return _Bins(edges, names if len(set(names)) == len(names) else [f"{start:.9g}–{end:.9g}" for start, end in spans])
 
 
 def _round_step(step: float) -> float:
@@ -223,9 +227,21 @@ def _round_step(step: float) -> float:
 
 
 def _span(start: float, end: float, whole: bool) -> str:
-    if not whole:
-        return f"{start:.3g}–{end:.3g}"
-    return f"{start:,.0f}" if end - start <= 1 else f"{start:,.0f}–{np.ceil(end) - 1:,.0f}"
+    if not whole or start >= 1e4:
+        return f"{_short(start)}–{_short(end)}"
+    return f"{start:,.0f}" if end - start <= 1 else f"{start:,.0f}–{_short(np.ceil(end) - 1)}"
+
+
+def _short(number: float) -> str:
+    """At most three digits of a large number, with its scale.
+
+    >>> [_short(number) for number in (0.25, 9999, 16384, 1048576, 1e12, 1e30)]
+    ['0.25', '9,999', '16.4k', '1.05M', '1T', '1e+30']
+    """
+    for scale, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if max(scale, 1e4) <= number < 1e15:
+            return f"{number / scale:.3g}{unit}"
+    return f"{number:,.0f}" if number == int(number) and number < 1e4 else f"{number:.3g}"
 
 
 _CURVE_POINTS = 400
@@ -241,7 +257,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
         mean = float((sizes * np.asarray(table.column(name), float)).sum() / sizes.sum()) if sizes.sum() else 0.0
         ax.step(
             100 * shares, scores, where="pre", color=colour, linestyle=dashes, linewidth=width,
-            label=f"{word}, mean {score_text(mean)[:5]}",
+            label=f"{word}, mean {mean:.3f}",
         )  # fmt: skip
     ax.set(xlim=(0, 100), ylim=(0, 1.03))
     ax.set_xlabel(f"% of the points, best {'predicted' if side == 'pred' else 'true'} clusters first")

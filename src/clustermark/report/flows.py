@@ -36,9 +36,8 @@ def _flows_of(overlaps: OverlapMap) -> _Flows:
     true_sizes, pred_sizes = np.asarray(overlaps.true_sizes, float), np.asarray(overlaps.pred_sizes, float)
     counts = np.zeros((shown.shape[0] + 1, shown.shape[1] + 1))
     counts[:-1, :-1] = shown
-    counts[:-1, -1] = true_sizes - shown.sum(1)
-    counts[-1, :-1] = pred_sizes - shown.sum(0)
-    counts[counts < 1e-9 * max(1.0, float(counts.max()))] = 0  # what rounding leaves of weights
+    counts[:-1, -1] = _rest(true_sizes, shown.sum(1))
+    counts[-1, :-1] = _rest(pred_sizes, shown.sum(0))
     jaccard = shown / np.maximum(true_sizes[:, None] + pred_sizes - shown, np.finfo(float).tiny)
     best = (jaccard == jaccard.max(1, keepdims=True)) & (jaccard == jaccard.max(0, keepdims=True)) & (shown > 0)
     matched = np.zeros(counts.shape, np.bool_)
@@ -51,6 +50,12 @@ def _flows_of(overlaps: OverlapMap) -> _Flows:
         [*overlaps.pred_sizes, 0],
         matched,
     )
+
+
+def _rest(sizes: NDArray[np.float64], shown: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points outside the clusters shown, without what rounding leaves of weights."""
+    rest = sizes - shown
+    return np.where(rest > 1e-9 * sizes, rest, 0.0)
 
 
 def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:

@@ -20,6 +20,7 @@ from clustermark.report.flows import draw_flow
 from clustermark.report.svg import drawn
 from clustermark.report.tables import cluster_section, label_html, plain_html
 from clustermark.report.text import counted
+from clustermark.views.view import joint_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -63,13 +64,12 @@ def _title_of(evaluation: Evaluation) -> str:
 
 
 def _key_numbers(evaluation: Evaluation) -> str:
-    table, exact = evaluation.table, evaluation.classes.verdicts.get("exact", 0)
-    total = evaluation.classes.total
+    table, exact = evaluation.table, joint_of(evaluation.table).exact
     numbers = [
         ("points", f"{evaluation.n_used:,}", "weighted" if table.weights is not None else ""),
         ("true clusters", f"{table.n_true_clusters:,}", ""),
         ("predicted clusters", f"{table.n_pred_clusters:,}", ""),
-        ("found exactly", f"{exact:,}", f"{share_text(exact / total)} of the true clusters" if total else ""),
+        ("found exactly", f"{exact:,}", f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
     ]
     main = _main_index(evaluation)
     if main is not None:
