@@ -17,7 +17,7 @@ test: system lint types unit
 
 # the programs that tests drive and pip cannot install
 system:
-	tools/system_packages.sh chromium
+	tools/system_packages.sh chromium java postgres
 
 lint: $(VENV)/tools $(VENV)/installed
 	$(BIN)/ruff check .
@@ -30,7 +30,7 @@ types: $(VENV)/tools $(VENV)/installed
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 unit: $(VENV)/tools $(VENV)/installed
-	$(BIN)/pytest -n 2 -q
+	$(BIN)/pytest -n 2 --dist loadgroup -q
 	$(BIN)/pytest -q --doctest-modules --pyargs clustermark
 	$(BIN)/pytest -q --doctest-glob='*.md' README.md docs
 

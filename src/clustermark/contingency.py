@@ -138,6 +138,14 @@ class Contingency:
         """Cells and clusters that are alike, counted, where an engine holds the cells; None in memory."""
         return None
 
+    def worst(self, side: str, k: int | None) -> Excerpt | None:  # noqa: ARG002
+        """The clusters of a side that lose most pairs, where an engine holds the cells; None in memory."""
+        return None
+
+    def largest(self, k: int) -> Contingency | None:  # noqa: ARG002
+        """The cells between the largest clusters of both sides, where an engine holds the cells; None in memory."""
+        return None
+
     @property
     def one_sided(self) -> bool:
         """Whether items that occur on one side only are kept in the table."""
@@ -353,6 +361,19 @@ class Contingency:
         if said:
             headline += f" ({', '.join(said)})"
         return headline + matrices.grid(self._tabulation)
+
+
+class Excerpt(NamedTuple):
+    """Some clusters of one side of a table, all their cells with them."""
+
+    table: Contingency
+    """Clusters of the other side keep their size: what is not in the excerpt counts as items of one side only."""
+    clusters: int
+    """Labelled clusters of that side in the whole table, unscored ones apart."""
+    losing: int
+    """Those that lose pairs."""
+    verdicts: dict[str, int]
+    """How many of them are whole, inside a cluster of the other side, made of whole ones, or mixed."""
 
 
 def crosstab(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clustermark.contingency import Contingency, Labels
+    from clustermark.engines.engine import Engine
     from clustermark.policies import MissingPolicy, Noise, UnmatchedPolicy
 
 
@@ -28,7 +29,8 @@ class TableOptions(TypedDict, total=False):
     unmatched: UnmatchedPolicy
     threads: int | None
     reading: Mapping[str, Any] | None
-    engine: str | None
+    engine: str | Engine | None
+    engine_options: Mapping[str, Any] | None
     memory: str | None
     temporary: str | None
     max_cells: int | None
@@ -54,14 +56,21 @@ def crosstab(
         table, outside the cells).
     threads: at most so many; by default as many as pay, or what the variable CLUSTERMARK_THREADS says.
 
-    With any of the next four, y_true is a source (the name of a file, a glob or a list of them: CSV, TSV, JSON Lines,
-    Parquet, Arrow), or y_true and y_pred are two sources with a common id; counts and weights are columns then.
+    With any of the next four, y_true is a source, or y_true and y_pred are two sources with a common id; counts and
+    weights are columns then. A source is the name of a file, a glob or a list of them (CSV, TSV, JSON Lines, Parquet,
+    Arrow); a data frame of pandas, Polars, Spark or DataFusion, a table or stream of Arrow, a relation of DuckDB; or
+    (connection, "table"), (connection, "schema", "table"), (connection, "SELECT …") of DuckDB, psycopg or sqlite3.
 
     true, pred: the columns with the labels. on: the column with the ids of two sources.
     pairs: "true", "pred" or "both": that side is a list of pairs (id, id) that belong together, and is closed
         transitively into clusters.
     reading: how files are read where their names do not tell: format, delimiter, encoding, header.
-    memory, temporary: how much memory the engine may use, such as "4GB", and in which folder it may put the rest.
+    engine: which engine reads files and data in memory: "duckdb" (by default), "polars", "datafusion" or "spark"; or
+        an engine of your own, an object as `clustermark.engines.engine.Engine` says, whose tables are sources.
+    engine_options: for Spark: "master" or "remote" and "conf" of a session that is started; "materialise": "parquet"
+        and "folder" where intermediate results are to be written rather than persisted.
+    memory, temporary: how much memory the embedded DuckDB may use, such as "4GB", and in which folder it may put the
+        rest; threads limits it too.
     max_cells: refuse to hold more cells than that in memory.
     push_down: whether the cells stay in the engine, which then hands over only what an index needs; by default if they
         are more than five million.

@@ -12,6 +12,7 @@ from clustermark.breakdown.columns import Columnar, aligned, label_text, shown
 from clustermark.breakdown.counts import ClusterCounts, Side, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.errors import InputError
 from clustermark.tabulation import exact_sum
+from clustermark.views.concentrations import concentrations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 VERDICTS = ("exact", "split", "merged", "mixed")
 _SHOWN_ROWS = 20
+_FROM_ENGINE = 100_000
+"""Where the cells are in an engine, so many clusters come over, those that lose most pairs."""
 _NOT_SHOWN = ("share", "best_match_size", "concentration", "jci", "bcubed")
 
 
@@ -71,7 +74,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
     2           1           c        1          1     0.5      0.5             1           0    split
     """
 
-    __slots__ = ("_chosen", "_counts", "_n_others", "_points", "side", "total")
+    __slots__ = ("_chosen", "_counts", "_n_others", "_of_all", "_points", "side", "total")
 
     def __init__(
         self,
@@ -81,12 +84,14 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         n_others: int,
         chosen: NDArray[np.int64] | None = None,
         total: int | None = None,
+        verdicts: dict[str, int] | None = None,
     ) -> None:
         """Make the table of counts from wherever they were counted.
 
         points: of how many points `share` is a share.
         n_others: clusters of the other side, points with a cluster of their own included.
         chosen: positions in `counts` of the rows, in their order; by default all, as they come.
+        total, verdicts: clusters in all, and how many have each verdict, where these are only some of them.
         """
         check_side(side)
         self._counts = counts
@@ -94,6 +99,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         self._points = points
         self._n_others = n_others
         self._chosen = np.arange(len(counts.sizes)) if chosen is None else chosen
+        self._of_all = verdicts
         self.total = len(self._chosen) if total is None else total
         """Labelled clusters in all, of which this table may show some."""
 
@@ -102,11 +108,18 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         """The clusters of one side of a table; predicted ones with the policy "unscored" have no row."""
         check_side(side)
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
+        part = table.worst(side, _FROM_ENGINE)
+        if part is not None:
+            chosen = listed_clusters(part.table, side)
+            counts, points = counts_of(part.table, side), points_of(table, side)
+            return cls(counts, side, points, n_others, chosen, part.clusters, _named(part.verdicts, side))
         return cls(counts_of(table, side), side, points_of(table, side), n_others, listed_clusters(table, side))
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many of these clusters have each verdict."""
+        """How many clusters have each verdict: of these, and where an engine handed over the worst only, of all."""
+        if self._of_all is not None:
+            return dict(self._of_all)
         found = np.bincount(self._verdicts(self._chosen), minlength=len(VERDICTS)).tolist()
         return dict(zip(VERDICTS, found, strict=True))
 
@@ -238,6 +251,14 @@ _COLUMNS = {
 }
 
 
+def _named(verdicts: dict[str, int], side: Side) -> dict[str, int]:
+    """What lies inside a cluster of the other side is a split if it is a predicted one, and merged if it is a true."""
+    inside, whole = ("split", "merged") if side == "pred" else ("merged", "split")
+    names = {"exact": "exact", "inside": inside, "whole": whole, "mixed": "mixed"}
+    found = {names[kind]: count for kind, count in verdicts.items()}
+    return {verdict: found[verdict] for verdict in VERDICTS}
+
+
 def how_many(k: int | None) -> int | None:
     """Check how many rows are wanted."""
     if k is not None and (not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0):
@@ -247,6 +268,9 @@ def how_many(k: int | None) -> int | None:
 
 def points_of(table: Contingency, side: Side) -> float:
     """Points (or weight) of one side, without those that the side lacks or leaves unscored."""
+    if table.tallies is not None:
+        tally = table.tallies.scored if side == "pred" else table.tallies.true
+        return exact_sum(tally.size * tally.times)
     cells = table._tabulation.cells
     mine, unscored = cells.columns if side == "pred" else cells.rows, table._tabulation.unscored
     kept = mine != ABSENT
@@ -272,37 +296,3 @@ def _divided(parts: NDArray[Any], wholes: NDArray[Any]) -> NDArray[np.float64]:
     some = np.asarray(parts != 0)
     quotients[some] = (parts[some] / wholes[some]).astype(np.float64)
     return quotients
-
-
-def concentrations(
-    squares: NDArray[Any], sizes: NDArray[Any], counterparts: NDArray[np.int64], n_others: int
-) -> NDArray[np.float64]:
-    """How concentrated the overlaps of each cluster are, with the bits of the kernel.
-
-    With the exact integer D = R·Σn² - b², (r - u) / (1 - u) for r = √(Σn²) / b and u = √(1 / R) is
-    D / (R·b²) / (r + u) / (1 - u), where nothing cancels.
-    """
-    scores = np.where(counterparts > 0, 1.0, 0.0)
-    several = np.flatnonzero((counterparts > 1) & (n_others > 1))
-    if not len(several):
-        return scores
-    squares, sizes = squares[several], sizes[several]
-    excess = _excess(squares, sizes, n_others)
-    b, R = sizes.astype(np.float64), float(n_others)
-    u = np.sqrt(1.0 / R)
-    r = np.sqrt(squares.astype(np.float64)) / b
-    x = excess / b / b / R / (r + u) / (1.0 - u)
-    scores[several] = np.minimum(1.0, np.sqrt(np.maximum(0.0, x)))
-    return scores
-
-
-def _excess(squares: NDArray[Any], sizes: NDArray[Any], n_others: int) -> NDArray[np.float64]:
-    """R·Σn² - b², by Python's integers where a computer word could not hold it."""
-    if squares.dtype.kind == "f":
-        return np.asarray(n_others * squares - sizes * sizes)
-    excess = np.empty(len(squares))
-    large = squares >= (1 << 62) // n_others
-    for which, kind in ((~large, np.int64), (large, object)):
-        q, b = squares[which].astype(kind), sizes[which].astype(kind)
-        excess[which] = n_others * q - b * b
-    return excess

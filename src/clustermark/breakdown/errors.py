@@ -77,6 +77,9 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
     def of(cls, table: Contingency, side: Side, k: int | None = 10) -> ErrorList:
         """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
         check_side(side)
+        part = table.worst(side, how_many(k))
+        if part is not None:
+            return cls(cls.of(part.table, side, k), side, part.losing)
         counts = counts_of(table, side)
         lost = lost_pairs(counts)
         chosen = listed_clusters(table, side)

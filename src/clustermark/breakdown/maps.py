@@ -50,6 +50,10 @@ class OverlapMap(NamedTuple):
         """
         if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
             raise InputError(f"k={k!r} must be a number of clusters from 1 to {_LARGEST_MAP}")
+        part = table.largest(k)
+        if part is not None:
+            shown = cls.of(part, k)
+            return shown._replace(n_true=table.n_true_clusters, n_pred=table.n_pred_clusters, n=table.n_used)
         cells = table._tabulation.cells
         margins = dict(zip(("true", "pred"), _kernel.margins(cells), strict=True))
         rows = _largest(table, "true", margins["true"], k)

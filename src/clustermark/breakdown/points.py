@@ -119,7 +119,7 @@ def _numbers(table: Contingency, side: Side, labeling: Labeling) -> NDArray[np.i
     """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
     place, first = encode_integers(labeling.codes)
     labels = Names(labeling.values, labeling.codes[first])
-    policies = table._tabulation.policies
+    policies = table.policies
     fates = fates_of(labels, policies.noise_true if side == "true" else policies.noise_pred, policies)
     known = names_of(table, side)
     numbers = np.full(len(first), _DROPPED)

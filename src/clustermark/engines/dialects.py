@@ -13,20 +13,32 @@ class Dialect(NamedTuple):
     double: str = "DOUBLE"
     text: str = "VARCHAR"
     wide: str = "DECIMAL(38, 0)"
-    """The widest exact integer."""
+    """The widest exact integer; empty where an engine has none of more than 64 bits."""
     quote: str = '"'
     """What stands around a name; doubled within it."""
+    refused: str = ""
+    """What no name may hold, because the engine would put something else in its place."""
     escapes: bool = False
-    """Whether a backslash in a text must be doubled."""
+    """Whether backslashes and quotes in a text mean different things in different versions and settings."""
     nan: str = "isnan({})"
     """Whether a floating-point number is no number."""
+    exactly: str = "{}"
+    """A text that is compared byte by byte, whatever its column asks for."""
+    parsed: str = "TRY_CAST(TRIM({}) AS DOUBLE)"
+    """A number written as text, NULL where it is none; empty where an engine cannot try."""
     temporary: str = ""
     """What a table that is to vanish is called beside TABLE."""
+    numbered: str = "row_number() OVER ()"
+    """A number for each row, in any order."""
 
     def name(self, identifier: str) -> str:
         """A table or column name, quoted; a dot within it is a part of the name."""
         if "\0" in identifier:
             raise InputError(f"the name {identifier!r} has a NUL character in it, which no engine takes")
+        if self.refused and self.refused in identifier:
+            raise InputError(
+                f"the name {identifier!r} has {self.refused!r} in it, which the engine takes for a variable; rename it"
+            )
         return self.quote + identifier.replace(self.quote, self.quote * 2) + self.quote
 
     def literal(self, value: str | int) -> str:
@@ -35,5 +47,6 @@ class Dialect(NamedTuple):
             return str(int(value))
         if "\0" in value:
             raise InputError(f"the text {value!r} has a NUL character in it, which no engine takes")
-        value = value.replace("\\", "\\\\") if self.escapes else value
+        if self.escapes and any(mark in value for mark in "\\'$"):
+            return f"CAST(X'{value.encode().hex()}' AS {self.text})"
         return "'" + value.replace("'", "''") + "'"

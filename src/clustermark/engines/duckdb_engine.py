@@ -4,32 +4,47 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.engines.arrow_tables import as_arrow
 from clustermark.engines.dialects import Dialect
+from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.files import is_path, read_files
+from clustermark.engines.requirements import first_line, required
+from clustermark.engines.tables import table_or_query
 from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clustermark.engines.engine import Kind
+    from clustermark.engines.files import Reading
 
 _INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
 
 
 class DuckDB:
-    """A connection to DuckDB: the user's, or one of our own that is closed at the end."""
+    """A connection to DuckDB: the user's, or one of our own that is closed at the end.
+
+    In a transaction of the user's an error of the engine itself ends the transaction, as DuckDB has no savepoints;
+    what is wrong with the data is found without one.
+    """
 
     name = "duckdb"
     dialect = Dialect(temporary="TEMPORARY")
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any = None, relation: Any = None) -> None:
+        """Work in a connection, or in that of a relation, which does not tell it."""
+        self.dialect = Dialect(temporary="TEMPORARY", exactly="{} COLLATE C")
         self._connection = connection
+        self._relation = relation
+        self._alias = own_name("relation")
         self._registered: list[str] = []
+        self._copied: list[str] = []
 
     @classmethod
     def embedded(cls, memory: str | None = None, threads: int | None = None, folder: str | None = None) -> DuckDB:
@@ -37,15 +52,13 @@ class DuckDB:
 
         memory: at most so much, such as "4GB". folder: where the temporary folder is to lie.
         """
-        try:
-            import duckdb
-        except ImportError as error:
-            raise ImportError("reading files needs DuckDB; install it with: pip install 'clustermark[cli]'") from error
+        duckdb = required("duckdb", "DuckDB, which reads files,", "cli")
         try:
             spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
         except OSError as error:
             raise InputError(f"temporary={folder!r}: no temporary folder can be made there: {error}") from error
         engine = cls(duckdb.connect())
+        engine.dialect = cls.dialect
         engine._spill = spill
         try:
             engine._set("temp_directory", spill)
@@ -60,60 +73,149 @@ class DuckDB:
 
     _spill: str | None = None
 
+    @property
+    def own(self) -> bool:
+        """Whether the database is ours."""
+        return self._spill is not None
+
     def _set(self, option: str, value: str | int) -> None:
         import duckdb
 
         try:
             self._connection.execute(f"SET {option} = {self.dialect.literal(value)}")
         except duckdb.Error as error:
-            raise InputError(f"{_ARGUMENTS[option]}={value!r} is refused by DuckDB: {_first_line(error)}") from error
+            raise InputError(f"{_ARGUMENTS[option]}={value!r} is refused by DuckDB: {first_line(error)}") from error
 
     def close(self) -> None:
-        """Close a database of our own, and remove its temporary folder."""
+        """Forget what was registered; close a database of our own, and remove its temporary folder."""
+        self._drop(self._copied)
+        self._copied.clear()
         for name in self._registered:
-            self._connection.unregister(name)
+            with suppress(Exception):  # the connection is closed: what was registered went with it
+                self._connection.unregister(name)
         self._registered.clear()
         if self._spill is not None:
             self._connection.close()
             shutil.rmtree(self._spill, ignore_errors=True)
 
+    def relation(self, source: Any, reading: Reading) -> Relation:
+        """Files, a table or a query, a relation of this connection, or data in memory."""
+        if is_path(source):
+            return read_files(self, source, reading)
+        if isinstance(source, tuple):
+            return self._named(source)
+        return self._of_relation(source) if is_relation(source) else self._of_data(source)
+
+    def _named(self, source: tuple[Any, ...]) -> Relation:
+        connection, *parts = source
+        sql, said = table_or_query(parts, self.dialect)
+        if self.own:
+            with translated_errors():
+                return self._of_data(stream_of(connection.sql(f"SELECT * FROM {sql}")), said)
+        return Relation(sql, self.kinds_of(sql), said)
+
+    def _of_relation(self, relation: Any) -> Relation:
+        said = "the relation"
+        if self.own:
+            return self._of_data(stream_of(relation), said)
+        if relation is self._relation:
+            sql = self.dialect.name(self._alias)
+        else:  # only its own methods know a relation, so that it meets others in a copy
+            self._copied.append(own_name("copy"))
+            sql = self.dialect.name(self._copied[-1])
+            with translated_errors():
+                relation.query(self._alias, f"CREATE TEMPORARY TABLE {sql} AS SELECT * FROM {self._alias}")
+        return Relation(sql, self.kinds_of(sql), said)
+
+    def _of_data(self, data: Any, said: str | None = None) -> Relation:
+        said = said or f"the {type(data).__name__}"
+        if hasattr(data, "collect"):  # a lazy frame of Polars
+            data = data.collect()
+        if hasattr(data, "__arrow_c_stream__") and not _rereadable(data):
+            data = as_arrow(data)
+        once = hasattr(data, "read_next_batch")
+        sql = self.register(data)
+        ordered = None if once else "row_number() OVER ()"
+        return Relation(sql, self.kinds_of(sql), said, ordered, once)
+
     def register(self, data: Any) -> str:
         """Make Arrow data, a data frame or a dict of arrays known; returns the quoted name."""
-        import secrets
-
-        name = f"clustermark_data_{secrets.token_hex(6)}"
-        with _translated():
+        name = own_name("data")
+        with translated_errors():
             self._connection.register(name, data)
         self._registered.append(name)
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
         """The kinds of the columns of what stands behind FROM."""
-        with _translated():
-            # DESCRIBE of a subquery: a table function cannot be described by itself
-            rows = self._connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        # DESCRIBE of a subquery: a table function cannot be described by itself
+        with translated_errors():
+            rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         return {str(row[0]): kind_of(str(row[1])) for row in rows}
+
+    def _run(self, sql: str) -> Any:
+        with translated_errors():
+            if self._connection is None:
+                return self._relation.query(self._alias, sql)
+            return self._connection.execute(sql)
 
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
-        with _translated():
-            self._connection.execute(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
+        self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns as NumPy arrays; those with NULL in them as lists."""
-        with _translated():
-            columns = self._connection.execute(sql).fetchnumpy()
+        with translated_errors():
+            columns = self._run(sql).fetchnumpy()
         return {name: _plain(column) for name, column in columns.items()}
 
     def release(self, names: Iterable[str]) -> None:
         """DROP TABLE; with a database of our own everything goes at once."""
-        import duckdb
+        if not self.own:
+            self._drop(names)
 
-        for name in names if self._spill is None else ():
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
             try:
-                self._connection.execute(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
-            except duckdb.Error:  # the connection is closed: temporary tables went with it
+                self._run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
+            except (EngineError, InputError):  # the connection is closed: temporary tables went with it
                 return
+
+
+def is_relation(source: object) -> bool:
+    """Whether a source is a relation of DuckDB."""
+    return type(source).__name__ == "DuckDBPyRelation"
+
+
+def stream_of(relation: Any) -> Any:
+    """The rows of a relation as a stream of Arrow data."""
+    required("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
+    with translated_errors():
+        # the name that DuckDB 2 has given it
+        return relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch()
+
+
+def share_a_connection(one: Any, other: Any) -> bool:
+    """Whether two sources of DuckDB lie in the same connection: each a relation, or a tuple with a connection."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return one[0] is other[0]
+    probe = own_name("probe")
+
+    def run(source: Any, sql: str) -> Any:
+        return source[0].execute(sql) if isinstance(source, tuple) else source.query(own_name("relation"), sql)
+
+    with translated_errors():
+        run(other, f"CREATE TEMPORARY TABLE {probe} (x INTEGER)")
+        try:
+            seen = run(one, f"SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = '{probe}'").fetchall()
+        finally:
+            run(other, f"DROP TABLE {probe}")
+    return bool(seen[0][0])
+
+
+def _rereadable(data: Any) -> bool:
+    known = type(data).__module__.partition(".")[0] in ("pyarrow", "polars", "pandas")
+    return known and not hasattr(data, "read_next_batch")
 
 
 _ARGUMENTS = {"temp_directory": "temporary", "memory_limit": "memory", "threads": "threads"}
@@ -139,7 +241,8 @@ def _plain(column: Any) -> Any:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated_errors() -> Iterator[None]:
+    """Errors of DuckDB become ours."""
     import duckdb
 
     try:
@@ -158,18 +261,16 @@ def translated(error: Exception) -> Exception:
     if "CSV Error" in text:
         lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
-    if isinstance(error, duckdb.OutOfMemoryException):
+    if isinstance(error, duckdb.OutOfMemoryException) or "No space left" in text:
         return EngineError(
-            f"DuckDB ran out of memory or disk: {_first_line(error)}; allow more by memory=, or name a roomier "
+            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by memory=, or name a roomier "
             "folder by temporary="
         )
+    if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
+        return InputError(f"DuckDB: {first_line(error)}")
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
-        return InputError(f"DuckDB cannot read the data: {_first_line(error)}")
-    return EngineError(f"DuckDB failed: {_first_line(error)}")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]
+        return InputError(f"DuckDB cannot read the data: {first_line(error)}")
+    return EngineError(f"DuckDB failed: {first_line(error)}")
 
 
 def _file_in(text: str) -> str:

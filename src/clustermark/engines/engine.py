@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import secrets
 import weakref
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from clustermark.engines.dialects import Dialect
+    from clustermark.engines.files import Reading
 
 Kind: TypeAlias = Literal["text", "integer", "float", "boolean", "other"]
 """What a column holds, as far as labels care. Text files hold text only."""
@@ -47,6 +49,33 @@ class Relation(NamedTuple):
     """What messages call it."""
     ordered: str | None = None
     """An expression for the number of a row, counted from 1, where rows have an order."""
+    once: bool = False
+    """Whether its rows can be read only once."""
+
+
+class Host(Engine, Protocol):
+    """An engine that also reads what the user has of it."""
+
+    def relation(self, source: Any, reading: Reading) -> Relation:
+        """The rows of a source."""
+        ...
+
+    def register(self, data: Any) -> str:
+        """Make a dict of arrays known; returns the quoted name."""
+        ...
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """The kinds of the columns of what stands behind FROM."""
+        ...
+
+    def close(self) -> None:
+        """Give back what was opened for the engine itself."""
+        ...
+
+
+def own_name(what: str) -> str:
+    """A name that nobody else uses."""
+    return f"clustermark_{secrets.token_hex(6)}_{what}"
 
 
 class Workspace:
@@ -59,9 +88,10 @@ class Workspace:
         self.engine = engine
         self.dialect = engine.dialect
         self.statements: list[str] = []
-        self._prefix = f"clustermark_{secrets.token_hex(6)}_"
+        self._prefix = own_name("")
         self._names: list[str] = []
         self._kept = False
+        self._passed = 0
         self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
 
     def name(self, what: str) -> str:
@@ -87,6 +117,17 @@ class Workspace:
     def row(self, sql: str) -> tuple[Any, ...]:
         """The only row of a result."""
         return tuple(column[0] for column in self.fetch(sql).values())
+
+    @contextmanager
+    def passing(self, what: str, sql: str) -> Iterator[str]:
+        """Keep the result of a statement for a while; gives its quoted name."""
+        self._passed += 1
+        what = f"{what}_{self._passed}"
+        try:
+            yield self.materialise(what, sql)
+        finally:
+            self.engine.release([self._prefix + what])
+            self._names.remove(self._prefix + what)
 
     def close(self) -> None:
         """Release everything, now."""

@@ -1,4 +1,4 @@
-"""Files as relations of DuckDB: CSV, TSV, JSON Lines, Parquet, Arrow; plain or compressed, one or many.
+"""Files by name: CSV, TSV, JSON Lines, Parquet, Arrow; plain or compressed, one or many; as relations of DuckDB.
 
 Labels and ids of text files are texts: 1, 1.0 and 007 stay apart.
 """
@@ -73,18 +73,34 @@ def is_path(source: object) -> bool:
     return isinstance(source, str | os.PathLike)
 
 
-def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
-    """The rows of one file, of all files of a glob, or of a list of them."""
+class Files(NamedTuple):
+    """Files of one format."""
+
+    paths: list[str]
+    said: str
+    """What messages call them."""
+    format: str
+    reading: Reading
+
+
+def files_of(source: Any, reading: Reading) -> Files:
+    """One file, all files of a glob, or a list of them."""
     paths = _paths(source)
     said = os.fspath(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
     formats = {reading.format or _format_of(path) for path in paths}
     if len(formats) > 1:
         raise InputError(f"{said}: the files have different formats ({', '.join(sorted(formats))}); read one kind")
-    reader = {"csv": _read_csv, "tsv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}
     chosen = formats.pop()
-    if chosen == "tsv" and reading.delimiter is None:
-        reading = reading._replace(delimiter="\t")
-    return reader[chosen](engine, paths, said, reading)
+    if chosen == "tsv":
+        chosen, reading = "csv", reading._replace(delimiter=reading.delimiter or "\t")
+    return Files(paths, said, chosen, reading)
+
+
+def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
+    """The rows of files."""
+    files = files_of(source, reading)
+    reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}
+    return reader[files.format](engine, files.paths, files.said, files.reading)
 
 
 def _paths(source: Any) -> list[str]:
@@ -135,11 +151,7 @@ def _listed(engine: DuckDB, paths: Iterable[str]) -> str:
 
 
 def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:
-    first, *others = paths
-    delimiter, names = _header(engine, first, reading)
-    for path in others:
-        if _header(engine, path, reading._replace(delimiter=delimiter))[1] != names:
-            raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
+    delimiter, names = common_header(paths, reading, engine)
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
     quoted = engine.dialect.literal
     options = [
@@ -155,11 +167,21 @@ def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> 
     return Relation(sql, dict.fromkeys(names, "text"), said, "row_number() OVER ()")
 
 
+def common_header(paths: list[str], reading: Reading, engine: DuckDB | None = None) -> tuple[str, list[str]]:
+    """The delimiter and the names of the columns of CSV files; other files than plain local ones need DuckDB."""
+    first, *others = paths
+    delimiter, names = _header(engine, first, reading)
+    for path in others:
+        if _header(engine, path, reading._replace(delimiter=delimiter))[1] != names:
+            raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
+    return delimiter, names
+
+
 def _encoded(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
 
 
-def _header(engine: DuckDB, path: str, reading: Reading) -> tuple[str, list[str]]:
+def _header(engine: DuckDB | None, path: str, reading: Reading) -> tuple[str, list[str]]:
     """The delimiter and the names of the columns, from the first line."""
     line = _first_line(engine, path, reading).removeprefix("\ufeff").rstrip("\r\n")
     if not line.strip():
@@ -178,7 +200,7 @@ def _header(engine: DuckDB, path: str, reading: Reading) -> tuple[str, list[str]
     return delimiter, fields
 
 
-def _first_line(engine: DuckDB, path: str, reading: Reading) -> str:
+def _first_line(engine: DuckDB | None, path: str, reading: Reading) -> str:
     if Path(path).is_file() and not path.lower().endswith((".zst", ".zstd")):
         opened = gzip.open if path.lower().endswith(".gz") else open
         try:
@@ -190,6 +212,8 @@ def _first_line(engine: DuckDB, path: str, reading: Reading) -> str:
         if "\ufffd" in line:
             raise InputError(f"{path}: the text is not UTF-8 (line 1); say its encoding, such as latin-1")
         return line
+    if engine is None:
+        raise InputError(f'{path}: only DuckDB reads the header line of such a file; say engine="duckdb"')
     options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
     options += ["quote=''", "escape=''", "strict_mode=false", *_encoded(engine, reading)]
     lines = engine.fetch(f"SELECT line FROM read_csv({_listed(engine, [path])}, {', '.join(options)}) LIMIT 1")["line"]

@@ -50,7 +50,7 @@ class Gathered(NamedTuple):
 def gather(workspace: Workspace, points: Points) -> Gathered:
     """Group the points into cells, and count."""
     try:
-        name = workspace.materialise("counted", _counted(points, workspace.dialect.double))
+        name = workspace.materialise("counted", _counted(points))
         if points.counted or points.weighted:
             _check_numbers(workspace, points, name)
     except EngineError as error:
@@ -86,22 +86,24 @@ def _too_many() -> InputError:
     return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
 
 
-def _counted(points: Points, double: str) -> str:
+def _counted(points: Points) -> str:
     keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
-    count = "CAST(SUM(c) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
+    # a count that is none is not added up, as engines differ in what they make of infinity
+    valid = f"CASE WHEN {_COUNT.format('c')} THEN c ELSE 0 END"
+    count = f"CAST(SUM({valid}) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
     checks = []
     if points.counted:
         checks.append(_COUNT.format("c"))
     if points.weighted:
         checks.append(_WEIGHT.format("w"))
     wrong = f"CAST(SUM(CASE WHEN {' AND '.join(checks)} THEN 0 ELSE 1 END) AS BIGINT)"
-    kept = f" HAVING SUM(c) <> 0 OR {wrong} > 0 OR SUM(c) IS NULL" if points.counted else ""
+    kept = f" HAVING SUM({valid}) <> 0 OR {wrong} > 0" if points.counted else ""
     return (
-        f"SELECT {', '.join(keys)}, {count} AS n, SUM(CAST({'c' if points.counted else 1} AS {double})) AS d, "
+        f"SELECT {', '.join(keys)}, {count} AS n, SUM({f'({valid})' if points.counted else 1} * 1.0E0) AS d, "
         f"{wrong} AS wrong FROM ({points.sql}) x "
         f"GROUP BY {', '.join(keys)}{kept}"
     )

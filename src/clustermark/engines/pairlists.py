@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from clustermark.engines.points import first_row
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from clustermark.engines.duckdb_engine import DuckDB
-    from clustermark.engines.engine import Workspace
+    from clustermark.engines.engine import Host, Workspace
 
 CLUSTER = "cluster"
 """What the column of a closed list with the clusters is called."""
@@ -23,7 +22,7 @@ def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Rela
 
     The ids are numbered by the engine, so that only numbers come over.
     """
-    engine: DuckDB = workspace.engine  # type: ignore[assignment]
+    engine = cast("Host", workspace.engine)
     left, right = _two_columns(relation)
     dialect = workspace.dialect
     a, b = dialect.name(left), dialect.name(right)
@@ -32,16 +31,17 @@ def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Rela
     _refuse_bad_pairs(workspace, relation, a, b)
     ids = workspace.materialise(
         f"ids_{side}",
-        f"SELECT i, row_number() OVER () - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
+        f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
         f"SELECT {b} AS i FROM {relation.sql}) x",
     )
     edges = workspace.fetch(
-        f"SELECT x.k AS a, y.k AS b FROM {relation.sql} r JOIN {ids} x ON {a} = x.i JOIN {ids} y ON {b} = y.i"
+        f"SELECT x.k AS a, y.k AS b FROM (SELECT * FROM {relation.sql}) r "
+        f"JOIN {ids} x ON {a} = x.i JOIN {ids} y ON {b} = y.i"
     )
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
     numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
     named = dialect.name(on)
-    sql = f"(SELECT x.i AS {named}, z.c AS {CLUSTER} FROM {ids} x JOIN {numbers} z ON x.k = z.k)"
+    sql = f"(SELECT x.i AS {named}, z.c AS {CLUSTER} FROM {ids} x JOIN {numbers} z ON x.k = z.k) clustermark_pairs"
     return Relation(sql, engine.kinds_of(sql), relation.said)
 
 

@@ -63,7 +63,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
     sides = []
     for relation, column, short in ((truth, columns.true, "t"), (prediction, columns.pred, "p")):
         parts = [
-            f"{_id(dialect, columns.on, as_text=as_text)} AS i",
+            f"{_id(dialect, relation, columns.on, as_text=as_text)} AS i",
             f"{label(dialect, dialect.name(column), relation.kinds[column])} AS {short}",
         ]
         for what, letter in (("counts", "c"), ("weights", "w")):
@@ -107,32 +107,36 @@ def label(dialect: Dialect, column: str, kind: Kind) -> str:
     """A label: NaN is a missing label, and what an engine alone knows becomes text."""
     if kind == "float":
         return f"CASE WHEN {dialect.nan.format(column)} THEN NULL ELSE {column} END"
-    return f"CAST({column} AS {dialect.text})" if kind == "other" else column
+    if kind == "other":
+        column = f"CAST({column} AS {dialect.text})"
+    return dialect.exactly.format(column) if kind in ("other", "text") else column
 
 
 def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
     """A count or a weight; NULL where a text is none."""
     kind, quoted = relation.kinds[column], dialect.name(column)
-    if kind == "text":
+    if kind == "text" and dialect.parsed:
         return text_number(dialect, quoted)
     if kind not in ("integer", "float", "other"):
-        raise InputError(f"{relation.said}: {what}={column!r} holds no numbers")
+        raise InputError(f"{relation.said}: {what}={column!r} holds no numbers; choose or make a column that does")
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 
 def text_number(dialect: Dialect, quoted: str) -> str:
     """A number written as text, or NULL; a bare cast would be moved into DuckDB's reader, which does not try."""
-    return f"TRY_CAST(TRIM({quoted}) AS {dialect.double})"
+    return dialect.parsed.format(quoted)
 
 
-def _id(dialect: Dialect, on: str, *, as_text: bool) -> str:
-    column = dialect.name(on)
-    return f"CAST({column} AS {dialect.text})" if as_text else column
+def _id(dialect: Dialect, relation: Relation, on: str, *, as_text: bool) -> str:
+    column, kind = dialect.name(on), relation.kinds[on]
+    if as_text and kind != "text":
+        column = f"CAST({column} AS {dialect.text})"
+    return dialect.exactly.format(column) if as_text or kind == "text" else column
 
 
 def _refuse_bad_ids(workspace: Workspace, relation: Relation, on: str, *, as_text: bool) -> None:
     dialect = workspace.dialect
-    quoted = _id(dialect, on, as_text=as_text)
+    quoted = _id(dialect, relation, on, as_text=as_text)
     rows, lacking, distinct = workspace.row(
         f"SELECT CAST(COUNT(*) AS BIGINT) AS n, CAST(COUNT(*) - COUNT({quoted}) AS BIGINT) AS lacking, "
         f"CAST(COUNT(DISTINCT {quoted}) AS BIGINT) AS d FROM {relation.sql}"

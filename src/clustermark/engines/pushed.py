@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.contingency import Contingency, Origin
+from clustermark.contingency import Contingency, Excerpt, Origin
 from clustermark.engines import gathering
+from clustermark.engines.excerpts import excerpt
 from clustermark.engines.statements import PRED, TRUE, Labels, Side, Statements, rewritten
 from clustermark.engines.tallies import CellTally, ClusterTally, Tallies, whole_clusters
 from clustermark.errors import EngineError, InputError
@@ -15,6 +17,8 @@ from clustermark.policies import PLAIN, Policies
 from clustermark.profiles import Profile, SizeRow, Squares
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from clustermark.engines.engine import Kind, Workspace
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from clustermark.tabulation import Tabulation
 
 _WORD = 2**63
+_NO_LINES: Mapping[Side, dict[str, Any]] = MappingProxyType({})
 
 
 class PushedContingency(Contingency):
@@ -33,12 +38,14 @@ class PushedContingency(Contingency):
 
     __slots__ = (
         "_fetched",
+        "_free",
         "_gathered",
         "_max_cells",
         "_noise",
         "_policies",
         "_profile",
         "_statements",
+        "_unscored",
         "_used",
         "workspace",
     )
@@ -54,23 +61,29 @@ class PushedContingency(Contingency):
         points = gathered.points
         true = _labels(workspace, gathered, TRUE, points.true_kind, policies.noise_true, policies.missing)
         pred = _labels(workspace, gathered, PRED, points.pred_kind, policies.noise_pred, policies.missing)
+        self._free = (true.missing_as, pred.missing_as)
         simple = not self._rewrites(true, pred)
         cells = gathered.name
         if not simple:
             sql = rewritten(workspace.dialect, gathered.name, true, pred, policies, joined=points.joined)
             cells = workspace.materialise("cells", sql)
         wide = gathered.given * gathered.largest >= _WORD
+        if wide and not workspace.dialect.wide:
+            raise InputError(
+                f"the counts are too large for the integers of {workspace.engine.name}; pass push_down=False"
+            )
         self._statements = Statements(workspace.dialect, cells, simple=simple, wide=wide)
         self._noise = self._count_noise(true, pred)
         for side in (TRUE, PRED):
             workspace.materialise(side.table, self._statements.clusters(side))
+        self._unscored = self._find_unscored(pred)
         self._profile = self._read_profile()
         self._used = sum(row.size * row.clusters for row in self._profile.true_sizes)
         if self.one_sided:
             self._used = self._profile.n_points + gathered.only_true + gathered.only_pred
         if not self._profile.true_sizes and not self._profile.pred_sizes:
             raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
-        self._plain = not self.one_sided and not self._unscored_labels()
+        self._plain = not self.one_sided and not self._unscored
 
     def _rewrites(self, true: Labels, pred: Labels) -> bool:
         """Whether any policy changes a cell."""
@@ -95,8 +108,12 @@ class PushedContingency(Contingency):
         sql = f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM {self._gathered.name} WHERE {' OR '.join(named)}"
         return int(self.workspace.row(sql)[0])
 
-    def _unscored_labels(self) -> list[Any]:
-        return [label for label, policy in self._policies.noise_pred.items() if policy == "unscored"]
+    def _find_unscored(self, pred: Labels) -> list[Any]:
+        among = pred.among(self.workspace.dialect, "unscored")
+        if among is None:
+            return []
+        found = self.workspace.fetch(f"SELECT p FROM {self.workspace.name(PRED.table)} WHERE {among}")["p"]
+        return list(np.asarray(found).tolist())
 
     def _read_profile(self) -> Profile:
         """The three tables of the profile, their checksums verified before anything is made of them."""
@@ -155,7 +172,7 @@ class PushedContingency(Contingency):
     @property
     def unscored(self) -> list[Any]:
         """Predicted labels with the noise policy "unscored"."""
-        return self._unscored_labels()
+        return list(self._unscored)
 
     @property
     def weights(self) -> None:
@@ -219,7 +236,7 @@ class PushedContingency(Contingency):
         sizes, times = whole.size, whole.times
         n, a, b = (np.concatenate([column, sizes]) for column in (cells.n, cells.a, cells.b))
         every = CellTally(n, a, b, np.concatenate([cells.times, times]))
-        scored = pred + self._unscored_tally() if self._unscored_labels() else pred
+        scored = pred + self._unscored_tally() if self._unscored else pred
         return Tallies(every, true, pred, scored)
 
     def _whole(self, rest: CellTally) -> ClusterTally:
@@ -270,6 +287,52 @@ class PushedContingency(Contingency):
         both = in_rest + whole
         return both._replace(times=-both.times)
 
+    def worst(self, side: str, k: int | None) -> Excerpt | None:
+        """The k clusters of a side that lose most pairs; not with items of one side only."""
+        if self.one_sided:
+            return None
+        mine = TRUE if side == "true" else PRED
+        workspace, statements = self.workspace, self._statements
+        clusters = workspace.name(mine.table)
+        apart = self._labels_of(PRED).among(workspace.dialect, "unscored") if mine is PRED else None
+        total, losing = map(int, workspace.row(statements.lose(clusters, apart)))
+        kinds = workspace.fetch(statements.kinds(self.rest, mine, apart))
+        found = {kind: int(count[0]) for kind, count in kinds.items()}
+        verdicts = {"exact": total - sum(found.values()), **found}
+        with workspace.passing("worst", statements.worst(mine, clusters, k, apart)) as chosen:
+            cells = int(workspace.row(f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}")[0])
+            gathering.within_limit(cells, self._max_cells, "the list of clusters")
+            return Excerpt(self._excerpt({mine: chosen}), total, losing, verdicts)
+
+    def largest(self, k: int) -> Contingency | None:
+        """The cells between the k largest clusters of each side; not with items of one side only."""
+        if self.one_sided:
+            return None
+        workspace, statements = self.workspace, self._statements
+        with (
+            workspace.passing("largest_t", statements.largest(TRUE, workspace.name(TRUE.table), k)) as trues,
+            workspace.passing("largest_p", statements.largest(PRED, workspace.name(PRED.table), k)) as preds,
+        ):
+            lines = {side: workspace.fetch(f"SELECT * FROM {name}") for side, name in ((TRUE, trues), (PRED, preds))}
+            return self._excerpt({TRUE: trues, PRED: preds}, lines)
+
+    def _excerpt(self, chosen: dict[Side, str], lines: Mapping[Side, dict[str, Any]] = _NO_LINES) -> Contingency:
+        """The cells of chosen clusters; `lines` are clusters that are to be there even without a cell."""
+        trues, preds = (self.workspace.name(side.table) for side in (TRUE, PRED))
+        columns = self.workspace.fetch(self._statements.cells_of(chosen, trues, preds))
+        for side, clusters in lines.items():
+            n = len(clusters[side.label])
+            without: dict[str, Any] = {
+                "t": [None] * n,
+                "p": [None] * n,
+                "n": [0] * n,
+                "m": [0] * n,
+                "a": [1] * n,
+                "b": [1] * n,
+            } | clusters
+            columns = {name: [*column, *without[name]] for name, column in columns.items()}
+        return excerpt(columns, self._free)
+
     def _labels_of(self, side: Side) -> Labels:
         points = self._gathered.points
         if side is TRUE:
@@ -298,12 +361,12 @@ def _labels(
     return Labels(side, kind, noise, _free_label(workspace, gathered, side, kind))
 
 
-def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind) -> str:
+def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind) -> Any:
     """A label that no point has, to stand for the cluster of missing labels."""
     if kind == "text":
-        return workspace.dialect.literal(f"missing {workspace.name('label')[1:-1]}")
+        return f"missing {workspace.name('label')[1:-1]}"
     if kind == "float":
-        return "0.5E0"  # labels are whole numbers
+        return 0.5  # labels are whole numbers
     if kind == "boolean":
         raise InputError(
             'missing="cluster": a column of truth values has no room for a third cluster in an engine; pass '
@@ -311,8 +374,8 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
         )
     low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
     if low is None:
-        return "0"
-    return str(int(low) - 1) if int(low) > -_WORD else str(int(high) + 1)
+        return 0
+    return int(low) - 1 if int(low) > -_WORD else int(high) + 1
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:

@@ -1,4 +1,4 @@
-"""Where the data lies, recognised from what the caller passes, and the table made there."""
+"""The table of sources, made where the data lies."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines import columns, gathering, pairlists, points
 from clustermark.engines.columns import Columns
-from clustermark.engines.engine import Workspace
-from clustermark.engines.files import Reading, is_path, read_files
+from clustermark.engines.files import Reading
 from clustermark.engines.pushed import pushed
+from clustermark.engines.recognition import opened, relation_of
 from clustermark.errors import InputError
 from clustermark.policies import PLAIN, Policies, read_policies
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clustermark.contingency import Contingency
-    from clustermark.engines.engine import Kind, Relation
+    from clustermark.engines.engine import Engine, Kind, Relation, Workspace
     from clustermark.engines.gathering import Gathered
 
 
@@ -27,7 +27,8 @@ class Request(NamedTuple):
     pairs: str | None
     policies: Policies
     reading: Reading
-    engine: str | None
+    engine: str | Engine | None
+    engine_options: Mapping[str, Any] | None
     memory: str | None
     threads: int | None
     temporary: str | None
@@ -38,14 +39,15 @@ class Request(NamedTuple):
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
     """The table of one source with two label columns, or of two sources joined by id."""
     _check_pairs(request.pairs, other)
-    with _opened(source, other, request) as workspace:
-        truth = _relation(workspace, source, request)
+    with opened(source, other, request) as workspace:
+        truth = relation_of(workspace, source, request)
         if other is None:
             chosen = columns.of_one(truth, request.columns)
             said = {"source": truth.said}
             selected = points.from_one(truth, chosen, workspace.dialect)
         else:
-            prediction = _relation(workspace, other, request)
+            truth = _kept(workspace, truth, "true")
+            prediction = _kept(workspace, relation_of(workspace, other, request), "pred")
             said = {"truth": truth.said, "prediction": prediction.said}
             truth, prediction, asked = _closed(workspace, truth, prediction, request)
             chosen = columns.of_two(truth, prediction, asked)
@@ -82,17 +84,11 @@ def _check_pairs(pairs: str | None, other: object) -> None:
         raise InputError("pairs: a list of pairs is compared with a second source; pass both")
 
 
-def _opened(source: object, other: object, request: Request) -> Workspace:
-    if is_path(source) and (other is None or is_path(other)):
-        from clustermark.engines.duckdb_engine import DuckDB
-
-        engine = DuckDB.embedded(request.memory, request.threads, request.temporary)
-        return Workspace(engine, [engine.close])
-    raise InputError(f"y_true is a {type(source).__name__}, which is no source of columns")
-
-
-def _relation(workspace: Workspace, source: Any, request: Request) -> Relation:
-    return read_files(workspace.engine, source, request.reading)  # type: ignore[arg-type]
+def _kept(workspace: Workspace, relation: Relation, side: str) -> Relation:
+    """A relation that can be read again."""
+    if not relation.once:
+        return relation
+    return relation._replace(sql=workspace.materialise(f"read_{side}", f"SELECT * FROM {relation.sql}"), once=False)
 
 
 def _closed(
@@ -153,7 +149,8 @@ def request_of(
     missing: str = "error",
     unmatched: str = "error",
     reading: Mapping[str, Any] | None = None,
-    engine: str | None = None,
+    engine: str | Engine | None = None,
+    engine_options: Mapping[str, Any] | None = None,
     memory: str | None = None,
     threads: int | None = None,
     temporary: str | None = None,
@@ -173,6 +170,7 @@ def request_of(
         read_policies(noise_true, noise_pred, missing, unmatched),
         Reading.of(reading),
         engine,
+        engine_options,
         memory,
         threads,
         temporary,

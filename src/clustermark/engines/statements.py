@@ -41,7 +41,7 @@ class Labels(NamedTuple):
     side: Side
     kind: Kind
     noise: dict[Any, str]
-    missing_as: str | None
+    missing_as: Any
 
     def among(self, dialect: Dialect, *policies: str) -> str | None:
         """Whether the label is noise with one of these policies; None if no label is."""
@@ -56,6 +56,8 @@ def _literal(dialect: Dialect, label: Any, kind: Kind) -> str | None:
         return dialect.literal(label) if isinstance(label, str) else None
     if kind == "boolean":
         return {True: "TRUE", False: "FALSE"}.get(label) if isinstance(label, bool) else None
+    if kind == "float" and isinstance(label, int | float):
+        return f"{float(label)!r}E0" if "e" not in repr(float(label)) else repr(float(label))
     if isinstance(label, int | float) and label == int(label):
         return dialect.literal(int(label))
     return None
@@ -182,6 +184,62 @@ class Statements:
             f"WHERE {side.label} IS NULL GROUP BY {other} ORDER BY {other}"
         )
 
+    def _lost(self, side: Side) -> str:
+        """Twice the pairs that a cluster loses."""
+        return f"{self._squared(side.size)} - {side.squares}"
+
+    def lose(self, clusters: str, apart: str | None) -> str:
+        """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
+        return (
+            "SELECT CAST(COUNT(*) AS BIGINT) AS clusters, "
+            f"CAST(COALESCE(SUM(CASE WHEN kk > 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS losing "
+            f"FROM {clusters}{_but(apart)}"
+        )
+
+    def worst(self, side: Side, clusters: str, k: int | None, apart: str | None) -> str:
+        """The clusters that lose most pairs, the largest first of equals."""
+        limit = "" if k is None else f" LIMIT {int(k)}"
+        return (
+            f"SELECT {side.label}, kk FROM {clusters}{_but(apart)} "
+            f"ORDER BY {self._lost(side)} DESC, {side.size} DESC, {side.label}{limit}"
+        )
+
+    def largest(self, side: Side, clusters: str, k: int) -> str:
+        """The largest clusters."""
+        return (
+            f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {side.label} LIMIT {int(k)}"
+        )
+
+    def cells_of(self, chosen: dict[Side, str], trues: str, preds: str) -> str:
+        """The cells of chosen clusters, with the sizes of both clusters."""
+        m, cell = ("CAST(1 AS BIGINT)", "") if self.simple else ("c.m", f" WHERE c.k = {CELL}")
+        joins = " ".join(
+            f"JOIN {name} z{side.label} ON c.{side.label} = z{side.label}.{side.label}" for side, name in chosen.items()
+        )
+        return (
+            f"SELECT c.t AS t, c.p AS p, c.n AS n, {m} AS m, COALESCE(x.a, 1) AS a, COALESCE(y.b, 1) AS b "
+            f"FROM {self.cells} c {joins} LEFT JOIN {trues} x ON c.t = x.t LEFT JOIN {preds} y ON c.p = y.p{cell}"
+        )
+
+    def kinds(self, rest: str, side: Side, apart: str | None) -> str:
+        """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
+        own, other = ("ka", "b") if side is TRUE else ("kb", "a")
+        label = side.label
+        one = (
+            f"SELECT {label}, MAX({own}) AS kk, SUM(CASE WHEN n = {other} THEN m ELSE 0 END) AS whole FROM {rest} "
+            f"WHERE {label} IS NOT NULL{f' AND NOT COALESCE({apart}, FALSE)' if apart else ''} GROUP BY {label}"
+        )
+        return (
+            "SELECT CAST(COALESCE(SUM(CASE WHEN kk = 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS inside, "
+            "CAST(COALESCE(SUM(CASE WHEN kk > 1 AND whole = kk THEN 1 ELSE 0 END), 0) AS BIGINT) AS whole, "
+            "CAST(COALESCE(SUM(CASE WHEN kk > 1 AND whole <> kk THEN 1 ELSE 0 END), 0) AS BIGINT) AS mixed "
+            f"FROM ({one}) x"
+        )
+
+
+def _but(apart: str | None) -> str:
+    return f" WHERE NOT COALESCE({apart}, FALSE)" if apart else ""
+
 
 def rewritten(dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool) -> str:
     """The cells after all policies."""
@@ -203,7 +261,7 @@ def rewritten(dialect: Dialect, counted: str, true: Labels, pred: Labels, polici
         outside.append(_any(fates["keep"]))
         cases = [f"WHEN {alone[-1]} OR {outside[-1]} THEN NULL"]
         if labels.missing_as is not None:
-            cases.append(f"WHEN {missing} THEN {labels.missing_as}")
+            cases.append(f"WHEN {missing} THEN {_literal(dialect, labels.missing_as, labels.kind)}")
         keys.append(f"CASE {' '.join(cases)} ELSE {side.label} END AS {side.label}")
     single = f"{alone[0]} OR {alone[1]}"
     return (

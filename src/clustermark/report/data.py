@@ -24,7 +24,7 @@ def point_counts(table: Contingency) -> dict[str, int]:
 
 def policies(table: Contingency) -> dict[str, Any]:
     """What was done with noise, missing labels and unmatched items."""
-    chosen = table._tabulation.policies
+    chosen = table.policies
     return chosen._asdict() | {"noise_true": dict(chosen.noise_true), "noise_pred": dict(chosen.noise_pred)}
 
 

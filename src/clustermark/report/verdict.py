@@ -124,6 +124,8 @@ def _lead(table: Contingency) -> str:
 
 
 def _unscored_points(table: Contingency) -> int:
+    if table.tallies is not None:
+        return table.n_used - int(points_of(table, "pred"))
     unscored, (_, columns, counts) = table._tabulation.unscored, table.cells
     if unscored is None:
         return 0

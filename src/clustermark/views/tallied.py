@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.tabulation import exact_sum
+from clustermark.views.concentrations import concentrations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,29 +105,13 @@ def _weakest(tally: ClusterTally) -> float | None:
 
 def overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
     """Sums over the scored predicted clusters, beside so many true clusters."""
-    spread = _concentrations(tally.size, tally.squares, clusters)
+    sizes = tally.size.astype(tally.squares.dtype)
+    one_cell = np.asarray(sizes * sizes == tally.squares, np.bool_)
+    spread = concentrations(tally.squares, sizes, np.where(one_cell, 1, 2), clusters)
     points = _products(tally.size, tally.times)
     score = np.sqrt(tally.jaccard * spread)
     totals = scaled_sum(tally.jaccard, points), scaled_sum(spread, points), scaled_sum(score, points)
     return TalliedOverlaps(tally.size, tally.jaccard, spread, exact_sum(points), totals)
-
-
-def _concentrations(sizes: NDArray[np.int64], squares: NDArray[Any], clusters: int) -> NDArray[np.float64]:
-    """How concentrated clusters of these sizes and Σn² are on few true clusters; by the kernel's own steps."""
-    exact_sizes, exact_squares = sizes.astype(object), squares.astype(object)
-    own = exact_sizes * exact_sizes
-    excess = clusters * exact_squares - own
-    one_cell = (exact_squares == own).astype(bool)
-    uniform = (excess == 0).astype(bool)
-    b, total = sizes.astype(np.float64), float(clusters)
-    u = np.sqrt(np.float64(1.0) / total)
-    r = np.sqrt(exact_squares.astype(np.float64)) / b
-    with np.errstate(divide="ignore", invalid="ignore"):
-        x = excess.astype(np.float64) / b / b / total / (r + u) / (1.0 - u)
-        spread: NDArray[np.float64] = np.minimum(1.0, np.sqrt(np.maximum(0.0, x)))
-    spread[uniform] = 0.0
-    spread[one_cell | (clusters == 1)] = 1.0
-    return spread
 
 
 def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:

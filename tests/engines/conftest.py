@@ -1,0 +1,114 @@
+"""Servers and sessions for the tests of the engines, one of each a run."""
+
+import glob
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import hosts
+import pytest
+
+
+def binary(name):
+    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))  # noqa: PTH207
+    return found[-1] if found else shutil.which(name)
+
+
+def someone():
+    """The server refuses to run as root."""
+    if os.getuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            user = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    return {}
+
+
+@pytest.fixture(scope="session")
+def postgres_address():
+    """A server of our own on a socket in a temporary folder."""
+    if binary("initdb") is None or binary("postgres") is None:
+        hosts.lacking("a PostgreSQL server (apt-get install postgresql)")
+    user = someone()
+    folder = Path(tempfile.mkdtemp(prefix="cm-pg-", dir="/tmp"))  # short, as the path of a socket must be
+    if user:
+        os.chown(folder, user["user"], user["group"])
+    data = folder / "data"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, **user}
+    subprocess.run(
+        [binary("initdb"), "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C.UTF-8"],
+        check=True,
+        **quiet,
+    )
+    settings = ["fsync=off", "listen_addresses=", f"unix_socket_directories={folder}", "max_connections=20"]
+    command = [binary("postgres"), "-D", data, *(part for setting in settings for part in ("-c", setting))]
+    server = subprocess.Popen(command, **quiet)
+    address = f"host={folder} user=tester dbname=postgres"
+    try:
+        wait_for(address, server)
+        yield address
+    finally:
+        server.send_signal(2)
+        server.wait(20)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait_for(address, server):
+    import psycopg
+
+    for _ in range(200):
+        try:
+            psycopg.connect(address).close()
+        except psycopg.OperationalError:
+            assert server.poll() is None, "the PostgreSQL server did not start"
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the PostgreSQL server does not answer")
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A classic session in this process."""
+    if shutil.which("java") is None:
+        hosts.lacking("a Java runtime (apt-get install default-jre-headless)")
+    session = hosts.spark_session()
+    yield session
+    session.stop()
+
+
+SPARK = pytest.mark.xdist_group("spark")
+POSTGRES = pytest.mark.xdist_group("postgres")
+MAKERS = {
+    "duckdb-1-thread": lambda request: hosts.DuckDBData(1),
+    "duckdb-2-threads": lambda request: hosts.DuckDBData(2),
+    "duckdb-relation": lambda request: hosts.DuckDBRelation(),
+    "duckdb-table": lambda request: hosts.DuckDBTable(),
+    "polars": lambda request: hosts.PolarsFrame(),
+    "polars-lazy": lambda request: hosts.PolarsLazy(),
+    "polars-parquet": lambda request: hosts.ParquetFile("polars", request.getfixturevalue("tmp_path")),
+    "datafusion": lambda request: hosts.DataFusionFrame(),
+    "datafusion-parquet": lambda request: hosts.ParquetFile("datafusion", request.getfixturevalue("tmp_path")),
+    "sqlite": lambda request: hosts.SQLiteTable(),
+    "postgres": lambda request: hosts.PostgresTable(request.getfixturevalue("postgres_address")),
+    "spark": lambda request: hosts.SparkFrame(request.getfixturevalue("spark")),
+}
+MARKS = {"postgres": POSTGRES, "spark": SPARK}
+
+
+@pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, ())) for name in MAKERS])
+def host(request):
+    """Each engine in turn; nothing of ours may be left in it."""
+    made = MAKERS[request.param](request)
+    yield made
+    left = made.leftovers()
+    if hasattr(made, "connection"):
+        made.connection.close()
+    assert left == []

@@ -1,0 +1,177 @@
+"""Every engine takes the same table: where it lies there, and how crosstab() is told."""
+
+import os
+import sqlite3
+import warnings
+
+import duckdb
+import polars as pl
+import pyarrow.parquet
+import pytest
+
+SPARK_CONF = {
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",  # tables are small, and compiling takes longer than counting
+    "spark.sql.adaptive.enabled": "false",
+    "spark.ui.enabled": "false",
+    "spark.driver.memory": "1g",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "OFF",
+}
+
+
+def lacking(what):
+    """Nothing may be skipped where CI is set."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what} is needed to test this engine")
+    pytest.skip(f"{what} is missing")
+
+
+def quoted(name, quote='"'):
+    return quote + name.replace(quote, quote * 2) + quote
+
+
+class Host:
+    """Somewhere a table can lie."""
+
+    options = {}
+
+    def source(self, table, name="points"):
+        """Put a table of Arrow there; returns what crosstab() takes for it."""
+        raise NotImplementedError
+
+    def leftovers(self):
+        """Names of ours that are still there."""
+        return []
+
+
+class DuckDBData(Host):
+    def __init__(self, threads):
+        self.options = {"threads": threads}
+
+    def source(self, table, name="points"):
+        return table
+
+
+class DuckDBRelation(Host):
+    def __init__(self):
+        self.connection = duckdb.connect()
+
+    def source(self, table, name="points"):
+        return self.connection.from_arrow(table)
+
+    def leftovers(self):
+        rows = self.connection.execute(
+            "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+        ).fetchall()
+        return [name for (name,) in rows if name.startswith("clustermark")]
+
+
+class DuckDBTable(DuckDBRelation):
+    def source(self, table, name="points"):
+        self.connection.register("given", table)
+        self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(name)} AS FROM given")
+        self.connection.unregister("given")
+        return (self.connection, name)
+
+
+class PolarsFrame(Host):
+    def source(self, table, name="points"):
+        return pl.from_arrow(table)
+
+
+class PolarsLazy(Host):
+    def source(self, table, name="points"):
+        return pl.from_arrow(table).lazy()
+
+
+class DataFusionFrame(Host):
+    def __init__(self):
+        import datafusion
+
+        self.context = datafusion.SessionContext()
+
+    def source(self, table, name="points"):
+        return self.context.from_arrow(table)
+
+
+class ParquetFile(Host):
+    """A file of Parquet read by an engine of choice."""
+
+    def __init__(self, engine, folder):
+        self.options = {"engine": engine}
+        self.folder = folder
+        self.files = 0
+
+    def source(self, table, name="points"):
+        self.files += 1
+        path = self.folder / f"{self.files} [x] {{a,b}} it's.parquet"
+        pyarrow.parquet.write_table(table, path)
+        return path
+
+
+class SQLiteTable(Host):
+    types = {"int64": "INTEGER", "double": "REAL", "bool": "INTEGER"}
+    mark = "?"
+
+    def __init__(self):
+        self.connection = sqlite3.connect(":memory:")
+
+    def source(self, table, name="points"):
+        self.connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+        columns = ", ".join(f"{quoted(field.name)} {self.types.get(str(field.type), 'TEXT')}" for field in table.schema)
+        self.connection.execute(f"CREATE TABLE {quoted(name)} ({columns})")
+        rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+        marks = ", ".join([self.mark] * table.num_columns)
+        self.connection.cursor().executemany(f"INSERT INTO {self.in_pattern(quoted(name))} VALUES ({marks})", rows)
+        self.connection.commit()
+        return (self.connection, name)
+
+    def in_pattern(self, text):
+        return text
+
+    def leftovers(self):
+        rows = self.connection.execute("SELECT name FROM sqlite_temp_master WHERE name LIKE 'clustermark%'").fetchall()
+        return [name for (name,) in rows]
+
+
+class PostgresTable(SQLiteTable):
+    types = {"int64": "BIGINT", "double": "DOUBLE PRECISION", "bool": "BOOLEAN", "string": "TEXT"}
+    mark = "%s"
+
+    def __init__(self, address):
+        import psycopg
+
+        self.connection = psycopg.connect(address, autocommit=True)
+
+    def in_pattern(self, text):
+        return text.replace("%", "%%")
+
+    def leftovers(self):
+        rows = self.connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'clustermark%'").fetchall()
+        return [name for (name,) in rows]
+
+
+class SparkFrame(Host):
+    def __init__(self, session):
+        self.session = session
+
+    def source(self, table, name="points"):
+        return self.session.createDataFrame(table)
+
+    def leftovers(self):
+        return [view.name for view in self.session.catalog.listTables() if view.name.startswith("clustermark")]
+
+
+def spark_session(master="local[2]"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pyspark, about the version of pandas
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.remote(master[8:]) if master.startswith("connect:") else (
+            SparkSession.builder.master(master)
+        )  # fmt: skip
+        for key, value in SPARK_CONF.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate()

@@ -1,0 +1,289 @@
+"""What is a source, in which engine it is read, and what is said where it is none."""
+
+import sqlite3
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+from hosts import DuckDBTable, PostgresTable, SQLiteTable
+
+from clustermark.contingency import crosstab as in_memory
+from clustermark.crosstabs import crosstab
+from clustermark.engines.dialects import Dialect
+from clustermark.errors import EngineError, InputError
+
+TABLE = pa.table({"t": [1, 1, 2, None], "p": ["a", "a", "b", "it's"]})
+EXPECTED = in_memory([1, 1, 2, None], ["a", "a", "b", "it's"], missing="cluster")
+BY = {"true": "t", "pred": "p", "missing": "cluster"}
+LEFT, RIGHT = pa.table({"i": [1, 2, 3], "t": list("aab")}), pa.table({"i": [3, 2, 1], "p": list("xyx")})
+JOINED = in_memory(list("aab"), list("xyx"))
+
+
+class Stream:
+    """Arrow data that is handed out once, by the protocol only."""
+
+    def __init__(self, table):
+        self.table, self.asked = table, 0
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        self.asked += 1
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def batches(table, log):
+    for batch in table.to_batches(max_chunksize=1):
+        log.append(batch)
+        yield batch
+
+
+def test_data_in_memory():
+    for source in (
+        TABLE,
+        TABLE.to_batches()[0],
+        pyarrow.dataset.dataset(TABLE),
+        TABLE.to_pandas(),
+        TABLE.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get),
+        pl.from_arrow(TABLE),
+        pl.from_arrow(TABLE).lazy(),
+        Stream(TABLE),
+    ):
+        for engine in ("duckdb", "polars", "datafusion"):
+            assert crosstab(source, **BY, engine=engine) == EXPECTED, (type(source), engine)
+
+
+def test_a_stream_is_read_exactly_once():
+    log = []
+    reader = pa.RecordBatchReader.from_batches(TABLE.schema, batches(TABLE, log))
+    assert crosstab(reader, **BY) == EXPECTED
+    assert len(log) == 4
+    stream = Stream(TABLE)
+    assert crosstab(stream, **BY) == EXPECTED
+    assert stream.asked == 1
+    sides = [pa.RecordBatchReader.from_batches(side.schema, batches(side, log)) for side in (LEFT, RIGHT)]
+    log.clear()
+    assert crosstab(*sides, on="i") == JOINED
+    assert len(log) == 6
+    with pytest.raises(InputError, match=r"column 't' has 1 missing label\(s\); fill"):
+        crosstab(pa.RecordBatchReader.from_batches(TABLE.schema, iter(TABLE.to_batches())), true="t", pred="p")
+
+
+def test_sources_of_different_kinds_meet_in_duckdb(tmp_path):
+    path = tmp_path / "right.parquet"
+    pyarrow.parquet.write_table(RIGHT, path)
+    connection = duckdb.connect()
+    connection.register("given", LEFT)
+    for left in (LEFT, LEFT.to_pandas(), pl.from_arrow(LEFT), pl.from_arrow(LEFT).lazy(), Stream(LEFT)):
+        assert crosstab(left, path, on="i") == JOINED
+    for right in (path, RIGHT, pl.from_arrow(RIGHT), connection.from_arrow(RIGHT)):
+        for left in ((connection, "given"), (connection, "FROM given;"), connection.sql("FROM given")):
+            assert crosstab(left, right, on="i") == JOINED, (type(left), type(right))
+            assert crosstab(right, left, on="i", true="p", pred="t") == JOINED.T
+    other = duckdb.connect()
+    for right in (other.from_arrow(RIGHT), other.from_arrow(RIGHT).filter("i > 0")):
+        assert crosstab(connection.sql("FROM given"), right, on="i") == JOINED
+        assert crosstab((connection, "given"), right, on="i") == JOINED
+    assert names_of(connection) == names_of(other) == []
+
+
+def names_of(connection):
+    rows = connection.execute(
+        "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()"
+    ).fetchall()
+    return [name for (name,) in rows if name.startswith("clustermark")]
+
+
+def test_a_transaction_of_duckdb_stays_open_and_whole():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE kept (x INTEGER)")
+    connection.execute("BEGIN")
+    connection.execute("INSERT INTO kept VALUES (1)")
+    connection.execute("CREATE TABLE points AS SELECT 1 AS t, 'a' AS p, 'x' AS n UNION ALL SELECT NULL, 'a', '1'")
+    for source in ((connection, "points"), connection.sql("FROM points")):
+        with pytest.raises(InputError, match="missing label"):
+            crosstab(source, true="t", pred="p")
+        with pytest.raises(InputError, match="not a whole number"):
+            crosstab(source, true="t", pred="p", counts="n")
+        assert crosstab(source, true="t", pred="p", missing="drop").n_used == 1
+        assert names_of(connection) == []
+    connection.execute("ROLLBACK")
+    assert connection.execute("SELECT COUNT(*) FROM kept").fetchall() == [(0,)]
+
+
+def test_labels_are_compared_byte_by_byte():
+    labels = ["a", "A", "a"]
+    connection = duckdb.connect()
+    connection.execute("SET default_collation = 'nocase'")
+    connection.execute("CREATE TABLE points AS SELECT unnest(['a', 'A', 'a']) AS t, unnest([1, 2, 3]) AS p")
+    lite = sqlite3.connect(":memory:")
+    lite.execute("CREATE TABLE points (t TEXT COLLATE NOCASE, p INTEGER)")
+    lite.executemany("INSERT INTO points VALUES (?, ?)", zip(labels, [1, 2, 3], strict=True))
+    for source in ((connection, "points"), (lite, "points")):
+        assert crosstab(source, true="t", pred="p") == in_memory(labels, [1, 2, 3])
+        pushed = crosstab(source, true="t", pred="p", push_down=True)
+        assert pushed.profile == in_memory(labels, [1, 2, 3]).profile
+        pushed.close()
+
+
+def test_the_same_in_any_database(host):
+    if not isinstance(host, DuckDBTable | SQLiteTable | PostgresTable):
+        return
+    connection, name = host.source(LEFT)
+    found = host.source(RIGHT, "found")
+    query = " select x.t, y.p from points x join found y on x.i = y.i -- joined"
+    assert crosstab((connection, query), true="t", pred="p") == JOINED
+    assert crosstab((connection, query.replace("-- joined", ";")), true="t", pred="p") == JOINED
+    assert crosstab((connection, "points"), found, on="i") == JOINED
+    with pytest.raises(InputError, match="nowhere"):
+        crosstab((connection, "nowhere"), true="t", pred="p")
+    with pytest.raises(InputError, match="SELECTED"):
+        crosstab((connection, "SELECTED"), true="t", pred="p")
+    with pytest.raises((InputError, EngineError), match=r"(?i)syntax|parser"):
+        crosstab((connection, "SELECT FROM WHERE"), true="t", pred="p")
+    with pytest.raises(InputError, match=r"counts='t' holds no numbers|not a whole number"):
+        crosstab((connection, name), true="i", pred="i", counts="t")
+    with pytest.raises(InputError, match="memory='1GB' is for the embedded DuckDB"):
+        crosstab((connection, name), true="t", pred="i", memory="1GB")
+
+
+def test_no_points(host):
+    empty = host.source(pa.table({"t": pa.array([], pa.string()), "p": pa.array([], pa.int64())}))
+    with pytest.raises(InputError, match="holds no points"):
+        crosstab(empty, true="t", pred="p", **host.options)
+
+
+def test_counts_that_are_too_large(host):
+    source = host.source(pa.table({"t": list("ab"), "p": [1, 2], "n": [2**61, 2**61]}))
+    with pytest.raises(InputError, match=r"2\*\*62"):
+        crosstab(source, true="t", pred="p", counts="n", **host.options)
+    source = host.source(pa.table({"t": ["a"] * 4, "p": [1] * 4, "n": [3 * 2**60] * 4}))
+    with pytest.raises(InputError, match=r"2\*\*62"):
+        crosstab(source, true="t", pred="p", counts="n", **host.options)
+
+
+@pytest.mark.parametrize("numbers", [[1, -1], [1.5, 1.0], [None, 1], [float("nan"), 1.0], [float("inf"), 1.0]])
+def test_counts_that_are_none(host, numbers):
+    source = host.source(pa.table({"t": list("ab"), "p": [1, 2], "n": numbers}))
+    with pytest.raises(InputError, match=r"1 row\(s\) have counts='n' that is not a whole number >= 0"):
+        crosstab(source, true="t", pred="p", counts="n", **host.options)
+
+
+def test_pairs_in_any_engine(host):
+    pairs = host.source(pa.table({"a": [1, 2, 5], "b": [2, 3, 6]}), "pairs")
+    truth = host.source(pa.table({"id": [1, 2, 3, 5, 6], "c": list("xxyzz")}))
+    table = crosstab(truth, pairs, pairs="pred", **host.options)
+    assert table.profile == in_memory(list("xxyzz"), [0, 0, 0, 1, 1]).profile
+
+
+class HomeMadeEngine:
+    """The smallest engine there is."""
+
+    name = "home-made"
+    dialect = Dialect(nan="FALSE", parsed="", wide="")
+
+    def __init__(self):
+        self.connection = sqlite3.connect(":memory:")
+
+    def materialise(self, name, sql):
+        self.connection.execute(f"CREATE TABLE {self.dialect.name(name)} AS {sql}")
+
+    def fetch(self, sql):
+        cursor = self.connection.execute(sql)
+        names, rows = [column[0] for column in cursor.description], cursor.fetchall()
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+    def release(self, names):
+        for name in names:
+            self.connection.execute(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
+
+
+def test_an_engine_of_ones_own():
+    engine = HomeMadeEngine()
+    engine.connection.execute("CREATE TABLE points AS SELECT 1 AS t, 'a' AS p UNION ALL SELECT 2, 'b'")
+    for source in ("points", "SELECT * FROM points"):
+        table = crosstab(source, true="t", pred="p", engine=engine)
+        assert table == in_memory([1, 2], ["a", "b"])
+        assert table.settings["engine"] == "home-made"
+        crosstab(source, true="t", pred="p", engine=engine, push_down=True).close()
+    assert engine.connection.execute("SELECT name FROM sqlite_master").fetchall() == [("points",)]
+    with pytest.raises(EngineError, match="function register"):
+        crosstab("points", "points", pairs="both", engine=engine)
+    with pytest.raises(InputError, match="it lacks materialise, fetch, release"):
+        crosstab("points", true="t", pred="p", engine=type("Half", (), {"name": "x", "dialect": 1})())
+    with pytest.raises(InputError, match="name of a table or a query"):
+        crosstab(TABLE, true="t", pred="p", engine=engine)
+
+
+def test_what_is_no_source_is_said(tmp_path):
+    lite = sqlite3.connect(":memory:")
+    for source, options, said in (
+        ([1, 2], {}, "list, which is no source"),
+        (lite, {}, r"pass it with a table or a query: \(connection, \"table\"\)"),
+        ((lite,), {}, r"is \(connection, \"table\"\)"),
+        ((lite, 7), {}, r"is \(connection, \"table\"\)"),
+        ((object(), "x"), {}, "no connection of DuckDB"),
+        (TABLE, {"engine": "oracle"}, "engine='oracle' is none of datafusion, duckdb"),
+        (TABLE, {"engine": "spark"}, "engine='spark' does not read a pyarrow Table; duckdb or"),
+        ((lite, "x"), {"engine": "duckdb"}, "does not read a table of a sqlite3 connection"),
+        (pl.from_arrow(TABLE), {"threads": 2}, "threads=2 is for the embedded DuckDB, and Polars works"),
+        (pl.from_arrow(TABLE), {"engine_options": {"conf": {}}}, "engine_options are for Spark, and Polars"),
+        (TABLE, {"engine": "datafusion", "temporary": "/x"}, "temporary='/x' is for the embedded DuckDB"),
+    ):
+        with pytest.raises(InputError, match=said):
+            crosstab(source, true="t", pred="p", **options)
+    with pytest.raises(InputError, match="both must be of one engine"):
+        crosstab(TABLE, (lite, "x"), on="i")
+    with pytest.raises(InputError, match="two connections"):
+        crosstab((lite, "x"), (sqlite3.connect(":memory:"), "x"), on="i")
+
+
+WRITTEN = {"t": ["1", "1.0", "", "a,b", 'say "x"', None], "p": ["x", "y", "x", "y", "ä", "z"]}
+
+
+@pytest.mark.parametrize(
+    "engine", ["polars", "datafusion", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
+)
+@pytest.mark.parametrize("ending", ["csv", "tsv.gz", "parquet", "arrow", "jsonl"])
+def test_other_engines_read_files_as_duckdb_does(tmp_path, request, engine, ending):
+    import gzip
+
+    from pyarrow import feather
+
+    if engine == "spark":
+        request.getfixturevalue("spark")
+    path = tmp_path / f"it's [x] {{a,b}}.{ending}"
+    frame = pd.DataFrame(WRITTEN)
+    if ending == "parquet":
+        frame.to_parquet(path)
+    elif ending == "arrow":
+        feather.write_feather(pa.table(WRITTEN), path)
+    elif ending == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        text = frame.to_csv(index=False, sep="," if ending == "csv" else "\t")
+        path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
+    if (engine, ending) == ("spark", "arrow"):
+        with pytest.raises(InputError, match="Spark does not read Arrow files"):
+            crosstab(path, **BY, engine=engine)
+        return
+    assert crosstab(path, **BY, engine=engine) == crosstab(path, **BY)
+
+
+@pytest.mark.parametrize(
+    "engine", ["polars", "datafusion", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
+)
+def test_what_other_engines_cannot_read_is_said(tmp_path, request, engine):
+    if engine == "spark":
+        request.getfixturevalue("spark")
+    (tmp_path / "x.parquet").write_text("no Parquet at all")
+    with pytest.raises(InputError, match=r"cannot read"):
+        crosstab(tmp_path / "x.parquet", true="t", pred="p", engine=engine)
+    (tmp_path / "ragged.csv").write_text("t,p\n1,2\n3,4,5\n")
+    with pytest.raises(InputError, match="cannot read"):
+        crosstab(tmp_path / "ragged.csv", true="t", pred="p", engine=engine)
+    (tmp_path / "a.csv").write_text("t,p\n1,2\n")
+    (tmp_path / "b.csv").write_text("t,p\n1,3\n")
+    assert crosstab(str(tmp_path / "[ab].csv"), true="t", pred="p", engine=engine) == in_memory(["1", "1"], ["2", "3"])
