@@ -405,8 +405,6 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
     """A label that no point has, to stand for the cluster of missing labels."""
     if kind == "text":
         return f"missing {workspace.name('label')[1:-1]}"
-    if kind == "float":
-        return 0.5  # labels are whole numbers
     if kind == "boolean":
         raise InputError(
             'missing="cluster": a column of truth values has no room for a third cluster in an engine; pass '
@@ -415,7 +413,12 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
     low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
     if low is None:
         return 0
-    return int(low) - 1 if int(low) > -_WORD else int(high) + 1
+    if kind == "float" and min(abs(low), abs(high)) >= 2.0**52:
+        raise InputError(
+            'missing="cluster": the labels are floats so large that none is free; make them integers or text'
+        )
+    below = int(low) - 1
+    return below if below >= (-(2**53) if kind == "float" else -_WORD) else int(high) + 1
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
