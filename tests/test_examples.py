@@ -1,0 +1,102 @@
+"""The example data is what its scripts make, and what its README says."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import clustermark as cm
+
+ROOT = Path(__file__).parent.parent
+COMPANIES = ROOT / "examples" / "data" / "companies"
+DIGITS = ROOT / "src" / "clustermark" / "data" / "digits.csv"
+
+
+def script(name: str):
+    sys.path.insert(0, str(ROOT / "examples"))
+    try:
+        return import_module(name)
+    finally:
+        sys.path.pop(0)
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def column(path: Path, name: str) -> list[str]:
+    return [row[name] for row in rows(path)]
+
+
+def test_companies_come_out_byte_for_byte(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "make_companies.py", tmp_path], check=True, capture_output=True, text=True
+    )
+    assert "1848 records of 700 companies" in done.stdout
+    committed = {path.name: path.read_bytes() for path in COMPANIES.iterdir()}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == committed
+    assert sum(map(len, committed.values())) < 300_000
+
+
+def test_companies_are_as_described():
+    records, sizes = rows(COMPANIES / "records.csv"), Counter(column(COMPANIES / "truth.csv", "entity"))
+    assert len(records) == sum(sizes.values()) == 1848
+    assert len(sizes) == 700
+    assert set(sizes.values()) == set(range(1, 9))
+    assert len({record["id"] for record in records}) == len(records)
+    assert all(record["name"] for record in records)
+    assert min(sum(not record[field] for record in records) for field in ("city", "founded")) > 20
+
+
+@pytest.mark.parametrize("text", ["Keller Optics AG", "Yıldız", "abc"])
+def test_a_typo_changes_a_text(text):
+    companies = script("make_companies")
+    dice = companies.Random(1)
+    typed = {companies.mistyped(dice, text) for _ in range(50)}
+    assert len(typed) >= 4
+    assert all(abs(len(other) - len(text)) <= 1 for other in typed)
+
+
+def test_clusters_are_closed_transitively():
+    companies = script("make_companies")
+    records = [companies.Record(name, "", "", "") for name in "abcde"]
+    assert dict(companies.closed(records, [("d", "c"), ("b", "d")])) == {
+        "a": "a", "b": "b", "c": "b", "d": "b", "e": "e",
+    }  # fmt: skip
+
+
+def test_the_matchers_fail_in_different_ways():
+    careful = cm.evaluate(COMPANIES / "truth.csv", COMPANIES / "by_key.csv", on="id")
+    bold = cm.evaluate(COMPANIES / "truth.csv", COMPANIES / "by_grams.csv", on="id")
+    assert careful["pair_precision"] > 0.99 > bold["pair_recall"] > 0.95
+    assert careful["pair_recall"] < 0.8
+    assert bold["pair_precision"] < 0.8
+
+
+def test_pairs_and_their_clusters_score_the_same(tmp_path):
+    companies = script("make_companies")
+    records = [companies.Record(**row) for row in rows(COMPANIES / "records.csv")]
+    companies.write(
+        tmp_path / "closed.csv", ("id", "cluster"), companies.closed(records, companies.by_neighbours(records))
+    )
+    closed = cm.evaluate(COMPANIES / "truth.csv", tmp_path / "closed.csv", on="id")
+    listed = cm.evaluate(
+        COMPANIES / "truth.csv", COMPANIES / "pairs_by_neighbours.csv", on="id", pairs="pred", unmatched="singletons"
+    )
+    assert dict(listed) == dict(closed)
+
+
+def test_digits_can_be_made_again(tmp_path):
+    again = tmp_path / "digits.csv"
+    script("make_digits").main(again)
+    assert list(rows(again)[0]) == list(rows(DIGITS)[0])
+    assert column(again, "digit") == column(DIGITS, "digit")
+    for algorithm in ("kmeans", "ward", "dbscan"):  # which may differ a little between versions of scikit-learn
+        assert cm.adjusted_rand(column(again, algorithm), column(DIGITS, algorithm)) > 0.95
