@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import chdir
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -29,11 +30,12 @@ class Example(NamedTuple):
     options: dict[str, Any]
 
     def evaluation(self) -> Evaluation:
-        """The scores, read from the files."""
-        return evaluate(*(ROOT / source for source in self.sources), **self.options)
+        """The scores, read from the files; the report names them as they are called in the repository."""
+        with chdir(ROOT):
+            return evaluate(*self.sources, **self.options)
 
     def call(self) -> str:
-        """The line of Python that makes the evaluation, from the folder where the files are."""
+        """The line of Python that makes the evaluation, in the folder where the files are."""
         said = [repr(Path(source).name) for source in self.sources]
         said += [f"{name}={value!r}" for name, value in self.options.items()]
         return f"evaluate({', '.join(said)})".replace("'", '"')
