@@ -10,7 +10,7 @@ SOURCES := pyproject.toml $(shell find src native -type f -not -name '*.so' -not
 .PHONY: demo test system lint types unit generate format sanitize benchmark gallery clean
 
 demo: $(VENV)/installed
-	$(BIN)/python examples/demo.py
+	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
 
 test: system lint types unit
 	@echo "All checks passed."

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
+import shlex
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -12,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import clustermark as cm
+from program import command
 
 ROOT = Path(__file__).parent.parent
 COMPANIES = ROOT / "examples" / "data" / "companies"
@@ -100,3 +104,23 @@ def test_digits_can_be_made_again(tmp_path):
     assert column(again, "digit") == column(DIGITS, "digit")
     for algorithm in ("kmeans", "ward", "dbscan"):  # which may differ a little between versions of scikit-learn
         assert cm.adjusted_rand(column(again, algorithm), column(DIGITS, algorithm)) > 0.95
+
+
+def test_the_demo_runs_twice_and_leaves_its_report(tmp_path):
+    """In a copy of what it reads, so that nothing is written to the repository."""
+    for folder in ("examples", "src/clustermark/data"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    program = tmp_path / "bin" / "clustermark"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(command())} "$@"\n')
+    program.chmod(0o755)
+    environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
+    for _ in range(2):
+        done = subprocess.run([tmp_path / "examples" / "demo.sh"], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert "$ clustermark score truth.csv by_grams.csv --on id" in done.stdout
+    assert "points: 1,797 given" in done.stdout
+    assert "points: 1,848 given" in done.stdout
+    report = tmp_path / "demo-report.html"
+    assert str(report) in done.stdout
+    assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

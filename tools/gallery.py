@@ -45,8 +45,8 @@ EXAMPLES = (
     Example(
         "digits-kmeans",
         "Digits, clustered by k-means",
-        "1,797 images of handwritten digits in ten clusters: the eights are mixed with the ones, and the nines with "
-        "threes and fives.",
+        "1,797 images of handwritten digits in ten clusters: the ones are mixed with eights, and the nines with eights "
+        "and fives.",
         (DIGITS,),
         {"true": "digit", "pred": "kmeans"},
     ),
