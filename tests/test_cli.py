@@ -107,6 +107,12 @@ def test_standard_input_of_a_named_format(folder):
     )
 
 
+def test_another_engine_gives_the_same_scores(folder):
+    document = json.loads(result("score", folder / "data.csv", *BOTH, "-i", "all", "-f", "json", "--engine", "polars"))
+    assert scores(json.dumps(document)) == SCORES
+    assert document["settings"]["engine"] == "polars"
+
+
 def test_two_files_joined_by_id_whatever_their_order(folder):
     done = run("score", folder / "truth.csv", folder / "pred.csv", "--on", "id", "-i", "all", "-f", "json")
     assert scores(done.stdout) == SCORES

@@ -12,6 +12,7 @@ from clustermark.contingency import crosstab as in_memory
 from clustermark.crosstabs import crosstab
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.registry import catalogue
+from clustermark.views.matching import GreedyMatching, Matching
 
 SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 INDICES = [index for index in catalogue() if not index.facts.may_sample]
@@ -191,3 +192,21 @@ def test_the_cluster_of_missing_labels_has_no_name(tmp_path):
     assert {row.cluster for row in evaluation.classes} == {None, 1}
     assert {row.cluster for row in evaluation.clusters} == {None, "a", "b"}
     assert set(evaluation.splits()[0].parts) == {(None, 1, 1), ("b", 1, 1)}
+
+
+MATCHED = [index for index in INDICES if issubclass(index.view, Matching | GreedyMatching)]
+
+
+@SOME
+@given(
+    st.lists(st.tuples(*[st.integers(-1, 7)] * 2), min_size=1, max_size=60), st.sampled_from([{}, {-1: "singletons"}])
+)
+def test_an_engine_matches_what_is_certain(tmp_path, rows, noise):
+    columns = columns_of(rows)
+    policies = {"noise_true": noise, "noise_pred": noise}
+    memory = in_memory(columns["t"], columns["p"], **policies)
+    pushed = crosstab(written(tmp_path, columns), true="t", pred="p", push_down=True, **policies)
+    pushed._fetch_limit = 0
+    assert {index.name: index.of(pushed) for index in MATCHED} == {index.name: index.of(memory) for index in MATCHED}
+    if pushed._count(pushed.rest):
+        assert "LEAD(w)" in pushed.sql

@@ -138,6 +138,10 @@ class Contingency:
         """Cells and clusters that are alike, counted, where an engine holds the cells; None in memory."""
         return None
 
+    def unsettled(self, worth: str) -> Any:  # noqa: ARG002
+        """The cells whose matching is in doubt, where an engine holds the cells; None in memory."""
+        return None
+
     def worst(self, side: str, k: int | None) -> Excerpt | None:  # noqa: ARG002
         """The clusters of a side that lose most pairs, where an engine holds the cells; None in memory."""
         return None

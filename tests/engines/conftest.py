@@ -1,6 +1,5 @@
 """Servers and sessions for the tests of the engines, one of each a run."""
 
-import glob
 import os
 import pwd
 import shutil
@@ -14,8 +13,8 @@ import pytest
 
 
 def binary(name):
-    found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))  # noqa: PTH207
-    return found[-1] if found else shutil.which(name)
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    return str(found[-1]) if found else shutil.which(name)
 
 
 def someone():

@@ -171,6 +171,13 @@ def test_counts_that_are_none(host, numbers):
         crosstab(source, true="t", pred="p", counts="n", **host.options)
 
 
+@pytest.mark.parametrize("label", [0.5, float("inf"), -float("inf")])
+def test_labels_that_are_no_whole_numbers(host, label):
+    source = host.source(pa.table({"t": [1.0, label, 2.0], "p": [1, 2, 3]}))
+    with pytest.raises(InputError, match=f"column 't' holds {label}; labels must be whole numbers or texts"):
+        crosstab(source, true="t", pred="p", **host.options)
+
+
 def test_pairs_in_any_engine(host):
     pairs = host.source(pa.table({"a": [1, 2, 5], "b": [2, 3, 6]}), "pairs")
     truth = host.source(pa.table({"id": [1, 2, 3, 5, 6], "c": list("xxyzz")}))
@@ -241,12 +248,11 @@ def test_what_is_no_source_is_said(tmp_path):
         crosstab((lite, "x"), (sqlite3.connect(":memory:"), "x"), on="i")
 
 
+OTHERS = ["polars", "datafusion", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
 WRITTEN = {"t": ["1", "1.0", "", "a,b", 'say "x"', None], "p": ["x", "y", "x", "y", "ä", "z"]}
 
 
-@pytest.mark.parametrize(
-    "engine", ["polars", "datafusion", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
-)
+@pytest.mark.parametrize("engine", OTHERS)
 @pytest.mark.parametrize("ending", ["csv", "tsv.gz", "parquet", "arrow", "jsonl"])
 def test_other_engines_read_files_as_duckdb_does(tmp_path, request, engine, ending):
     import gzip
@@ -273,9 +279,7 @@ def test_other_engines_read_files_as_duckdb_does(tmp_path, request, engine, endi
     assert crosstab(path, **BY, engine=engine) == crosstab(path, **BY)
 
 
-@pytest.mark.parametrize(
-    "engine", ["polars", "datafusion", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
-)
+@pytest.mark.parametrize("engine", OTHERS)
 def test_what_other_engines_cannot_read_is_said(tmp_path, request, engine):
     if engine == "spark":
         request.getfixturevalue("spark")

@@ -179,7 +179,11 @@ compared = _together(
     click.option("--temporary", metavar="FOLDER", help="Where the engine may put what does not fit into memory."),
     click.option("--max-cells", type=click.IntRange(min=1), metavar="N", help="Hold at most so many cells in memory."),
     click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many threads to use."),
-    click.option("--engine", type=click.Choice(["duckdb"]), help="The engine that reads the files.  [default: duckdb]"),
+    click.option(
+        "--engine",
+        type=click.Choice(["duckdb", "polars", "datafusion", "spark"]),
+        help="The engine that reads the files.  [default: duckdb]",
+    ),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """What to compare with what, and how: for every command that reads files."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.dialects import Dialect
-from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.requirements import first_line, required
 from clustermark.engines.tables import table_or_query
 from clustermark.errors import EngineError, InputError
@@ -138,9 +138,9 @@ class Postgres(_Database):
             raise EngineError("PostgreSQL: an earlier statement of this transaction failed; roll it back first")
         try:
             yield
-        except psycopg.errors.UndefinedTable as error:
-            raise InputError(f"PostgreSQL: {first_line(error)}") from error
         except psycopg.Error as error:
+            if isinstance(error, psycopg.errors.UndefinedTable) and OURS not in str(error):
+                raise InputError(f"PostgreSQL: {first_line(error)}") from error
             raise EngineError(f"PostgreSQL failed: {first_line(error)}") from error
 
 

@@ -73,9 +73,13 @@ class Host(Engine, Protocol):
         ...
 
 
+OURS = "clustermark_"
+"""How all names begin that are made for the user."""
+
+
 def own_name(what: str) -> str:
     """A name that nobody else uses."""
-    return f"clustermark_{secrets.token_hex(6)}_{what}"
+    return f"{OURS}{secrets.token_hex(6)}_{what}"
 
 
 class Workspace:

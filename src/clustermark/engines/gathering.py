@@ -27,7 +27,7 @@ MAX_CELLS = 50_000_000
 """Up to so many cells come over when an index asks for them."""
 
 
-_COUNT = "{0} >= 0 AND {0} = FLOOR({0}) AND {0} < 4.0E18"
+_COUNT = "{0} >= 0 AND {0} < 4.0E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
 _WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
 
 
@@ -164,7 +164,8 @@ def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
 
 def _refuse_fractions(workspace: Workspace, gathered: Gathered, what: str, letter: str) -> None:
     found = workspace.row(
-        f"SELECT MIN({letter}) AS x FROM {gathered.name} WHERE {letter} <> FLOOR({letter}) OR ABS({letter}) > 1.7E308"
+        f"SELECT MIN({letter}) AS x FROM {gathered.name} WHERE "
+        f"CASE WHEN ABS({letter}) < 9.0E18 THEN {letter} <> FLOOR({letter}) ELSE ABS({letter}) > 1.7E308 END"
     )[0]
     if found is not None:
         relation, column = gathered.points.sources[what]

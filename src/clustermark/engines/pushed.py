@@ -11,7 +11,7 @@ from clustermark.contingency import Contingency, Excerpt, Origin
 from clustermark.engines import gathering
 from clustermark.engines.excerpts import excerpt
 from clustermark.engines.statements import PRED, TRUE, Labels, Side, Statements, rewritten
-from clustermark.engines.tallies import CellTally, ClusterTally, Tallies, whole_clusters
+from clustermark.engines.tallies import CellTally, ClusterTally, Tallies, Unsettled, whole_clusters
 from clustermark.errors import EngineError, InputError
 from clustermark.policies import PLAIN, Policies
 from clustermark.profiles import Profile, SizeRow, Squares
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from clustermark.tabulation import Tabulation
 
 _WORD = 2**63
+_TURNS = 12
+"""So often, at most, an engine looks for matches that are certain."""
 _NO_LINES: Mapping[Side, dict[str, Any]] = MappingProxyType({})
 
 
@@ -37,6 +39,7 @@ class PushedContingency(Contingency):
     """
 
     __slots__ = (
+        "_fetch_limit",
         "_fetched",
         "_free",
         "_gathered",
@@ -55,6 +58,7 @@ class PushedContingency(Contingency):
         self._gathered = gathered
         self._policies = policies
         self._max_cells = max_cells
+        self._fetch_limit = min(max_cells, gathering.FETCHED)
         self._views: dict[Any, Any] = {}
         self._origin = Origin({}, ())
         self._fetched: Tabulation | None = None
@@ -287,6 +291,42 @@ class PushedContingency(Contingency):
         both = in_rest + whole
         return both._replace(times=-both.times)
 
+    def unsettled(self, worth: str) -> Unsettled | None:
+        """The cells whose matching is in doubt; the engine matches what is certain where too many would come over."""
+        if self.one_sided:
+            return None
+        alike = self.tallies.cells if self.tallies is not None else None
+        assert alike is not None
+        whole = (alike.n == alike.a) & (alike.n == alike.b)
+        settled = CellTally(*(column[whole] for column in alike))
+        return self._settle(worth, settled)
+
+    def _settle(self, worth: str, settled: CellTally) -> Unsettled:
+        workspace, statements = self.workspace, self._statements
+        if self._count(self.rest) <= self._fetch_limit or worth == "rank":
+            return Unsettled(self._excerpt_of(self.rest), settled)
+        pool = workspace.materialise(f"pool_{worth}", statements.worths(self.rest, worth))
+        for turn in range(_TURNS):
+            certain = workspace.materialise(f"certain_{worth}_{turn}", statements.certain(pool))
+            alike = workspace.fetch(
+                f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {certain} GROUP BY n, a, b"
+            )
+            found = CellTally(*(np.asarray(_ints(alike[name]), np.int64) for name in CellTally._fields))
+            if not len(found.n):
+                break
+            settled = settled + found
+            pool = workspace.materialise(f"pool_{worth}_{turn}", statements.left(pool, certain))
+            if self._count(pool) <= self._fetch_limit:
+                break
+        return Unsettled(self._excerpt_of(pool), settled)
+
+    def _count(self, name: str) -> int:
+        return int(self.workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {name}")[0])
+
+    def _excerpt_of(self, name: str) -> Contingency:
+        gathering.within_limit(self._count(name), self._max_cells, "matching clusters one to one")
+        return excerpt(self.workspace.fetch(f"SELECT t, p, n, m, a, b FROM {name}"), self._free)
+
     def worst(self, side: str, k: int | None) -> Excerpt | None:
         """The k clusters of a side that lose most pairs; not with items of one side only."""
         if self.one_sided:
@@ -365,8 +405,6 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
     """A label that no point has, to stand for the cluster of missing labels."""
     if kind == "text":
         return f"missing {workspace.name('label')[1:-1]}"
-    if kind == "float":
-        return 0.5  # labels are whole numbers
     if kind == "boolean":
         raise InputError(
             'missing="cluster": a column of truth values has no room for a third cluster in an engine; pass '
@@ -375,7 +413,12 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
     low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
     if low is None:
         return 0
-    return int(low) - 1 if int(low) > -_WORD else int(high) + 1
+    if kind == "float" and min(abs(low), abs(high)) >= 2.0**52:
+        raise InputError(
+            'missing="cluster": the labels are floats so large that none is free; make them integers or text'
+        )
+    below = int(low) - 1
+    return below if below >= (-(2**53) if kind == "float" else -_WORD) else int(high) + 1
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:

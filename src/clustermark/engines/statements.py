@@ -236,6 +236,42 @@ class Statements:
             f"FROM ({one}) x"
         )
 
+    def worths(self, rest: str, worth: str) -> str:
+        """The cells with what it is worth to match them, as whole numbers."""
+        fine = "1125899906842624.0E0"
+        shares = {
+            "f": self._quotient("2 * n", "(a + b)"),
+            "larger": self._quotient("n", "CASE WHEN a < b THEN b ELSE a END"),
+            "jaccard": self._quotient("n", "(a + b - n)"),
+            "true": self._quotient("n", "a"),
+            "product": f"{self._quotient('n', 'a')} * {self._quotient('n', 'b')}",
+        }
+        w = "n" if worth == "n" else f"CAST(FLOOR({shares[worth]} * {fine} + 0.5E0) AS BIGINT)"
+        return f"SELECT t, p, n, m, a, b, {w} AS w FROM {rest}"
+
+    def certain(self, pool: str) -> str:
+        """The cells that are worth at least as much as the next best of their row and of their column together."""
+
+        def place(mine: str, other: str) -> tuple[str, str]:
+            window = f"OVER (PARTITION BY {mine} ORDER BY w DESC, {other})"
+            lone = f"CASE WHEN {mine} IS NULL THEN"
+            return f"{lone} 1 ELSE ROW_NUMBER() {window} END", f"{lone} 0 ELSE COALESCE(LEAD(w) {window}, 0) END"
+
+        (row, row_next), (column, column_next) = place("t", "p"), place("p", "t")
+        ranked = (
+            f"SELECT t, p, n, a, b, w, {row} AS rt, {row_next} AS nt, {column} AS rp, {column_next} AS np FROM {pool}"
+        )
+        return f"SELECT t, p, n, a, b FROM ({ranked}) x WHERE rt = 1 AND rp = 1 AND w >= nt + np"
+
+    def left(self, pool: str, certain: str) -> str:
+        """The cells whose row and column are free still."""
+        return (
+            f"SELECT c.t AS t, c.p AS p, c.n AS n, c.m AS m, c.a AS a, c.b AS b, c.w AS w FROM {pool} c "
+            f"LEFT JOIN (SELECT t AS xt FROM {certain} WHERE t IS NOT NULL) x ON c.t = x.xt "
+            f"LEFT JOIN (SELECT p AS yp FROM {certain} WHERE p IS NOT NULL) y ON c.p = y.yp "
+            "WHERE x.xt IS NULL AND y.yp IS NULL"
+        )
+
 
 def _but(apart: str | None) -> str:
     return f" WHERE NOT COALESCE({apart}, FALSE)" if apart else ""

@@ -9,6 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.contingency import Contingency
+
 
 class CellTally(NamedTuple):
     """So many cells have n points, in a true cluster of a and a predicted cluster of b points."""
@@ -17,6 +19,10 @@ class CellTally(NamedTuple):
     a: NDArray[np.int64]
     b: NDArray[np.int64]
     times: NDArray[np.int64]
+
+    def __add__(self, other: CellTally) -> CellTally:  # type: ignore[override]
+        """Both, one after the other."""
+        return CellTally(*(np.concatenate(both) for both in zip(self, other, strict=True)))
 
 
 class ClusterTally(NamedTuple):
@@ -37,6 +43,14 @@ class ClusterTally(NamedTuple):
         """Both, one after the other."""
         columns: list[Any] = [np.concatenate(both) for both in zip(self, other, strict=True)]
         return ClusterTally(*columns)
+
+
+class Unsettled(NamedTuple):
+    """A matching problem as an engine leaves it: some cells are matched, of the others it is in doubt."""
+
+    table: Contingency
+    """The others, in memory; their clusters keep their sizes."""
+    settled: CellTally
 
 
 class Tallies(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
+from clustermark.engines.tallies import CellTally
 from clustermark.errors import UnsupportedTableError
 from clustermark.tabulation import exact_sum
 from clustermark.views.assignment import connected, largest_assignment
@@ -18,15 +19,20 @@ from clustermark.views.sizes import Sizes
 from clustermark.views.view import Takes, once
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.contingency import Contingency
+    from clustermark.profiles import SizeRow
+    from clustermark.views.overlaps import SizedEntries
 
 LIMIT = 20_000_000
 """So many cells may be left, at most, when all matches that are beyond doubt are made."""
 
+
+_NOBODY = np.zeros(0, np.int32)
 
 FINE = 1 << 50
 """Quotients are matched as whole numbers of this part of 1."""
@@ -58,7 +64,9 @@ class Matching:
     k_true: int
     k_pred: int
     rows: NDArray[np.int32]
-    """The true cluster of each match, LONE where it is a point with a cluster of its own on that side only."""
+    """The true cluster of each match, LONE where it is a point with a cluster of its own on that side only.
+
+    Empty where an engine holds the cells."""
     columns: NDArray[np.int32]
     matches: int
     """Matched pairs of clusters, points included that have a cluster of their own on both sides."""
@@ -71,15 +79,25 @@ class Matching:
         sizes = Sizes.of(table)
         self.n, self.n_true, self.n_pred = sizes.n, sizes.n_true, sizes.n_pred
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
+        unsettled = table.unsettled(self.worth)
+        cells = self._matched(table if unsettled is None else unsettled.table)
+        # with an engine the rows and columns are those of an excerpt, which nobody knows
+        self.rows, self.columns = (cells.rows, cells.columns) if unsettled is None else (_NOBODY, _NOBODY)
+        alone = _alone_on_both_sides(table) if unsettled is None else unsettled.settled
+        if isinstance(alone, CellTally):
+            cells = cells.with_tally(alone)
+            self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
+            self.total = cells.summed(_QUOTIENTS[self.worth]) if self.worth in _QUOTIENTS else self.points
+        else:
+            self.matches = len(cells.rows) + alone.cells
+            self.points = fsum((*cells.n.tolist(), alone.weight))
+            # what is alone on both sides is worth 1 by every quotient
+            self.total = cells.summed(_QUOTIENTS[self.worth]) + alone.cells if self.worth in _QUOTIENTS else self.points
+
+    def _matched(self, table: Contingency) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
         # of several lone clusters that are alike only one can be matched to the same cluster
-        cells = cells._replace(times=np.ones_like(cells.times))
-        alone = _alone_on_both_sides(table)
-        self.rows, self.columns = cells.rows, cells.columns
-        self.matches = len(cells.rows) + alone.cells
-        self.points = _total(cells.n, alone.points)
-        # what is alone on both sides is worth 1 by every quotient
-        self.total = cells.summed(_QUOTIENTS[self.worth]) + alone.cells if self.worth in _QUOTIENTS else self.points
+        return cells._replace(times=np.ones_like(cells.times))
 
     @property
     def unmatched_true(self) -> int:
@@ -198,21 +216,20 @@ class GreedyMatching(NamedTuple):
 
 
 class _Alone(NamedTuple):
-    """Cells of one point that has a cluster of its own on both sides: each is a match by itself."""
+    """Weighted cells of one point that has a cluster of its own on both sides: each is a match by itself."""
 
     cells: int
-    points: float
+    weight: float
 
 
-def _alone_on_both_sides(table: Contingency) -> _Alone:
+def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
     cells = table._tabulation.cells
     alone = (cells.rows == LONE) & (cells.columns == LONE)
     count = exact_sum(cells.counts[alone])
-    return _Alone(count, count if cells.weights is None else fsum(cells.weights[alone]))
-
-
-def _total(n: NDArray[Any], alone: float) -> float:
-    return exact_sum(n) + alone if n.dtype.kind == "i" else fsum((*n.tolist(), alone))
+    if cells.weights is not None:
+        return _Alone(count, fsum(cells.weights[alone]))
+    one = np.ones(1, np.int64)
+    return CellTally(one, one, one, np.array([count]))
 
 
 def _matched_entries(table: Contingency, worth: str) -> NDArray[np.int64]:
@@ -256,21 +273,31 @@ def _whole_numbers(worths: NDArray[np.float64], worth: str) -> NDArray[np.float6
 
 def _paired_by_size(table: Contingency) -> float:
     """Σ min(a, b) over clusters of both sides paired in descending order of size."""
+    if table.weights is None:
+        return _paired_runs(table.profile.true_sizes, table.profile.pred_sizes)
     cells = table._tabulation.cells
     sides = []
     for sizes, lone in zip(_kernel.margins(cells), (cells.rows == LONE, cells.columns == LONE), strict=True):
         times = cells.counts[lone]
-        if cells.weights is None:
-            sides.append((np.sort(sizes)[::-1], exact_sum(times)))
-        else:
-            sides.append((np.sort(np.append(sizes, np.repeat(cells.weights[lone] / times, times)))[::-1], 0))
-    (true, lone_true), (pred, lone_pred) = sides
-    paired = min(len(true), len(pred))
-    smaller = np.minimum(true[:paired], pred[:paired])
-    if cells.weights is not None:
-        return fsum(smaller)
-    # lone points come last, and are of size 1 whomever they are paired with
-    return exact_sum(smaller) + min(len(true) + lone_true, len(pred) + lone_pred) - paired
+        alone = np.repeat(cells.weights[lone] / times, times) if cells.weights is not None else times
+        sides.append(np.sort(np.append(sizes, alone))[::-1])
+    paired = min(map(len, sides))
+    return fsum(np.minimum(sides[0][:paired], sides[1][:paired]))
+
+
+def _paired_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
+    """The same from the clusters by size: equal sizes are paired all at once."""
+    mine, theirs = ([(row.size, row.clusters) for row in reversed(rows)] for rows in (true, pred))
+    total = i = j = mine_used = theirs_used = 0
+    while i < len(mine) and j < len(theirs):
+        times = min(mine[i][1] - mine_used, theirs[j][1] - theirs_used)
+        total += times * min(mine[i][0], theirs[j][0])
+        mine_used, theirs_used = mine_used + times, theirs_used + times
+        if mine_used == mine[i][1]:
+            i, mine_used = i + 1, 0
+        if theirs_used == theirs[j][1]:
+            j, theirs_used = j + 1, 0
+    return total
 
 
 def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArray[Any]) -> list[tuple[float, int]]:
@@ -281,10 +308,21 @@ def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArr
 
 
 def _greedy(table: Contingency) -> GreedyMatching:
+    unsettled = table.unsettled("rank")
+    if unsettled is not None:
+        return GreedyMatching(
+            Sizes.of(table).n,
+            _greedy(unsettled.table).points + exact_sum(unsettled.settled.n * unsettled.settled.times),
+        )
     cells = table._tabulation.cells
     shrunk = _kernel.shrink(cells, "rank")
     rest = _within_limit(shrunk.rest)
-    sure = _total(sized_entries(table, shrunk.fixed).n, _alone_on_both_sides(table).points)
+    fixed = sized_entries(table, shrunk.fixed).n
+    alone = _alone_on_both_sides(table)
+    if isinstance(alone, CellTally):
+        sure: float = exact_sum(fixed) + exact_sum(alone.times)
+    else:
+        sure = fsum((*fixed.tolist(), alone.weight))
     if not len(rest):
         return GreedyMatching(Sizes.of(table).n, sure)
     rows, columns = _lines(cells, rest)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.contingency import Contingency
+    from clustermark.engines.tallies import CellTally
     from clustermark.views.tallied import TalliedBest, TalliedOverlaps
 
 
@@ -255,6 +256,14 @@ class SizedEntries(NamedTuple):
         """Only the entries where `keep` is true."""
         return SizedEntries(*(array[keep] for array in self))  # type: ignore[arg-type]  # arrays of every kind
 
+    def with_tally(self, tally: CellTally) -> SizedEntries:
+        """These and the cells of a tally, which have no row and column of their own."""
+        nowhere = np.full(len(tally.n), LONE, np.int32)
+        more: tuple[Any, ...] = (nowhere, nowhere, tally.times, tally.n, tally.a, tally.b)
+        mine: tuple[Any, ...] = self
+        arrays: list[Any] = [np.concatenate(both) for both in zip(mine, more, strict=True)]
+        return SizedEntries(*arrays)
+
     def summed(self, quotient: Quotient) -> float:
         """The sum over all cells of a quotient of n, a and b."""
         n, a, b = self.n, self.a, self.b
@@ -350,13 +359,23 @@ class LargestOverlaps(NamedTuple):
 
 
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:
+    unsettled = table.unsettled("rank")
+    if unsettled is None:
+        entries, met = _largest_entries(table)
+    else:  # what is a cluster on both sides is the largest overlap of both
+        entries, met = _largest_entries(unsettled.table)
+        entries = entries.with_tally(unsettled.settled)
+        met += exact_sum(unsettled.settled.times)
+    pairs = exact_sum(entries.times)
+    return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, pairs, entries.summed(f_quotient), met)
+
+
+def _largest_entries(table: Contingency) -> tuple[SizedEntries, int]:
+    """The cells that are the largest of their column, and how many true clusters they meet."""
     entries = sized_entries(table)
     largest = np.zeros(table._tabulation.cells.n_columns + 1, entries.n.dtype)
     np.maximum.at(largest, entries.columns, entries.n)
-    kept = (entries.columns == LONE) | (entries.n == largest[entries.columns])
-    rows, times = entries.rows[kept], entries.times[kept]
+    kept = entries.select((entries.columns == LONE) | (entries.n == largest[entries.columns]))
     seen = np.zeros(table._tabulation.cells.n_rows, np.bool_)
-    seen[rows[rows != LONE]] = True
-    met = int(np.count_nonzero(seen)) + exact_sum(times[rows == LONE])
-    f = entries.select(kept).summed(f_quotient)
-    return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, exact_sum(times), f, met)
+    seen[kept.rows[kept.rows != LONE]] = True
+    return kept, int(np.count_nonzero(seen)) + exact_sum(kept.times[kept.rows == LONE])

@@ -1,0 +1,73 @@
+"""Labels of types that only engines know become texts, and large unsigned integers stay whole."""
+
+import datetime as dt
+import decimal
+import uuid
+
+import pyarrow as pa
+import pytest
+from hosts import DuckDBRelation, PostgresTable, SparkFrame, SQLiteTable
+
+from clustermark.contingency import crosstab as in_memory
+from clustermark.crosstabs import crosstab
+
+DAY, HOUR = dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 12, 30)
+TYPED = {
+    "date": pa.array([DAY, DAY, dt.date(1999, 12, 31), None]),
+    "timestamp": pa.array([HOUR, HOUR, HOUR + dt.timedelta(microseconds=1), None]),
+    "decimal": pa.array([decimal.Decimal("1.50"), decimal.Decimal("1.50"), decimal.Decimal("-2.25"), None]),
+    "binary": pa.array([b"ab", b"ab", b"c", None]),
+    "dictionary": pa.array(["x", "x", "y", None]).dictionary_encode(),
+    "unsigned": pa.array([2**64 - 1, 2**64 - 1, 2**63, None], pa.uint64()),
+    "small": pa.array([255, 255, 0, None], pa.uint8()),
+    "truth value": pa.array([True, True, False, None]),
+}
+EXPECTED = in_memory(["x", "x", "y", None], [1, 2, 2, 1], missing="cluster")
+
+
+@pytest.mark.parametrize("kind", TYPED)
+def test_labels_of_other_types(host, kind):
+    if isinstance(host, SQLiteTable | PostgresTable) or (
+        isinstance(host, SparkFrame) and kind in ("unsigned", "small")
+    ):
+        return  # they have no such type
+    source = host.source(pa.table({"t": TYPED[kind], "p": [1, 2, 2, 1]}))
+    table = crosstab(source, true="t", pred="p", missing="cluster", **host.options)
+    assert table.profile == EXPECTED.profile
+    if kind == "unsigned":
+        assert set(table.true_labels) == {2**64 - 1, 2**63, None}
+
+
+POSTGRES_TYPES = {
+    "UUID": [str(uuid.UUID(int=7)), str(uuid.UUID(int=8))],
+    "NUMERIC": ["1.50", "2"],
+    "CHAR(3)": ["x", "y"],
+    "BYTEA": ["\\x00ff", "\\x01"],
+    "TIMESTAMPTZ": ["2020-01-01 00:00+00", "2020-01-01 00:00+01"],
+    "REAL": ["1", "NaN"],
+    "SMALLINT": ["1", "2"],
+    "BOOLEAN": ["t", "f"],
+    "JSONB": ['{"a": 1}', "[]"],
+}
+
+
+@pytest.mark.xdist_group("postgres")
+@pytest.mark.parametrize("kind", POSTGRES_TYPES)
+def test_types_of_postgres(postgres_address, kind):
+    import psycopg
+
+    one, other = POSTGRES_TYPES[kind]
+    with psycopg.connect(postgres_address) as connection:
+        connection.execute(f"CREATE TEMPORARY TABLE points (t {kind}, p INTEGER)")
+        for label, cluster in ((one, 1), (one, 2), (other, 2), (None, 1)):
+            connection.execute(f"INSERT INTO points VALUES (CAST(%s::text AS {kind}), %s)", [label, cluster])
+        table = crosstab((connection, "points"), true="t", pred="p", missing="cluster")
+        labels = ["x", "x", None if other == "NaN" else "y", None]
+        assert table.profile == in_memory(labels, [1, 2, 2, 1], missing="cluster").profile
+
+
+def test_decimals_are_counts_too(host):
+    if not isinstance(host, DuckDBRelation):
+        return
+    source = host.source(pa.table({"t": list("ab"), "p": [1, 2], "n": [decimal.Decimal("2.00"), decimal.Decimal(3)]}))
+    assert crosstab(source, true="t", pred="p", counts="n") == in_memory(list("ab"), [1, 2], counts=[2, 3])
