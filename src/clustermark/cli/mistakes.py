@@ -108,16 +108,22 @@ def _listed(mistakes: ErrorList, to_terminal: bool) -> str:
 
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:
-    """The largest parts by name; points that are clusters of their own are counted."""
-    alone = sum(_is_lone(part) for part in row.parts)
+    """The largest parts by name, and how many there are beside them."""
     named = [part for part in row.parts if not _is_lone(part)][:limit]
+    others = [part for part in row.parts if part not in named]
+    n = row.counterparts - len(named)
     told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in named]
-    told += [f"{alone:,} alone"] if alone else []
-    more = row.counterparts - len(named) - alone
-    return ", ".join(told + ([f"and {more:,} more"] if more > 0 else []))
+    if n and n == sum(map(_is_lone, others)):
+        told.append(f"{n:,} alone")
+    elif n and all(part.overlap == 1 for part in others):  # and so those that follow, which are no larger
+        told.append(f"and {n:,} of one point each")
+    elif n:
+        told.append(f"and {n:,} more")
+    return ", ".join(told)
 
 
 def _is_lone(part: Part) -> bool:
+    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
     return part.cluster is None and part.size == 1
 
 
