@@ -68,6 +68,6 @@ $(VENV)/tools: pyproject.toml | $(VENV)/created
 	@touch $@
 
 $(VENV)/installed: $(SOURCES) | $(VENV)/created
+	$(PIP) uninstall -q -y clustermark 2>/dev/null
 	$(PIP) install -q '.[all]'
-	$(PIP) install -q --force-reinstall --no-deps .
 	@touch $@

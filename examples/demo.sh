@@ -13,9 +13,11 @@ show score src/clustermark/data/digits.csv --true digit --pred kmeans
 show errors src/clustermark/data/digits.csv --true digit --pred kmeans -k 3
 
 printf '\n%s\n' "1,848 records of 700 companies, matched by their spelling: two files that share an id"
+printf '\n$ cd examples/data/companies\n'
 cd examples/data/companies
 show score truth.csv by_grams.csv --on id -i pair_precision,pair_recall,b_cubed_f,cluster_recall
 show errors truth.csv by_grams.csv --on id -k 3
+printf '\n$ cd -\n'
 cd ../../..
 
 printf '\n%s\n' "All of it as one page, with charts"
