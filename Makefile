@@ -30,7 +30,7 @@ types: $(VENV)/tools $(VENV)/installed
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 unit: $(VENV)/tools $(VENV)/installed
-	$(BIN)/pytest -n 2 --dist loadgroup -q
+	$(BIN)/pytest -n 2 -q
 	$(BIN)/pytest -q --doctest-modules --pyargs clustermark
 	$(BIN)/pytest -q --doctest-glob='*.md' README.md docs
 

@@ -5,6 +5,7 @@ import gzip
 import json
 from collections import Counter
 
+import duckdb
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clustermark import evaluate
 from clustermark.contingency import crosstab as in_memory
 from clustermark.crosstabs import crosstab
 from clustermark.errors import InputError
@@ -276,3 +278,32 @@ def test_nothing_is_left_behind(tmp_path):
     assert list(spill.iterdir()) == []
     with pytest.raises(InputError, match="no temporary folder"):
         crosstab(path, true="a", pred="b", temporary=str(tmp_path / "none"))
+
+
+def test_points_of_sources_are_read_when_asked_for(tmp_path):
+    rows = [("a", "1"), ("a", "1"), ("b", "1"), ("b", "2")]
+    one = write_csv(tmp_path / "one.csv", ["t", "p"], rows)
+    points = evaluate(one, true="t", pred="p").points()
+    assert points.rows() == evaluate(*zip(*rows, strict=True)).points().rows()
+    truth = write_csv(tmp_path / "truth.csv", ["id", "t"], [(f"r{i}", t) for i, (t, _) in enumerate(rows)])
+    found = write_csv(tmp_path / "found.csv", ["id", "p"], [(f"r{i}", p) for i, (_, p) in enumerate(rows)])
+    assert [row.point for row in evaluate(truth, found, on="id").points()] == ["r2"]
+
+
+def test_statements_are_explained_and_not_run(tmp_path):
+    one = write_csv(tmp_path / "one.csv", ["id", "t"], [(1, "a"), (1, "b")])  # to run them would complain of the id
+    two = write_csv(tmp_path / "two.csv", ["id", "p"], [(1, "x")])
+    text = evaluate(one, two, on="id", explain=True)
+    assert "FULL OUTER JOIN" in text
+    assert "-- ids must be there and be unique" in text
+    assert "SELECT t, p, n FROM" in text
+    only = crosstab(one, true="id", pred="t", explain=True, push_down=True)
+    assert "CREATE TEMPORARY TABLE" in only
+    assert "SELECT t, p, n FROM" not in only
+    with duckdb.connect() as connection:  # what is explained runs as it stands
+        for statement in only.split(";"):
+            connection.execute(statement)
+    with pytest.raises(InputError, match="list of pairs"):
+        crosstab(one, two, pairs="pred", explain=True)
+    with pytest.raises(InputError, match="for sources"):
+        crosstab([1], [1], explain=True)

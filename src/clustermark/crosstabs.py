@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from clustermark import contingency
 from clustermark.errors import InputError
@@ -41,9 +41,35 @@ _FOR_MEMORY = {"noise_true", "noise_pred", "missing", "unmatched", "threads"}
 _FOR_COLUMNS = ("true", "pred", "on", "pairs")
 
 
+@overload
 def crosstab(
-    y_true: Labels, y_pred: Labels = None, *, counts: Any = None, weights: Any = None, **options: Unpack[TableOptions]
-) -> Contingency:
+    y_true: Labels,
+    y_pred: Labels = None,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    explain: Literal[False] = False,
+    **options: Unpack[TableOptions],
+) -> Contingency: ...
+@overload
+def crosstab(
+    y_true: Labels,
+    y_pred: Labels = None,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    explain: Literal[True],
+    **options: Unpack[TableOptions],
+) -> str: ...
+def crosstab(
+    y_true: Labels,
+    y_pred: Labels = None,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    explain: bool = False,
+    **options: Unpack[TableOptions],
+) -> Contingency | str:
     """Cross-tabulate two labelings of the same points, truth first.
 
     counts: non-negative integers; row i stands for so many points, exactly as if it were repeated.
@@ -72,6 +98,7 @@ def crosstab(
     memory, temporary: how much memory the embedded DuckDB may use, such as "4GB", and in which folder it may put the
         rest; threads limits it too.
     max_cells: refuse to hold more cells than that in memory.
+    explain: give the statements that would run, as text, and run none of them.
     push_down: whether the cells stay in the engine, which then hands over only what an index needs; by default if they
         are more than five million.
 
@@ -87,14 +114,27 @@ def crosstab(
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     _refuse_unknown(given)
     if any(name in given for name in _FOR_COLUMNS):
-        from clustermark.engines.sources import request_of, tabulate_sources
+        from clustermark.engines.sources import explain_sources, request_of, tabulate_sources
 
-        return tabulate_sources(y_true, y_pred, request_of(counts=counts, weights=weights, **given))
+        request = request_of(counts=counts, weights=weights, **given)
+        return (explain_sources if explain else tabulate_sources)(y_true, y_pred, request)
+    if explain:
+        raise InputError("explain=True is for sources that an engine reads, whose columns are named by true= and pred=")
     if y_pred is None:
         raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
     for name in given.keys() - _FOR_MEMORY:
         raise InputError(f"{name}= is for sources that an engine reads, whose columns are named by true= and pred=")
     return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, **given)
+
+
+def labels_of(
+    y_true: Any, y_pred: Any, *, counts: Any = None, weights: Any = None, **options: Unpack[TableOptions]
+) -> dict[str, Any]:
+    """The labels of all points of sources, in memory: lists, or for two sources mappings from id."""
+    from clustermark.engines.sources import labels_of_sources, request_of
+
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    return labels_of_sources(y_true, y_pred, request_of(counts=counts, weights=weights, **given))
 
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap, PointTable, columns, size_histogram
 from clustermark.breakdown.points import GivenLabels
 from clustermark.contingency import Contingency
-from clustermark.crosstabs import crosstab
-from clustermark.errors import InputError
+from clustermark.crosstabs import crosstab, labels_of
+from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.registry import Index, catalogue, parse
 from clustermark.report import data
 from clustermark.report.text import text
@@ -41,12 +41,15 @@ class Evaluation(Mapping[str, float]):
         indices: Sequence[Index[...]],
         refused: Mapping[str, str],
         settings: Mapping[str, Any] = MappingProxyType({}),
-        given: GivenLabels | None = None,
+        given: GivenLabels | Callable[[], GivenLabels] | None = None,
+        *,
+        leave_out: bool = False,
     ) -> None:
         """Score a table; `evaluate` and `evaluate_table` do so.
 
         settings: how the data came to be compared, beside the policies, which the table knows.
-        given: the labels that the table was made of, which `points` needs.
+        given: the labels that the table was made of, or what reads them: `points` needs them.
+        leave_out: whether an index that is too much for this table is left out, and not an error.
         """
         self.table = table
         self.indices = tuple({index.label: index for index in indices}.values())
@@ -60,7 +63,15 @@ class Evaluation(Mapping[str, float]):
         }
         """How the data came to be compared: always the policies; where it came from, if that is known."""
         self._given = given
-        self._scores = {index.label: index.of(table) for index in self.indices}
+        self._scores: dict[str, float] = {}
+        for index in self.indices:
+            try:
+                self._scores[index.label] = index.of(table)
+            except UnsupportedTableError as error:
+                if not leave_out:
+                    raise
+                self.refused[index.label] = str(error)
+        self.indices = tuple(index for index in self.indices if index.label in self._scores)
 
     @property
     def sql(self) -> str:
@@ -146,6 +157,7 @@ class Evaluation(Mapping[str, float]):
         if (y_true is None) != (y_pred is None):
             raise InputError("points: pass both y_true and y_pred, or neither")
         given = self._given if y_true is None else GivenLabels(y_true, y_pred)
+        given = given() if callable(given) else given
         if given is None:
             raise InputError(
                 "points: this evaluation was made from a table, which knows no points; pass the labels it was made of, "
@@ -271,6 +283,7 @@ class Evaluation(Mapping[str, float]):
         return html(self)
 
 
+@overload
 def evaluate(
     y_true: Labels,
     y_pred: Labels = None,
@@ -278,8 +291,30 @@ def evaluate(
     *,
     counts: Any = None,
     weights: Any = None,
+    explain: Literal[False] = False,
     **options: Unpack[TableOptions],
-) -> Evaluation:
+) -> Evaluation: ...
+@overload
+def evaluate(
+    y_true: Labels,
+    y_pred: Labels = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    explain: Literal[True],
+    **options: Unpack[TableOptions],
+) -> str: ...
+def evaluate(
+    y_true: Labels,
+    y_pred: Labels = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    explain: bool = False,
+    **options: Unpack[TableOptions],
+) -> Evaluation | str:
     """The scores of a prediction against the truth, from one table, and where it goes wrong.
 
     indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
@@ -295,22 +330,35 @@ def evaluate(
     """
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
+    if explain:
+        return crosstab(y_true, y_pred, counts=counts, weights=weights, explain=True, **options)
     table = crosstab(y_true, y_pred, counts=counts, weights=weights, **options)
-    chosen, refused = _chosen(table, indices)
-    given = None if table.sql else GivenLabels(y_true, y_pred, counts, weights)
-    return Evaluation(table, chosen, refused, given=given)
+    given: GivenLabels | Callable[[], GivenLabels] = GivenLabels(y_true, y_pred, counts, weights)
+    if table.sql:
+        given = partial(_read, y_true, y_pred, counts=counts, weights=weights, **options)
+    return Evaluation(table, *_chosen(table, indices), given=given, leave_out=_is_ours(indices))
 
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
     """The scores of a table that is already there; the indices are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return Evaluation(table, *_chosen(table, indices))
+    return Evaluation(table, *_chosen(table, indices), leave_out=_is_ours(indices))
+
+
+def _read(source: Any, other: Any, **options: Any) -> GivenLabels:
+    labels = labels_of(source, other, **options)
+    return GivenLabels(labels["true"], labels["pred"], labels.get("counts"), labels.get("weights"))
+
+
+def _is_ours(indices: object) -> bool:
+    """Whether the choice of indices is ours: the panel, or all."""
+    return indices is None or (isinstance(indices, str) and indices == "all")
 
 
 def _chosen(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
     """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
-    if indices is None or (isinstance(indices, str) and indices == "all"):
+    if _is_ours(indices):
         ours = [index for index in catalogue() if indices is not None or index.facts.panel]
         refused = {index.name: reason for index in ours if (reason := _left_out(index, table))}
         return [index for index in ours if index.name not in refused], refused

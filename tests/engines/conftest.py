@@ -83,8 +83,6 @@ def spark():
     session.stop()
 
 
-SPARK = pytest.mark.xdist_group("spark")
-POSTGRES = pytest.mark.xdist_group("postgres")
 MAKERS = {
     "duckdb-1-thread": lambda request: hosts.DuckDBData(1),
     "duckdb-2-threads": lambda request: hosts.DuckDBData(2),
@@ -99,10 +97,9 @@ MAKERS = {
     "postgres": lambda request: hosts.PostgresTable(request.getfixturevalue("postgres_address")),
     "spark": lambda request: hosts.SparkFrame(request.getfixturevalue("spark")),
 }
-MARKS = {"postgres": POSTGRES, "spark": SPARK}
 
 
-@pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, ())) for name in MAKERS])
+@pytest.fixture(params=list(MAKERS))
 def host(request):
     """Each engine in turn; nothing of ours may be left in it."""
     made = MAKERS[request.param](request)

@@ -248,7 +248,7 @@ def test_what_is_no_source_is_said(tmp_path):
         crosstab((lite, "x"), (sqlite3.connect(":memory:"), "x"), on="i")
 
 
-OTHERS = ["polars", "datafusion", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
+OTHERS = ["polars", "datafusion", "spark"]
 WRITTEN = {"t": ["1", "1.0", "", "a,b", 'say "x"', None], "p": ["x", "y", "x", "y", "ä", "z"]}
 
 

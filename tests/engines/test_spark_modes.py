@@ -10,8 +10,6 @@ from pathlib import Path
 import hosts
 import pytest
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.mark.parametrize("mode", ["local", "local-cluster", "connect"])
 def test_spark_in_a_process_of_its_own(mode):

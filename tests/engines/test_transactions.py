@@ -11,7 +11,6 @@ from clustermark.crosstabs import crosstab
 from clustermark.engines.database_engine import Postgres
 from clustermark.errors import EngineError, InputError
 
-in_postgres = pytest.mark.xdist_group("postgres")
 IDLE, INTRANS = psycopg.pq.TransactionStatus.IDLE, psycopg.pq.TransactionStatus.INTRANS
 
 
@@ -37,7 +36,6 @@ def all_that_can_happen(source):
         crosstab((source[0], "SELECT 1 / (n + 1) AS t, p FROM points"), true="t", pred="p")
 
 
-@in_postgres
 def test_a_transaction_of_postgres_goes_on(points):
     with psycopg.connect(points) as connection:
         connection.execute("INSERT INTO work VALUES (1)")
@@ -50,7 +48,6 @@ def test_a_transaction_of_postgres_goes_on(points):
         assert connection.execute("SELECT COUNT(*) FROM work").fetchone() == (1,)
 
 
-@in_postgres
 @pytest.mark.parametrize("autocommit", [True, False])
 def test_no_transaction_of_postgres_is_left_open(points, autocommit):
     rows = psycopg.rows.dict_row
@@ -67,8 +64,7 @@ def test_no_transaction_of_postgres_is_left_open(points, autocommit):
         table.close()
 
 
-@in_postgres
-def test_tables_that_a_rollback_took_are_no_error(points):
+def test_tables_of_postgres_that_a_rollback_took_are_no_error(points):
     with psycopg.connect(points) as connection:
         connection.execute("INSERT INTO work VALUES (3)")
         table = crosstab((connection, "points"), true="t", pred="p", push_down=True)
@@ -79,7 +75,6 @@ def test_tables_that_a_rollback_took_are_no_error(points):
         assert connection.info.transaction_status == IDLE
 
 
-@in_postgres
 def test_a_transaction_of_postgres_that_failed_before(points):
     with psycopg.connect(points) as connection:
         with pytest.raises(psycopg.Error):
@@ -103,9 +98,8 @@ class Interrupted(Postgres):
             other.execute("SELECT pg_terminate_backend(%s)", [self._connection.info.backend_pid])
 
 
-@in_postgres
 @pytest.mark.parametrize("autocommit", [True, False])
-def test_a_connection_that_is_lost(points, autocommit):
+def test_a_connection_to_postgres_that_is_lost(points, autocommit):
     connection = psycopg.connect(points, autocommit=autocommit)
     with pytest.raises(EngineError, match=r"PostgreSQL failed: \w[^\n]+$"):
         crosstab("points", true="t", pred="p", engine=Interrupted(connection, points))

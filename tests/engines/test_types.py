@@ -51,7 +51,6 @@ POSTGRES_TYPES = {
 }
 
 
-@pytest.mark.xdist_group("postgres")
 @pytest.mark.parametrize("kind", POSTGRES_TYPES)
 def test_types_of_postgres(postgres_address, kind):
     import psycopg

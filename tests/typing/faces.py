@@ -20,7 +20,7 @@ assert_type(cm.f_measure([0, 1], [0, 1], beta=2.0), float)
 assert_type(cm.f_measure.of(table, beta=2), float)
 cm.f_measure([0, 1], [0, 1], gamma=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
 cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
-cm.crosstab([0], [0], missing="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+cm.crosstab([0], [0], missing="ignore")  # type: ignore[call-overload] # pyright: ignore[reportArgumentType]
 
 assert_type(cm.evaluate([0, 1], [0, 1], ["jaccard"])["jaccard"], float)
 scores = cm.evaluate([0, 1], [0, 1])

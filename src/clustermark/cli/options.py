@@ -184,6 +184,12 @@ compared = _together(
         type=click.Choice(["duckdb", "polars", "datafusion", "spark"]),
         help="The engine that reads the files.  [default: duckdb]",
     ),
+    click.option("--master", metavar="URL", help="Where Spark runs, such as local[2] or spark://host:7077."),
+    click.option(
+        "--push-down/--no-push-down",
+        default=None,
+        help="Whether cells stay in the engine.  [default: if they are more than five million]",
+    ),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """What to compare with what, and how: for every command that reads files."""

@@ -85,9 +85,11 @@ Examples:
 @options.formats("table", "json", "csv", "markdown", "latex")
 @options.written
 @options.thresholds
+@click.option("--explain", is_flag=True, help="Print the statements that the engine would run, and run none of them.")
 def score(
     sources: tuple[str, ...],
     indices: Any,
+    explain: bool,
     shape: str | None,
     output: str | None,
     force: bool,
@@ -100,10 +102,13 @@ def score(
     FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
     It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed, a quoted pattern, or - for standard input.
     """
-    from clustermark.cli.reading import evaluated
+    from clustermark.cli.reading import evaluated, explained
     from clustermark.cli.scores import scores_as
 
     refuse_overwriting(output, force)
+    if explain:
+        deliver(explained(sources, **how), output)
+        return FINE
     evaluation = evaluated(sources, indices, **how)
     deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_seen(output)), output)
     return _judged(evaluation, [*fail_under, *fail_over])

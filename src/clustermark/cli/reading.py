@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from clustermark.breakdown.points import GivenLabels
     from clustermark.contingency import Contingency
-    from clustermark.engines.duckdb_engine import DuckDB
-    from clustermark.engines.engine import Relation
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
 
@@ -37,6 +35,11 @@ class Sources(NamedTuple):
     reading: dict[str, Any]
     spooled: str | None
     """Where standard input was written to, if it is one of them."""
+
+    @property
+    def both(self) -> tuple[str, str | None]:
+        """The one file, or the truth and the prediction."""
+        return self.paths[0], self.paths[1] if len(self.paths) == 2 else None
 
     def retold(self, text: str) -> str:
         """A text with the name of the temporary file replaced."""
@@ -57,10 +60,7 @@ def evaluated(
     """
     from clustermark.evaluation import Evaluation, evaluate_table
 
-    reading = {name: options.pop(name) for name in ("input_format", "delimiter", "encoding", "no_header")}
-    noise = options.pop("noise")
-    options |= {side: noise | options[side] for side in ("noise_true", "noise_pred")}
-    sources = _opened(files, **reading)
+    sources, options = _asked(files, options)
     try:
         with _progress(f"reading {sources.retold(' and '.join(sources.paths))}", quiet):
             table = _tabulated(sources, options)
@@ -68,10 +68,30 @@ def evaluated(
             _tell_guesses(table.settings)
         with _progress("scoring", quiet):
             if with_labels:
-                return Evaluation(table, [], {}, given=_labels(sources, table.settings, options))
+                return Evaluation(table, [], {}, given=lambda: _labels(sources, options))
             return evaluate_table(table, indices)
     except (InputError, EngineError) as error:
         raise type(error)(sources.retold(str(error))) from error
+
+
+def explained(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # noqa: ARG001
+    """The statements that an engine would run."""
+    from clustermark.engines.sources import explain_sources, request_of
+
+    sources, options = _asked(files, options)
+    try:
+        return explain_sources(*sources.both, request_of(**options, reading=sources.reading))
+    except (InputError, EngineError) as error:
+        raise type(error)(sources.retold(str(error))) from error
+
+
+def _asked(files: Sequence[str], options: dict[str, Any]) -> tuple[Sources, dict[str, Any]]:
+    """The files, and the options in the shape that the library wants."""
+    reading = {name: options.pop(name) for name in ("input_format", "delimiter", "encoding", "no_header")}
+    noise = options.pop("noise")
+    options["engine_options"] = _engine_options(options["engine"], options.pop("master"))
+    options |= {side: noise | options[side] for side in ("noise_true", "noise_pred")}
+    return _opened(files, **reading), options
 
 
 def _tabulated(sources: Sources, options: dict[str, Any]) -> Contingency:
@@ -79,56 +99,29 @@ def _tabulated(sources: Sources, options: dict[str, Any]) -> Contingency:
     from clustermark.engines.sources import request_of, tabulate_sources
 
     request = request_of(**options, reading=sources.reading)
-    table = tabulate_sources(sources.paths[0], sources.paths[1] if len(sources.paths) == 2 else None, request)
+    table = tabulate_sources(*sources.both, request)
     settings = {
         name: sources.retold(value) if isinstance(value, str) else value for name, value in table.settings.items()
     }
     return table.made_by(settings, [sources.retold(table.sql)])
 
 
-def _labels(sources: Sources, settings: dict[str, Any], options: dict[str, Any]) -> GivenLabels:
+def _engine_options(engine: str | None, master: str | None) -> dict[str, str] | None:
+    if master is None:
+        return None
+    if engine != "spark":
+        raise InputError("--master says where Spark runs; say --engine spark with it")
+    return {"master": master}
+
+
+def _labels(sources: Sources, options: dict[str, Any]) -> GivenLabels:
     """The labels of all points: in the order of their rows, or by their ids."""
     from clustermark.breakdown.points import GivenLabels
-    from clustermark.engines.duckdb_engine import DuckDB
-    from clustermark.engines.files import Reading, read_files
+    from clustermark.engines.sources import labels_of_sources, request_of
 
-    if options["pairs"]:
-        raise InputError("--points needs the labels of every point; a list of pairs has none, so close it beforehand")
-    engine = DuckDB.embedded(options["memory"], options["threads"], options["temporary"])
-    try:
-        relations = [read_files(engine, path, Reading.of(sources.reading)) for path in sources.paths]
-        as_text = len({relation.kinds[settings["on"]] for relation in relations}) > 1 if "on" in settings else False
-        sides = [("true", "pred")] if len(relations) == 1 else [("true",), ("pred",)]
-        columns: dict[str, Any] = {}
-        for relation, wanted in zip(relations, sides, strict=True):
-            columns |= _columns(engine, relation, wanted, settings, as_text)
-    finally:
-        engine.close()
-    return GivenLabels(columns["true"], columns["pred"], columns.get("counts"), columns.get("weights"))
-
-
-def _columns(
-    engine: DuckDB, relation: Relation, sides: tuple[str, ...], settings: dict[str, Any], as_text: bool
-) -> dict[str, Any]:
-    """The labels and numbers of one file, as columns, or as mappings from id."""
-    from clustermark.engines.points import label, number
-
-    dialect = engine.dialect
-    asked = {side: label(dialect, dialect.name(settings[side]), relation.kinds[settings[side]]) for side in sides}
-    for what in ("counts", "weights"):
-        if settings.get(what) in relation.kinds:
-            asked[what] = number(dialect, relation, settings[what], what)
-    if "on" in settings:
-        on = dialect.name(settings["on"])
-        asked["on"] = f"CAST({on} AS {dialect.text})" if as_text else on
-    picked = ", ".join(f"{expression} AS {dialect.name(what)}" for what, expression in asked.items())
-    columns = engine.fetch(f"SELECT {picked} FROM {relation.sql}")  # noqa: S608  (quoted by the dialect)
-    if "on" not in asked:
-        return columns
-    ids = list(columns.pop("on"))
-    if len(set(ids)) < len(ids):
-        raise InputError(f"{relation.said}: the ids in column {settings['on']!r} must be unique; remove the duplicates")
-    return {what: dict(zip(ids, column, strict=True)) for what, column in columns.items()}
+    request = request_of(**options, reading=sources.reading)
+    labels = labels_of_sources(*sources.both, request)
+    return GivenLabels(labels["true"], labels["pred"], labels.get("counts"), labels.get("weights"))
 
 
 def _tell_guesses(settings: dict[str, Any]) -> None:

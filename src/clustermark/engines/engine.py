@@ -73,6 +73,9 @@ class Host(Engine, Protocol):
         ...
 
 
+_IN_ORDER = {"rows": [1], "lacking": [0], "distinct": [1]}
+"""What a check of ids finds where nothing is wrong."""
+
 OURS = "clustermark_"
 """How all names begin that are made for the user."""
 
@@ -96,6 +99,8 @@ class Workspace:
         self._names: list[str] = []
         self._kept = False
         self._passed = 0
+        self.dry = False
+        """Whether statements are only noted; what they would find is taken for in order."""
         self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
 
     def name(self, what: str) -> str:
@@ -104,6 +109,9 @@ class Workspace:
 
     def materialise(self, what: str, sql: str) -> str:
         """Keep the result of a statement; returns its quoted name."""
+        if self.dry:
+            self.statements.append(f"CREATE TEMPORARY TABLE {self.name(what)} AS {sql}")
+            return self.name(what)
         self._names.append(self._prefix + what)
         self.statements.append(sql)
         self.engine.materialise(self._prefix + what, sql)
@@ -116,7 +124,7 @@ class Workspace:
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns of a result."""
         self.statements.append(sql)
-        return self.engine.fetch(sql)
+        return _IN_ORDER if self.dry else self.engine.fetch(sql)
 
     def row(self, sql: str) -> tuple[Any, ...]:
         """The only row of a result."""

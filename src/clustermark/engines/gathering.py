@@ -50,25 +50,30 @@ class Gathered(NamedTuple):
 def gather(workspace: Workspace, points: Points) -> Gathered:
     """Group the points into cells, and count."""
     try:
-        name = workspace.materialise("counted", _counted(points))
+        name = workspace.materialise("counted", counted(points))
         if points.counted or points.weighted:
             _check_numbers(workspace, points, name)
     except EngineError as error:
         if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
             raise _too_many() from error
         raise
+    cells, *rest = workspace.row(summary(points, name))
+    if not cells:
+        relation = points.sources["true"][0]
+        raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
+    return Gathered(name, points, int(cells), *(int(number) for number in rest))
+
+
+def summary(points: Points, name: str) -> str:
+    """How many cells and points there are, how many lack a label, how many occur on one side only."""
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
-    cells, *rest = workspace.row(
+    return (
         f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
         f"CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
         f"{_sum_where(_is_missing('t', PRED_ONLY, points))} AS missing_true, "
         f"{_sum_where(_is_missing('p', TRUE_ONLY, points))} AS missing_pred, "
         f"{only_true} AS only_true, {only_pred} AS only_pred FROM {name}"
     )
-    if not cells:
-        relation = points.sources["true"][0]
-        raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
-    return Gathered(name, points, int(cells), *(int(number) for number in rest))
 
 
 def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
@@ -86,7 +91,8 @@ def _too_many() -> InputError:
     return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
 
 
-def _counted(points: Points) -> str:
+def counted(points: Points) -> str:
+    """The points grouped into cells."""
     keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (

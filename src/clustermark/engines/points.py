@@ -76,7 +76,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
         f"CASE WHEN x.i IS NULL THEN {PRED_ONLY} WHEN y.i IS NULL THEN {TRUE_ONLY} ELSE {BOTH} END AS s",
         *(_either(columns, truth, prediction, what, letter) for what, letter in (("counts", "c"), ("weights", "w"))),
     ]
-    picked = ", ".join(["x.t AS t", "y.p AS p", *(part for part in chosen if part)])
+    picked = ", ".join(["COALESCE(x.i, y.i) AS i", "x.t AS t", "y.p AS p", *(part for part in chosen if part)])
     sql = f"SELECT {picked} FROM {sides[0]} x FULL OUTER JOIN {sides[1]} y ON x.i = y.i"
     return Points(
         sql,

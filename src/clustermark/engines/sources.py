@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from clustermark.engines import columns, gathering, pairlists, points
 from clustermark.engines.columns import Columns
+from clustermark.engines.explaining import explained
 from clustermark.engines.files import Reading
 from clustermark.engines.pushed import pushed
 from clustermark.engines.recognition import opened, relation_of
@@ -38,20 +41,8 @@ class Request(NamedTuple):
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
     """The table of one source with two label columns, or of two sources joined by id."""
-    _check_pairs(request.pairs, other)
     with opened(source, other, request) as workspace:
-        truth = relation_of(workspace, source, request)
-        if other is None:
-            chosen = columns.of_one(truth, request.columns)
-            said = {"source": truth.said}
-            selected = points.from_one(truth, chosen, workspace.dialect)
-        else:
-            truth = _kept(workspace, truth, "true")
-            prediction = _kept(workspace, relation_of(workspace, other, request), "pred")
-            said = {"truth": truth.said, "prediction": prediction.said}
-            truth, prediction, asked = _closed(workspace, truth, prediction, request)
-            chosen = columns.of_two(truth, prediction, asked)
-            selected = points.from_two(truth, prediction, chosen, workspace)
+        selected, chosen, said = _selected(workspace, source, other, request)
         gathered = gathering.gather(workspace, selected)
         policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
         gathering.check_policies(workspace, gathered, policies)
@@ -66,6 +57,57 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
             gathering.within_limit(gathered.cells, request.max_cells, "reading this source")
             table = gathering.fetched(workspace, gathered, policies, request.threads)
         return table.made_by(settings, workspace.statements)
+
+
+def explain_sources(source: object, other: object, request: Request) -> str:
+    """The statements that would run; only the columns of the sources are looked up."""
+    if request.pairs is not None:
+        raise InputError("explain: a list of pairs is closed in memory, between statements; pass a source of clusters")
+    with opened(source, other, request) as workspace:
+        selected, *_ = _selected(workspace, source, other, request, dry=True)
+        return explained(workspace, selected, request.push_down)
+
+
+def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
+    """All points of the sources: true and pred, and counts and weights; of two sources by their ids."""
+    with opened(source, other, request) as workspace:
+        selected, *_ = _selected(workspace, source, other, request)
+        letters = {"true": "t", "pred": "p"}
+        letters |= {"counts": "c"} if selected.counted else {}
+        letters |= {"weights": "w"} if selected.weighted else {}
+        keys = [*letters.values(), *(["i", "s"] if selected.joined else [])]
+        columns = workspace.fetch(f"SELECT {', '.join(keys)} FROM ({selected.sql}) x")
+        lists = {letter: np.asarray(column, object).tolist() for letter, column in columns.items()}
+    if not selected.joined:
+        return {what: lists[letter] for what, letter in letters.items()}
+    lacks = {"true": points.PRED_ONLY, "pred": points.TRUE_ONLY}
+    return {
+        what: {
+            item: label
+            for item, label, side in zip(lists["i"], lists[letter], lists["s"], strict=True)
+            if side != lacks.get(what)
+        }
+        for what, letter in letters.items()
+    }
+
+
+def _selected(
+    workspace: Workspace, source: object, other: object, request: Request, *, dry: bool = False
+) -> tuple[points.Points, Columns, dict[str, str]]:
+    """The points to compare, the columns they come from, and what the sources are called."""
+    _check_pairs(request.pairs, other)
+    truth = relation_of(workspace, source, request)
+    if other is None:
+        workspace.dry = dry
+        chosen = columns.of_one(truth, request.columns)
+        return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
+    prediction = relation_of(workspace, other, request)
+    workspace.dry = dry
+    truth, prediction = _kept(workspace, truth, "true"), _kept(workspace, prediction, "pred")
+    said = {"truth": truth.said, "prediction": prediction.said}
+    truth, prediction, asked = _closed(workspace, truth, prediction, request)
+    chosen = columns.of_two(truth, prediction, asked)
+    return points.from_two(truth, prediction, chosen, workspace), chosen, said
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:
