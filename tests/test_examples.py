@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import clustermark as cm
-from program import command
+from program import command, result
 
 ROOT = Path(__file__).parent.parent
 COMPANIES = ROOT / "examples" / "data" / "companies"
@@ -95,6 +96,10 @@ def test_pairs_and_their_clusters_score_the_same(tmp_path):
         COMPANIES / "truth.csv", COMPANIES / "pairs_by_neighbours.csv", on="id", pairs="pred", unmatched="singletons"
     )
     assert dict(listed) == dict(closed)
+    assert {row.cluster for row in listed.clusters} <= {row.cluster for row in closed.clusters}
+    assert listed.settings["pairs"] == "pred"
+    assert listed.settings["guessed"] == ["true"]
+    assert "pred" not in listed.settings
 
 
 def test_digits_can_be_made_again(tmp_path):
@@ -124,3 +129,21 @@ def test_the_demo_runs_twice_and_leaves_its_report(tmp_path):
     report = tmp_path / "demo-report.html"
     assert str(report) in done.stdout
     assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_commands_of_the_data_page_run():
+    text = (COMPANIES.parent / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^clustermark (.*)$", text, re.MULTILINE)
+    assert len(commands) == 3
+    for line in commands:
+        assert "points: 1,848 given, 1,848 used" in result(*shlex.split(line), cwd=COMPANIES)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/reading.md", "docs/program.md", "examples/data/README.md"])
+def test_links_of_a_page_lead_somewhere(page):
+    path = ROOT / page
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8"))
+    targets = [path.parent / link for link in links if "://" not in link]
+    assert [target for target in targets if not target.exists()] == []
+    pictures = [target for target in targets if target.suffix == ".png"]
+    assert all(picture.stat().st_size < 400_000 for picture in pictures)
