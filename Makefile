@@ -10,7 +10,7 @@ SOURCES := pyproject.toml $(shell find src native -type f -not -name '*.so' -not
 .PHONY: demo test system lint types unit generate format sanitize benchmark gallery clean
 
 demo: $(VENV)/installed
-	$(BIN)/python examples/demo.py
+	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
 
 test: system lint types unit
 	@echo "All checks passed."
@@ -68,6 +68,6 @@ $(VENV)/tools: pyproject.toml | $(VENV)/created
 	@touch $@
 
 $(VENV)/installed: $(SOURCES) | $(VENV)/created
+	$(PIP) uninstall -q -y clustermark 2>/dev/null
 	$(PIP) install -q '.[all]'
-	$(PIP) install -q --force-reinstall --no-deps .
 	@touch $@

@@ -435,7 +435,7 @@ class TestErrorList:
         )
         several = ErrorList.of(cm.crosstab([0, 1, 2, 3], [0, 0, 1, 1]), "pred", 1)
         assert repr(several).splitlines() == [
-            "2 predicted clusters merge points that are apart in truth; the worst 1:",
+            "2 predicted clusters merge points that are apart in truth; the worst:",
             "0: 2 points, 1 pair lost, 2 true clusters: 0 (1 of 1), 1 (1 of 1)",
         ]
         assert several[0:1] is not several

@@ -484,6 +484,28 @@ def test_colour_only_on_terminals_and_where_it_is_wanted(folder):
     assert "\x1b[" not in result(*asked, FORCE_COLOR="1")
 
 
+@pytest.mark.parametrize("asked", [["demo"], ["indices"], ["indices", "adjusted_rand"], ["indices", "b_cubed_f"]])
+def test_what_is_shown_fits_the_terminal(asked):
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", at_a_terminal(*asked, COLUMNS="80"))
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+    assert max(map(len, result(*asked).splitlines())) > 80
+
+
+@pytest.mark.parametrize(
+    ("pieces", "told"),
+    [
+        ([1, 1, 1, -1, -1], "1: 3, 2 alone"),
+        ([1, 1, 2, 3, 4, 5, 6, 7], "1: 2, 2: 1, 3: 1, 4: 1, 5: 1, and 2 of one point each"),
+        ([1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, -1], "1: 3, 2: 2, 3: 2, 4: 2, 5: 2, and 2 more"),
+        ([*[1] * 5, *[-1] * 30], "1: 5, and 30 of one point each"),
+    ],
+)
+def test_the_parts_of_a_split(tmp_path, pieces, told):
+    path = write_csv(tmp_path / "x.csv", "label,cluster", [("a", piece) for piece in pieces])
+    shown = result("errors", path, *BOTH, "--noise-pred", "-1=singletons")
+    assert next(line for line in shown.splitlines() if line.startswith("a ")).endswith(f"  {told}")
+
+
 def test_a_reader_that_leaves_is_no_reason_to_complain():
     with subprocess.Popen([*command(), "indices"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None

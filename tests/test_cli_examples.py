@@ -60,3 +60,15 @@ def test_every_example_runs(folder):
             (folder / written).unlink(missing_ok=True)
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+def shown() -> list[tuple[str, str]]:
+    """The commands of the README that are shown with what they print."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"```console\n\$ clustermark (.*?)\n(.*?)```", text, re.DOTALL)
+
+
+def test_what_the_readme_shows_is_what_is_printed():
+    assert shown()
+    for line, printed in shown():
+        assert result(*shlex.split(line), cwd=ROOT) == printed

@@ -172,6 +172,10 @@ def test_an_output_that_exists_is_kept(good, tmp_path):
 def test_unknown_commands_and_names():
     assert "No such command" in mistake("scores")
     assert "did you mean fowlkes_mallows" in mistake("indices", "fowlkes_malows")
+    assert "did you mean jaccard or max_jaccard or jaccard_error? clustermark indices lists them all" in mistake(
+        "indices", "jacard"
+    )
+    assert "no index is called 'qqqq'; clustermark indices lists them all" in mistake("indices", "qqqq")
     assert "clustermark indices" in mistake("indices", "nothing_like_it")
 
 

@@ -168,6 +168,7 @@ BAD = {
     "missing.csv": ("t,p\na,x\n,x\n,y\n", {}, r"column 't' has 2 missing label\(s\), the first in row 2"),
     "nulls.csv": ("t,p\na,\nb,\n", {}, r"column 'p' has 2 missing"),
     "typo.csv": ("t,pp\n1,2\n", {}, "did you mean 'pp'"),
+    "capitals.csv": ("t,P\n1,2\n", {}, "did you mean 'P'"),
     "counts.csv": ("t,p,n\na,x,1\na,x,1.5\n", {"counts": "n"}, "not a whole number >= 0, the first in row 2"),
     "negative.csv": ("t,p,n\na,x,-1\na,x,1\n", {"counts": "n"}, "not a whole number >= 0, the first in row 1"),
     "nothing.csv": ("t,p,n\na,x,0\n", {"counts": "n"}, "holds no points"),

@@ -87,11 +87,3 @@ def test_missing_extras_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match="to_polars needs polars; install it with: pip install polars"):
         cm.crosstab([0], [0]).to_polars()
-
-
-def test_the_demo_runs():
-    shown = subprocess.run(
-        [sys.executable, ROOT / "examples" / "demo.py"], check=True, capture_output=True, text=True
-    ).stdout
-    assert "1,797 points, 10 true and 10 predicted clusters" in shown
-    assert "321 noise" in shown

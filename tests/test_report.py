@@ -339,3 +339,10 @@ def test_system_packages_are_looked_for(tmp_path):
 
 def test_hostile_labels_differ():
     assert len(set(hostile_labels(3000))) == 3000
+
+
+def test_points_on_their_own_are_alone_in_the_list_of_errors():
+    split = cm.evaluate(["a"] * 5, [1, 1, 1, -1, -1], noise_pred={-1: "singletons"})
+    assert "3 in 1 · 2 alone" in re.sub("<[^>]*>", "", html(split))
+    lacking = cm.evaluate(["a"] * 5, [1, 1, 1, None, None], missing="cluster")
+    assert "3 in 1 · 2 without a label" in re.sub("<[^>]*>", "", html(lacking))

@@ -345,7 +345,10 @@ def test_the_gallery(visit, tmp_path, capsys):
     gallery.main(tmp_path)
     pages = sorted(path.name for path in tmp_path.glob("*.html"))
     assert f"{len(pages) - 1} reports" in capsys.readouterr().out
-    assert {"digits-kmeans.html", "digits-ward.html", "digits-dbscan.html", "index.html"} <= set(pages)
+    digits = {"digits-kmeans.html", "digits-ward.html", "digits-dbscan.html"}
+    companies = {"companies-by-key.html", "companies-by-grams.html", "companies-pairs.html"}
+    assert set(pages) == {"index.html"} | digits | companies
+    assert str(ROOT) not in "".join(path.read_text(encoding="utf-8") for path in tmp_path.glob("*.html"))
     for width in (1280, 375):
         page, troubles = visit(tmp_path / "index.html", width)
         links = page.evaluate("Array.from(document.links, (link) => link.getAttribute('href'))")

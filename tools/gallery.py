@@ -1,53 +1,109 @@
-"""Make a report of each example and a page that leads to them: python tools/gallery.py OUT_DIR.
-
-In each file of examples/data the first column is the truth and each further one a prediction; a column "id" is neither.
-A predicted label -1 is noise, as in scikit-learn, and each of its points its own cluster.
-"""
+"""Make a report of each example and a page that leads to them: python tools/gallery.py OUT_DIR."""
 
 from __future__ import annotations
 
-import csv
 import sys
+from contextlib import chdir
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark import evaluate
-from clustermark.report.captions import score_text
+from clustermark.report.captions import count_text, score_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from clustermark.evaluation import Evaluation
-    from clustermark.policies import Noise
 
-EXAMPLES = Path(__file__).parent.parent / "examples" / "data"
-
-
-def evaluations(path: Path) -> Iterator[tuple[str, str, Evaluation]]:
-    """Each prediction of one example: its name, its title and its evaluation."""
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    truth, *predictions = (column for column in rows[0] if column != "id")
-    y_true = [row[truth] for row in rows]
-    for prediction in predictions:
-        y_pred = [row[prediction] for row in rows]
-        noise: Noise | None = {"-1": "singletons"} if "-1" in y_pred else None
-        title = f"{path.stem}: {prediction} against {truth}"
-        yield f"{path.stem}-{prediction}", title, evaluate(y_true, y_pred, noise_pred=noise)
+ROOT = Path(__file__).resolve().parent.parent
+COMPANIES = "examples/data/companies"
+DIGITS = "src/clustermark/data/digits.csv"
 
 
-def entry(name: str, title: str, evaluation: Evaluation) -> str:
+class Example(NamedTuple):
+    """What is compared, how `evaluate` is called for it, and what it shows."""
+
+    name: str
+    title: str
+    description: str
+    sources: tuple[str, ...]
+    options: dict[str, Any]
+
+    def evaluation(self) -> Evaluation:
+        """The scores, read from the files; the report names them as they are called in the repository."""
+        with chdir(ROOT):
+            return evaluate(*self.sources, **self.options)
+
+    def call(self) -> str:
+        """The line of Python that makes the evaluation, in the folder where the files are."""
+        said = [repr(Path(source).name) for source in self.sources]
+        said += [f"{name}={value!r}" for name, value in self.options.items()]
+        return f"evaluate({', '.join(said)})".replace("'", '"')
+
+
+EXAMPLES = (
+    Example(
+        "digits-kmeans",
+        "Digits, clustered by k-means",
+        "1,797 images of handwritten digits in ten clusters: the ones are mixed with eights, and the nines with eights "
+        "and fives.",
+        (DIGITS,),
+        {"true": "digit", "pred": "kmeans"},
+    ),
+    Example(
+        "digits-ward",
+        "Digits, clustered by Ward’s criterion",
+        "The same images by agglomerative clustering, which does clearly better.",
+        (DIGITS,),
+        {"true": "digit", "pred": "ward"},
+    ),
+    Example(
+        "digits-dbscan",
+        "Digits, clustered by DBSCAN",
+        "The same images by density. What it could not place is noise, labelled −1, and here each such point counts as "
+        "a cluster of its own.",
+        (DIGITS,),
+        {"true": "digit", "pred": "dbscan", "noise_pred": {-1: "singletons"}},
+    ),
+    Example(
+        "companies-by-key",
+        "Companies, matched by exact keys",
+        "Entity resolution: 1,848 records of 700 companies. Two files share an id. This matcher is careful: hardly a "
+        "wrong match, many missed ones.",
+        (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_key.csv"),
+        {"on": "id"},
+    ),
+    Example(
+        "companies-by-grams",
+        "Companies, matched by three-letter pieces",
+        "The same records by similar spelling. This matcher is bold: it finds nearly all, and merges namesakes of "
+        "different cities.",
+        (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_grams.csv"),
+        {"on": "id"},
+    ),
+    Example(
+        "companies-pairs",
+        "Companies, a list of matched pairs",
+        "The same records by a matcher that hands over pairs of ids, which are closed transitively. A record without "
+        "a match is a cluster of its own.",
+        (f"{COMPANIES}/truth.csv", f"{COMPANIES}/pairs_by_neighbours.csv"),
+        {"on": "id", "pairs": "pred", "unmatched": "singletons"},
+    ),
+)
+
+
+def entry(example: Example, evaluation: Evaluation) -> str:
     """The card of one report."""
     table = evaluation.table
     counts = (
-        f"{evaluation.n_used:,} points, {table.n_true_clusters:,} true and {table.n_pred_clusters:,} predicted "
-        f"clusters; adjusted Rand index {score_text(evaluation['adjusted_rand'])}"
+        f"{count_text(evaluation.n_used)} points, {count_text(table.n_true_clusters)} true and "
+        f"{count_text(table.n_pred_clusters)} predicted clusters; "
+        f"adjusted Rand index {score_text(evaluation['adjusted_rand'])}"
     )
     return (
-        f'<li><strong><a href="{escape(name)}.html">{escape(title)}</a></strong><br>{escape(evaluation.verdict)}'
-        f'<div class="parts">{escape(counts)}</div></li>'
+        f'<li><strong><a href="{escape(example.name)}.html">{escape(example.title)}</a></strong><br>'
+        f"{escape(example.description)}<br>{escape(evaluation.verdict)}"
+        f'<div class="parts">{escape(counts)}<br><code>{escape(example.call(), quote=False)}</code></div></li>'
     )
 
 
@@ -70,10 +126,10 @@ def index(entries: list[str]) -> str:
 def main(target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     entries = []
-    for path in sorted(EXAMPLES.glob("*.csv")):
-        for name, title, evaluation in evaluations(path):
-            evaluation.report(target / f"{name}.html", title, overwrite=True)
-            entries.append(entry(name, title, evaluation))
+    for example in EXAMPLES:
+        evaluation = example.evaluation()
+        evaluation.report(target / f"{example.name}.html", example.title, overwrite=True)
+        entries.append(entry(example, evaluation))
     (target / "index.html").write_text(index(entries), encoding="utf-8")
     print(f"{len(entries)} reports and index.html in {target}")
 

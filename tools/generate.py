@@ -10,7 +10,7 @@ from inspect import Parameter, cleandoc
 from pathlib import Path
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
-from clustermark.facts import interval
+from clustermark.facts import FAMILIES
 from clustermark.registry import Index, with_chosen_options
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,11 +105,14 @@ def _call(function: str, arguments: list[str]) -> str:
 
 
 def index_list() -> str:
-    rows = ["| index | also | range | formula |", "|---|---|---|---|"]
-    rows += [
-        f"| `{i.name}` | {i.facts.abbreviation} | {interval(i.facts.bounds)} | `{i.facts.formula}` |"
-        for i in catalogue()
-    ]
+    """The families, how many indices each has, and those of the panel by name."""
+    rows = ["| family | indices | shown by default |", "|---|---|---|"]
+    for family, title in FAMILIES.items():
+        members = [index for index in catalogue() if index.facts.family == family]
+        shown = ", ".join(f"`{index.name}`" for index in members if index.facts.panel)
+        rows.append(
+            f"| [{title}](docs/indices.md#{title.lower().replace(' ', '-')}) | {len(members)} | {shown or '–'} |"
+        )
     return "\n".join(rows)
 
 
@@ -117,7 +120,7 @@ def index_pages() -> str:
     """Every index explained, by family."""
     lines: list[str] = []
     for family in dict.fromkeys(index.facts.family for index in catalogue()):
-        lines += ["", f"## {family.capitalize()}", ""]
+        lines += ["", f"## {FAMILIES[family]}", ""]
         for index in catalogue():
             if index.facts.family == family:
                 lines += _page(index)

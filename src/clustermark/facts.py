@@ -8,6 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+FAMILIES = {
+    "pairs": "Pairs of points",
+    "chance": "Corrected for chance",
+    "information": "Information",
+    "matching": "Matching of clusters",
+    "jci": "Jaccard and concentration",
+    "elements": "Point by point",
+    "coreference": "Coreference",
+    "diarization": "Diarization",
+}
+"""The families of indices and what people call them."""
+
 
 class Facts(NamedTuple):
     """What is declared of an index, beside its formula in code."""

@@ -353,7 +353,8 @@ def find(name: str) -> Index[...]:
     from difflib import get_close_matches
 
     close = get_close_matches(name.casefold(), _REGISTRY, n=3, cutoff=0.5)
-    raise InputError(f"no index is called {name!r}{_listed(close, '; did you mean ')}; catalogue() lists them all")
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    raise InputError(f"no index is called {name!r}; {hint}catalogue() lists them all")
 
 
 def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:

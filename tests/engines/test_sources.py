@@ -183,6 +183,7 @@ def test_pairs_in_any_engine(host):
     truth = host.source(pa.table({"id": [1, 2, 3, 5, 6], "c": list("xxyzz")}))
     table = crosstab(truth, pairs, pairs="pred", **host.options)
     assert table.profile == in_memory(list("xxyzz"), [0, 0, 0, 1, 1]).profile
+    assert table.pred_labels == [1, 5]
 
 
 class HomeMadeEngine:

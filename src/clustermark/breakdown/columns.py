@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
-_LABEL_LIMIT = 24
+_LABEL_LIMIT = 32
 
 
 class Columnar:

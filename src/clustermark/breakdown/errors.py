@@ -119,7 +119,8 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
             what += f"merge{'s' if one else ''} points that are apart in truth"
         else:
             what += f"{'is' if one else 'are'} split in the prediction"
-        lines = [what + (f"; the worst {len(self):,}:" if len(self) < self.total else "")]
+        how_many_shown = f" {len(self):,}" if len(self) > 1 else ""
+        lines = [what + (f"; the worst{how_many_shown}:" if len(self) < self.total else "")]
         return "\n".join([*lines, *(self._line(row) for row in self)])
 
     def _line(self, row: ErrorRow) -> str:

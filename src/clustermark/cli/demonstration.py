@@ -30,10 +30,10 @@ def shown(evaluation: Evaluation, algorithm: str, *, to_terminal: bool) -> str:
     """The scores, the worst mistakes, and how to go on."""
     return "\n".join(
         [
-            f"Handwritten digits, clustered by {algorithm}, judged against the digits that they are.\n",
+            f"Handwritten digits, clustered by {algorithm}, judged against the true digits.\n",
             scores_table(evaluation, to_terminal=to_terminal),
             worst_table(evaluation, 3, to_terminal=to_terminal),
             "The same as a page with charts: clustermark demo -o report.html",
-            "Your own data:                  clustermark score data.csv --true label --pred cluster\n",
+            "Your own data: clustermark score data.csv --true label --pred cluster\n",
         ]
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.scores import BETTER
-from clustermark.cli.tables import Column, table
-from clustermark.facts import interval
+from clustermark.cli.tables import Column, paragraph, table
+from clustermark.facts import FAMILIES, interval
 from clustermark.registry import catalogue, parse
 
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ def catalogue_as(shape: str, panel: bool, *, to_terminal: bool) -> str:
     return "\n".join(_family(name, chosen, to_terminal) for name in dict.fromkeys(i.facts.family for i in chosen))
 
 
-def index_as(shape: str, name: str) -> str:
+def index_as(shape: str, name: str, *, to_terminal: bool) -> str:
     """One index explained."""
     index = parse(name)
     if shape == "json":
         return _json(_facts(index))
     if shape == "csv":
         return _csv([_facts(index)])
-    return _explained(index) if shape == "table" else _markdown([index])
+    return _explained(index, to_terminal) if shape == "table" else _markdown([index])
 
 
 def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
@@ -60,7 +61,7 @@ def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
         for index in indices
         if index.facts.family == name
     ]
-    return f"{name.upper()}\n{table(columns, rows, to_terminal=to_terminal)}"
+    return f"{FAMILIES[name].upper()}\n{table(columns, rows, to_terminal=to_terminal)}"
 
 
 def _facts(index: Index[...]) -> dict[str, Any]:
@@ -92,23 +93,31 @@ def _finite(bound: float) -> float | str:
     return bound if abs(bound) != float("inf") else str(bound)
 
 
-def _explained(index: Index[...]) -> str:
+def _explained(index: Index[...], to_terminal: bool) -> str:
     """What the index is and when to use it, then what is declared of it, line by line."""
     facts = index.facts
     text, _, declared = cleandoc(index.__doc__ or "").rpartition(f"{facts.title} ({facts.abbreviation}): ")
     formula, *others = declared.splitlines()
     signature = str(index.__signature__).partition(" ->")[0]
-    return "\n".join(
-        [
-            f"{facts.title} ({facts.abbreviation}), of the family {facts.family}",
-            "",
-            f"{index.name}{signature} = {formula}",
-            "",
-            text.strip(),
-            "",
-            *(line for other in others for line in _declared_lines(other)),
-        ]
-    )
+    lines = [
+        f"{facts.title} ({facts.abbreviation})",
+        "",
+        f"{index.name}{signature}",
+        f"= {formula}",
+        "",
+        *_paragraphs(text),
+        "",
+        f"Family: {FAMILIES[facts.family].lower()}.",
+        *(line for other in others for line in _declared_lines(other)),
+    ]
+    return "\n".join(paragraph(line, to_terminal=to_terminal) for line in lines)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The lines of a docstring, put together where they go on: not in examples, nor where an option begins."""
+    parts = text.strip().split("\n\n")
+    joined = (part if part.startswith(">>>") else re.sub(r"\n(?!\w+(, \w+)*: )", " ", part) for part in parts)
+    return "\n\n".join(joined).splitlines()
 
 
 def _declared_lines(declared: str) -> list[str]:

@@ -12,7 +12,7 @@ from clustermark.report.captions import count_text, label_text, score_text
 from clustermark.report.data import point_counts
 
 if TYPE_CHECKING:
-    from clustermark.breakdown import ClusterTable, ErrorList, ErrorRow, PointTable
+    from clustermark.breakdown import ClusterTable, ErrorList, ErrorRow, Part, PointTable
     from clustermark.evaluation import Evaluation
 
 WORST = 10
@@ -68,25 +68,29 @@ def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[st
 
 def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
     """The worst splits and merges, each with its largest parts."""
-    splits = _listed("true cluster", "pieces", evaluation.splits(k), to_terminal)
-    merges = _listed("predicted cluster", "true clusters", evaluation.merges(k), to_terminal)
+    splits = _listed(evaluation.splits(k), to_terminal)
+    merges = _listed(evaluation.merges(k), to_terminal)
     return "\n".join(
         [
-            f"Worst splits: true clusters in pieces\n{splits}" if splits else "No true cluster is split.\n",
-            f"Worst merges: predicted clusters that mix\n{merges}" if merges else "No predicted cluster mixes.\n",
+            f"Worst splits: true clusters, and the predicted clusters that their points are in\n{splits}"
+            if splits
+            else "No true cluster is split.\n",
+            f"Worst merges: predicted clusters, and the true clusters that their points are of\n{merges}"
+            if merges
+            else "No predicted cluster merges true ones.\n",
         ]
     )
 
 
-def _listed(whose: str, of_what: str, mistakes: ErrorList, to_terminal: bool) -> str:
+def _listed(mistakes: ErrorList, to_terminal: bool) -> str:
     if not mistakes:
         return ""
     columns = [
-        Column(whose, style="cyan"),
+        Column("cluster", style="cyan", folds=True),
         Column("size", "right"),
         Column("pairs lost", "right", "bold"),
-        Column(of_what, "right"),
-        Column("largest parts (cluster: points shared)", folds=True),
+        Column("parts", "right"),
+        Column("largest parts: points", folds=True),
     ]
     rows = [
         (
@@ -104,9 +108,23 @@ def _listed(whose: str, of_what: str, mistakes: ErrorList, to_terminal: bool) ->
 
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:
-    told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in row.parts[:limit]]
-    more = row.counterparts - len(told)
-    return ", ".join(told + ([f"{more:,} more"] if more > 0 else []))
+    """The largest parts by name, and how many there are beside them."""
+    named = [part for part in row.parts if not _is_lone(part)][:limit]
+    others = [part for part in row.parts if part not in named]
+    n = row.counterparts - len(named)
+    told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in named]
+    if n and n == sum(map(_is_lone, others)):
+        told.append(f"{n:,} alone")
+    elif n and all(part.overlap == 1 for part in others):  # and so those that follow, which are no larger
+        told.append(f"and {n:,} of one point each")
+    elif n:
+        told.append(f"and {n:,} more")
+    return ", ".join(told)
+
+
+def _is_lone(part: Part) -> bool:
+    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
+    return part.cluster is None and part.size == 1
 
 
 def _drawn(rows: ClusterTable | PointTable, to_terminal: bool) -> str:

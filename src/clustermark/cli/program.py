@@ -212,7 +212,8 @@ def indices(name: str | None, panel: bool, shape: str | None, output: str | None
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    deliver(index_as(shape, name) if name else catalogue_as(shape, panel, to_terminal=_seen(output)), output)
+    seen = _seen(output)
+    deliver(index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, to_terminal=seen), output)
 
 
 @program.command(

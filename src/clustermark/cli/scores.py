@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.cli.tables import Column, table
+from clustermark.cli.tables import Column, paragraph, table
 from clustermark.report.text import left_out, score_lines
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
         for line, index in zip(score_lines(evaluation), evaluation.indices, strict=True)
     ]
     scores = table(_COLUMNS, rows, to_terminal=to_terminal)
-    return "\n".join([counted(evaluation), "", scores, *left_out(evaluation), evaluation.verdict, ""])
+    told = [paragraph(line, to_terminal=to_terminal) for line in (*left_out(evaluation), evaluation.verdict)]
+    return "\n".join([counted(evaluation), "", scores, *told, ""])
 
 
 def counted(evaluation: Evaluation) -> str:

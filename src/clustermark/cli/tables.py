@@ -28,7 +28,11 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
     from rich.text import Text
 
     drawn = Table(
-        box=None if not to_terminal else box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False
+        box=box.SIMPLE_HEAD if to_terminal else None,
+        padding=(0, 1, 0, 0) if to_terminal else (0, 1),  # two blanks between columns, either way
+        pad_edge=False,
+        header_style="bold",
+        show_edge=False,
     )
     for column in columns:
         drawn.add_column(
@@ -37,6 +41,16 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
     for row in rows:
         drawn.add_row(*(Text(cell) for cell in row))
     return rendered(drawn, to_terminal=to_terminal)
+
+
+def paragraph(text: str, *, to_terminal: bool) -> str:
+    """A long line, broken between words to fit the terminal; one line for files and pipes."""
+    if not to_terminal:
+        return text
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    return fill(text, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
 
 
 def rendered(drawn: Any, *, to_terminal: bool) -> str:

@@ -88,7 +88,8 @@ def require(relation: Relation, what: str, column: str) -> None:
     """Complain about a column that is not there."""
     if column in relation.kinds:
         return
-    close = get_close_matches(column, relation.kinds, 1, 0.6)
+    by_small_letters = {name.casefold(): name for name in relation.kinds}
+    close = [by_small_letters[name] for name in get_close_matches(column.casefold(), by_small_letters, 1, 0.6)]
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(f"{relation.said}: {what}={column!r} is no column of it{hint} (it has {listed(relation.kinds)})")
 

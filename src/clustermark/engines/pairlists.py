@@ -18,7 +18,7 @@ CLUSTER = "cluster"
 
 
 def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
-    """The clusters of a list of pairs: every id that occurs in it, with the number of its cluster.
+    """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.
     """
@@ -41,7 +41,10 @@ def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Rela
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
     numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
     named = dialect.name(on)
-    sql = f"(SELECT x.i AS {named}, z.c AS {CLUSTER} FROM {ids} x JOIN {numbers} z ON x.k = z.k) clustermark_pairs"
+    members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
+    firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
+    clusters = f"SELECT x.i AS {named}, f.first_id AS {CLUSTER} FROM {members} JOIN {firsts} ON z.c = f.c"
+    sql = f"({clusters}) clustermark_pairs"
     return Relation(sql, engine.kinds_of(sql), relation.said)
 
 

@@ -46,10 +46,7 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
         gathered = gathering.gather(workspace, selected)
         policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
         gathering.check_policies(workspace, gathered, policies)
-        guessed = [what for what, column in chosen.settings().items() if getattr(request.columns, what) != column]
-        settings = (
-            said | chosen.settings() | ({"guessed": guessed} if guessed else {}) | {"engine": workspace.engine.name}
-        )
+        settings = said | _how_read(chosen, request) | {"engine": workspace.engine.name}
         table: Contingency
         if _stays(gathered, request):
             table = pushed(workspace.kept(), gathered, policies, request.max_cells)
@@ -108,6 +105,14 @@ def _selected(
     truth, prediction, asked = _closed(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked)
     return points.from_two(truth, prediction, chosen, workspace), chosen, said
+
+
+def _how_read(chosen: Columns, request: Request) -> dict[str, Any]:
+    """The columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
+    closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}
+    read = {what: column for what, column in chosen.settings().items() if what not in closed}
+    guessed = [what for what, column in read.items() if getattr(request.columns, what) != column]
+    return read | ({"pairs": request.pairs} if request.pairs else {}) | ({"guessed": guessed} if guessed else {})
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:

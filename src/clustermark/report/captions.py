@@ -50,11 +50,13 @@ def count_text(count: float) -> str:
 def settings_text(value: object) -> str:
     """The value of a setting.
 
-    >>> settings_text({-1: "drop"}), settings_text({}), settings_text(True), settings_text(None)
-    ('-1: drop', 'none', 'yes', 'none')
+    >>> settings_text({-1: "drop"}), settings_text({}), settings_text(["true", "pred"]), settings_text(True)
+    ('-1: drop', 'none', 'true, pred', 'yes')
     """
     if isinstance(value, dict):
-        value = ", ".join(f"{key}: {item}" for key, item in value.items())
+        value = [f"{key}: {item}" for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None or value == "" else plain(value)

@@ -169,7 +169,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
         for place, bar in enumerate(bars):
             bar.set_gid(f"{side}-{place}")
             hover[f"{side}-{place}"] = f"{counted(int(numbers[place]), f'{word} cluster')} of size {bins.names[place]}"
-    crowded = len("".join(bins.names)) > 24
+    crowded = len("".join(bins.names)) > 32
     slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
     ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
     _count_axis(ax, tallest)
@@ -204,7 +204,7 @@ def _size_bins(sizes: NDArray[np.float64]) -> _Bins:
     """A bar a size where they lie close together, else about eight equal steps, else doubling (or larger) steps."""
     low, high = float(sizes.min()), float(sizes.max())
     whole = bool((sizes == np.trunc(sizes)).all()) and high < 2.0**50
-    if whole and high - low < 14:
+    if whole and high - low < 20:
         values = np.arange(low, high + 1)
         return _Bins(np.append(values, high + 1) - 0.5, [f"{value:,.0f}" for value in values])
     if high - low <= 1e-6 * high:  # weights that differ by rounding

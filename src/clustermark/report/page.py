@@ -202,8 +202,9 @@ def _error(row: ErrorRow, apart: str, place: str) -> str:
     left = row.size - sum(part.overlap for part in row.parts)
     bars += f'<i class="rest" style="width:{_percent(left, row.size)}%"></i>' if rest else ""
     parts = [f"{count_text(p.overlap)} {place} {label_html(p.cluster, 40)}" for p in row.parts if p.cluster is not None]
-    unlabelled = sum(part.overlap for part in row.parts if part.cluster is None)
-    parts += [f"{count_text(unlabelled)} without a label"] if unlabelled else []
+    unlabelled = [part for part in row.parts if part.cluster is None]
+    how = "alone" if all(part.size == 1 for part in unlabelled) else "without a label"
+    parts += [f"{count_text(sum(part.overlap for part in unlabelled))} {how}"] if unlabelled else []
     parts += [f"{counted(rest, 'more cluster')}"] if rest else []
     return (
         f'<li><div class="head"><strong>{label_html(row.cluster)}</strong>'
