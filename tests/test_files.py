@@ -159,6 +159,16 @@ def test_counts_and_weights_are_columns(tmp_path):
     assert crosstab(path, true="t", pred="p", weights="w", counts="n") == in_memory(t, p, weights=w, counts=n)
 
 
+def test_counts_in_texts_are_exact(tmp_path):
+    rows = [("a", "x", 2**53 + 1), ("a", "y", 2**60 + 1), ("b", "y", "1e3"), ("b", "y", " 7 ")]
+    path = write_csv(tmp_path / "x.csv", ["t", "p", "n"], rows)
+    table = crosstab(path, true="t", pred="p", counts="n")
+    assert sorted(table.to_dict()["n"]) == [1007, 2**53 + 1, 2**60 + 1]
+    decimals = pa.array([2**53 + 1, 3], pa.decimal128(20, 0))
+    parquet(tmp_path / "x.parquet", pa.table({"t": [1, 2], "p": [1, 1], "n": decimals}))
+    assert crosstab(tmp_path / "x.parquet", true="t", pred="p", counts="n").n_used == 2**53 + 4
+
+
 BAD = {
     "empty.csv": ("", {}, "the file is empty"),
     "header.csv": ("t,p\n", {}, "holds no points"),
