@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
@@ -65,12 +64,6 @@ def test_files_that_are_not_there(tmp_path):
     assert "--input-format csv" in mistake("score", tmp_path / "data.xyz", *BOTH)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")
-def test_a_file_that_may_not_be_read(good):
-    good.chmod(0)
-    assert "may not be read" in mistake("score", good, *BOTH)
-
-
 def test_a_file_that_is_not_what_its_name_says(tmp_path):
     for name in ("data.parquet", "data.arrow", "data.jsonl", "data.csv.gz"):
         (tmp_path / name).write_text("label,cluster\na,1\n")
@@ -124,9 +117,6 @@ def test_lists_of_pairs(tmp_path):
     wide = write_csv(tmp_path / "wide.csv", "a,b,c", [(1, 2, 3)])
     assert "wide.csv" in mistake("score", truth, wide, "--on", "id", "--pairs", "pred")
     assert "second source" in mistake("score", selves, "--pairs", "pred")
-    pairs = write_csv(tmp_path / "pairs.csv", "left,right", [(1, 2)])
-    asked = ["--on", "id", "--pairs", "pred", "--unmatched", "singletons", "--points"]
-    assert "--points" in mistake("errors", truth, pairs, *asked)
 
 
 def test_labels_that_are_fractions(tmp_path):

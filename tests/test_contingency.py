@@ -517,3 +517,23 @@ class TestGuards:
     def test_names_that_pandas_would_align(self):
         with pytest.raises(ValueError, match=r"reset_index|to_numpy"):
             cm.crosstab(pd.Series([1, 2], index=[0, 1]), pd.Series([1, 2], index=[1, 0]))
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abc")), min_size=1, max_size=6), min_size=1, max_size=9
+    )
+)
+def test_batches_of_a_stream_are_one_table(batches):
+    stream = (tuple(zip(*batch, strict=True)) for batch in batches)
+    whole = [point for batch in batches for point in batch]
+    assert cm.Contingency.from_batches(stream) == cm.crosstab(*zip(*whole, strict=True))
+
+
+def test_batches_take_counts_and_policies():
+    table = cm.Contingency.from_batches([([1, None], ["a", "a"], [2, 5]), ([1], ["b"], [3])], missing="drop")
+    assert (table.n_given, table.n_used, table.n_dropped) == (10, 5, 5)
+    with pytest.raises(cm.InputError, match="batches: they hold no points"):
+        cm.Contingency.from_batches([])
+    with pytest.raises(cm.InputError, match="batch 1 must be a pair"):
+        cm.Contingency.from_batches([([1], [1]), [1]])

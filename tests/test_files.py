@@ -3,7 +3,9 @@
 import csv
 import gzip
 import json
-from collections import Counter
+import os
+import tempfile
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
@@ -33,18 +35,6 @@ def write_csv(path, header, rows, delimiter=","):
 def write_jsonl(path, header, rows):
     path.write_text("".join(json.dumps(dict(zip(header, row, strict=True))) + "\n" for row in rows), encoding="utf-8")
     return path
-
-
-def same_cells(one, other):
-    """Labels may come in another order, and integers as texts."""
-
-    def cells(table):
-        columns = table.to_dict()
-        return Counter(
-            dict(zip(zip(map(str, columns["true"]), map(str, columns["pred"]), strict=True), columns["n"], strict=True))
-        )
-
-    return cells(one) == cells(other)
 
 
 @SOME
@@ -167,6 +157,16 @@ def test_counts_and_weights_are_columns(tmp_path):
     assert crosstab(path, true="t", pred="p", counts="n") == in_memory(t, p, counts=n)
     assert crosstab(path, true="t", pred="p", weights="w") == in_memory(t, p, weights=w)
     assert crosstab(path, true="t", pred="p", weights="w", counts="n") == in_memory(t, p, weights=w, counts=n)
+
+
+def test_counts_in_texts_are_exact(tmp_path):
+    rows = [("a", "x", 2**53 + 1), ("a", "y", 2**60 + 1), ("b", "y", "1e3"), ("b", "y", " 7 ")]
+    path = write_csv(tmp_path / "x.csv", ["t", "p", "n"], rows)
+    table = crosstab(path, true="t", pred="p", counts="n")
+    assert sorted(table.to_dict()["n"]) == [1007, 2**53 + 1, 2**60 + 1]
+    decimals = pa.array([2**53 + 1, 3], pa.decimal128(20, 0))
+    parquet(tmp_path / "x.parquet", pa.table({"t": [1, 2], "p": [1, 1], "n": decimals}))
+    assert crosstab(tmp_path / "x.parquet", true="t", pred="p", counts="n").n_used == 2**53 + 4
 
 
 BAD = {
@@ -307,3 +307,19 @@ def test_statements_are_explained_and_not_run(tmp_path):
         crosstab(one, two, pairs="pred", explain=True)
     with pytest.raises(InputError, match="for sources"):
         crosstab([1], [1], explain=True)
+
+
+def test_a_file_that_may_not_be_read():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.csv"
+        path.write_text("t,p\n1,2\n")
+        path.chmod(0)
+        Path(folder).chmod(0o755)
+        user = os.geteuid()
+        if user == 0:  # who may read everything
+            os.seteuid(65534)
+        try:
+            with pytest.raises(InputError, match=r"x\.csv: may not be read"):
+                crosstab(path, true="t", pred="p")
+        finally:
+            os.seteuid(user)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from clustermark.profiles import Profile, SizeRow, Squares
 from clustermark.tabulation import Tabulation, entries_of, exact_sum, merged, moved, tabulate, tabulate_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,6 +52,7 @@ class Origin(NamedTuple):
 
 
 _IN_MEMORY = Origin({}, ())
+_NO_POLICIES: dict[str, Any] = {"noise_true": None, "noise_pred": None, "missing": "error", "unmatched": "error"}
 
 
 class Contingency:
@@ -272,6 +274,36 @@ class Contingency:
         policies = self._tabulation.policies
         more = tabulate(y_true, y_pred, counts, weights, policies, threads, may_be_empty=True)
         return Contingency(merged(self._tabulation, more))
+
+    @classmethod
+    def from_batches(cls, batches: Iterable[Any], *, threads: int | None = None, **policies: Any) -> Contingency:
+        """The table of a stream of batches, which need not fit into memory together: only cells are kept.
+
+        batches: pairs (y_true, y_pred), or triples with counts; each batch of whatever `crosstab` takes.
+        policies: noise_true, noise_pred, missing and unmatched, as in `crosstab`.
+
+        Tables of equal rank are added, so a cell is added up a number of times that grows with the logarithm of the
+        number of batches only.
+
+        >>> Contingency.from_batches([(["a", "a"], [1, 2]), (["a", "b"], [1, 3])]).n_used
+        4
+        """
+        chosen = read_policies(**(_NO_POLICIES | policies))
+        ranks: list[Tabulation | None] = []
+        for number, batch in enumerate(batches):
+            if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
+                raise InputError(f"batches: batch {number} must be a pair (y_true, y_pred), or a triple with counts")
+            y_true, y_pred, counts = batch if len(batch) == 3 else (*batch, None)
+            carried = tabulate(y_true, y_pred, counts, None, chosen, threads, may_be_empty=True)
+            rank = 0
+            while rank < len(ranks) and (other := ranks[rank]) is not None:
+                carried, ranks[rank] = merged(other, carried), None
+                rank += 1
+            ranks[rank:] = [carried, *ranks[rank + 1 :]]
+        tables = [table for table in reversed(ranks) if table is not None]
+        if not tables or not any(table.n_given - table.n_dropped for table in tables):
+            raise InputError("batches: they hold no points; there is nothing to compare")
+        return cls(reduce(merged, tables))
 
     def __eq__(self, other: object) -> bool:
         """Equal where the same clusters share the same points, whatever the order of rows and columns."""

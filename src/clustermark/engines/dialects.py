@@ -24,7 +24,7 @@ class Dialect(NamedTuple):
     """Whether a floating-point number is no number."""
     exactly: str = "{}"
     """A text that is compared byte by byte, whatever its column asks for."""
-    parsed: str = "TRY_CAST(TRIM({}) AS DOUBLE)"
+    parsed: str = "TRY_CAST(TRIM({}) AS {})"
     """A number written as text, NULL where it is none; empty where an engine cannot try."""
     temporary: str = ""
     """What a table that is to vanish is called beside TABLE."""

@@ -129,7 +129,7 @@ def _matching(path: str) -> list[str]:
 
 
 def _refuse_unreadable(path: str) -> None:
-    if not os.access(path, os.R_OK):
+    if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
         raise InputError(f"{path}: may not be read; check its permissions")
     if Path(path).is_file() and not Path(path).stat().st_size:
         raise InputError(f"{path}: the file is empty; it needs a header line and rows")

@@ -113,18 +113,27 @@ def label(dialect: Dialect, column: str, kind: Kind) -> str:
 
 
 def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
-    """A count or a weight; NULL where a text is none."""
+    """A count or a weight; NULL where a text is none, and -1 where it is no count."""
     kind, quoted = relation.kinds[column], dialect.name(column)
     if kind == "text" and dialect.parsed:
-        return text_number(dialect, quoted)
+        real = text_number(dialect, quoted)
+        whole = f"COALESCE({dialect.parsed.format(quoted, 'BIGINT')}, CAST({real} AS BIGINT))"
+        return _exact_count(real, whole) if what == "counts" else real
+    if kind == "other" and what == "counts":
+        return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
     if kind not in ("integer", "float", "other"):
         raise InputError(f"{relation.said}: {what}={column!r} holds no numbers; choose or make a column that does")
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 
+def _exact_count(real: str, whole: str) -> str:
+    """A count as an integer: a floating-point number knows no odd counts past 2**53."""
+    return f"CASE WHEN {real} = FLOOR({real}) AND {real} >= 0 AND {real} < 4.0E18 THEN {whole} ELSE -1 END"
+
+
 def text_number(dialect: Dialect, quoted: str) -> str:
     """A number written as text, or NULL; a bare cast would be moved into DuckDB's reader, which does not try."""
-    return dialect.parsed.format(quoted)
+    return dialect.parsed.format(quoted, dialect.double)
 
 
 def _id(dialect: Dialect, relation: Relation, on: str, *, as_text: bool) -> str:

@@ -98,9 +98,9 @@ def _selected(
         workspace.dry = dry
         chosen = columns.of_one(truth, request.columns)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
-    prediction = relation_of(workspace, other, request)
     workspace.dry = dry
-    truth, prediction = _kept(workspace, truth, "true"), _kept(workspace, prediction, "pred")
+    truth = _kept(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
+    prediction = _kept(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
     truth, prediction, asked = _closed(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked)
