@@ -102,7 +102,7 @@ def crosstab(
     progress: a function that is told, now and then, what share of a long statement of the embedded DuckDB is done.
     explain: give the statements that would run, as text, and run none of them.
     push_down: whether the cells stay in the engine, which then hands over only what an index needs; by default if they
-        are more than five million.
+        are many: more than 16 million, or 4 million whose labels are texts.
 
     >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     Contingency: 6 points, 3 true × 3 predicted clusters, 4 cells

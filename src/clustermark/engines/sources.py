@@ -120,7 +120,7 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > gathering.FETCHED and not gathered.points.weighted
+    return gathered.cells > gathering.fetched_at_once(gathered.points) and not gathered.points.weighted
 
 
 def _check_pairs(pairs: str | None, other: object) -> None:
