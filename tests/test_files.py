@@ -84,6 +84,16 @@ def test_compressed_files_globs_and_lists(tmp_path):
     assert crosstab([tmp_path / "two.tsv", tmp_path / "two.tsv"], true="t", pred="p").n_used == 4
 
 
+@pytest.mark.parametrize("mark", ["[1]", "*", "?", "[!a]"])
+def test_a_file_whose_name_is_a_pattern_is_read_itself(tmp_path, mark):
+    for stem, label in ((mark, "right"), ("1", "wrong"), ("x", "wrong")):
+        write_csv(tmp_path / f"{stem}.csv", ["t", "p"], [(label, label)])
+        write_jsonl(tmp_path / f"{stem}.jsonl", ["t", "p"], [(label, label)])
+        parquet(tmp_path / f"{stem}.parquet", pa.table({"t": [label], "p": [label]}))
+    for ending in ("csv", "jsonl", "parquet"):
+        assert crosstab(tmp_path / f"{mark}.{ending}", true="t", pred="p") == in_memory(["right"], ["right"])
+
+
 def test_files_of_a_glob_with_other_columns_are_refused(tmp_path):
     (tmp_path / "a.csv").write_text("t,p\n1,2\n")
     (tmp_path / "b.csv").write_text("p,t\n1,2\n")
