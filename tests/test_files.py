@@ -155,6 +155,21 @@ def test_pairs_are_closed_into_clusters(tmp_path, pairs, truth):
     assert both.profile == in_memory(closed(pairs), closed(pairs)).profile
 
 
+@pytest.mark.parametrize("on", ["cluster", "Cluster", "id"])
+@pytest.mark.parametrize("pair", [("i", "k"), ("l", "r"), ("k", "c"), ("cluster", "x")])
+def test_pairs_whose_columns_have_names_of_ours(tmp_path, on, pair):
+    one = write_csv(tmp_path / "truth.csv", [on, "entity"], [(1, "a"), (2, "a"), (3, "a"), (7, "b"), (8, "b")])
+    two = write_csv(tmp_path / "pairs.csv", pair, [(1, 2), (2, 3), (7, 8)])
+    table = crosstab(one, two, on=on, pairs="pred")
+    assert table == in_memory(list("aaabb"), list("11177"))
+
+
+def test_rows_are_numbered_whatever_the_columns_are_called(tmp_path):
+    path = write_csv(tmp_path / "x.csv", ["r", "p"], [("a", "x"), ("", "x")])
+    with pytest.raises(InputError, match="the first in row 2;"):
+        crosstab(path, true="r", pred="p")
+
+
 def test_noise_labels_are_texts_in_text_files(tmp_path):
     path = write_csv(tmp_path / "x.csv", ["t", "p"], [("a", "-1"), ("a", "-1"), ("b", "2")])
     assert crosstab(path, true="t", pred="p", noise_pred={-1: "singletons"}).n_pred_clusters == 3
