@@ -227,9 +227,10 @@ class PushedContingency(Contingency):
     @property
     def rest(self) -> str:
         """The quoted name of the cells that are not a whole cluster on both sides."""
-        if not self.workspace.has("rest"):
-            sql = self._statements.rest(self.workspace.name(TRUE.table), self.workspace.name(PRED.table))
-            self.workspace.materialise("rest", sql)
+        with self.workspace.lock:
+            if not self.workspace.has("rest"):
+                sql = self._statements.rest(self.workspace.name(TRUE.table), self.workspace.name(PRED.table))
+                self.workspace.materialise("rest", sql)
         return self.workspace.name("rest")
 
     def _count_alike(self) -> Tallies:
