@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# a run that judges a change tries the same examples each time; elsewhere new ones are tried
+settings.register_profile("judging", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("judging")
 
 
 def pytest_make_parametrize_id(config, val, argname):

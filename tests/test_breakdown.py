@@ -384,7 +384,7 @@ def test_errors_against_the_rows(case, side, k):
     table = case.table()
     rows = ClusterTable.of(table, side)
     losing = [row for row in rows if row.pairs_lost]
-    worst = sorted(losing, key=lambda row: -row.pairs_lost)[:k]
+    worst = sorted(losing, key=lambda row: (-row.pairs_lost, -row.size))[:k]
     errors = ErrorList.of(table, side, k)
     assert errors.total == len(losing)
     assert [(e.cluster, e.size, e.pairs_lost, e.counterparts) for e in errors] == [

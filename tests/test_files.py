@@ -348,3 +348,16 @@ def test_a_file_that_may_not_be_read():
                 crosstab(path, true="t", pred="p")
         finally:
             os.seteuid(user)
+
+
+def test_a_long_statement_tells_how_far_it_is_and_prints_nothing(tmp_path, capfd):
+    duckdb.sql(
+        f"COPY (SELECT i % 1000003 AS t, i % 999983 AS p FROM range(6000000) r(i)) TO '{tmp_path / 'x.parquet'}'"
+    )
+    capfd.readouterr()
+    told = []
+    table = crosstab(tmp_path / "x.parquet", true="t", pred="p", push_down=True, threads=1, progress=told.append)
+    assert table.n_used == 6_000_000
+    assert told
+    assert all(0 <= share <= 1 for share in told)
+    assert capfd.readouterr() == ("", "")

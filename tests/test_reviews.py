@@ -145,3 +145,10 @@ def test_many_components_of_ties_are_matched_greedily_in_good_time():
     columns = np.stack([np.arange(6000) // 2 * 2, np.arange(6000) // 2 * 2 + 1], axis=1).ravel()
     table = cm.Contingency.from_counts(rows, columns, rows // 2 + 1)
     assert cm.greedy_matching.of(table) == 0.5
+
+
+def test_weights_cut_in_equal_parts_are_uniform():
+    weights = [144837.03593613193, 0, 0]
+    table = cm.crosstab([0, 1, 2], [0, 0, 0], counts=[3, 0, 0], weights=weights, noise_true={0: "singletons"})
+    assert cm.mean_concentration.of(table) == 0.0
+    assert cm.jaccard_concentration.of(table) == 0.0

@@ -32,7 +32,8 @@ class Example(NamedTuple):
     def evaluation(self) -> Evaluation:
         """The scores, read from the files; the report names them as they are called in the repository."""
         with chdir(ROOT):
-            return evaluate(*self.sources, **self.options)
+            made: Evaluation = evaluate(*self.sources, **self.options)
+        return made
 
     def call(self) -> str:
         """The line of Python that makes the evaluation, in the folder where the files are."""

@@ -9,7 +9,7 @@ from clustermark import contingency
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from clustermark.contingency import Contingency, Labels
     from clustermark.engines.engine import Engine
@@ -35,6 +35,7 @@ class TableOptions(TypedDict, total=False):
     temporary: str | None
     max_cells: int | None
     push_down: bool | None
+    progress: Callable[[float], None] | None
 
 
 _FOR_MEMORY = {"noise_true", "noise_pred", "missing", "unmatched", "threads"}
@@ -98,9 +99,10 @@ def crosstab(
     memory, temporary: how much memory the embedded DuckDB may use, such as "4GB", and in which folder it may put the
         rest; threads limits it too.
     max_cells: refuse to hold more cells than that in memory.
+    progress: a function that is told, now and then, what share of a long statement of the embedded DuckDB is done.
     explain: give the statements that would run, as text, and run none of them.
     push_down: whether the cells stay in the engine, which then hands over only what an index needs; by default if they
-        are more than five million.
+        are many: more than 16 million, or 4 million whose labels are texts.
 
     >>> crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     Contingency: 6 points, 3 true × 3 predicted clusters, 4 cells

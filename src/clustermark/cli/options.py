@@ -188,7 +188,7 @@ compared = _together(
     click.option(
         "--push-down/--no-push-down",
         default=None,
-        help="Whether cells stay in the engine.  [default: if they are more than five million]",
+        help="Whether cells stay in the engine.  [default: if they are many]",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,8 +14,7 @@ import click
 from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator, Sequence
 
     from clustermark.breakdown.points import GivenLabels
     from clustermark.contingency import Contingency
@@ -62,8 +61,8 @@ def evaluated(
 
     sources, options = _asked(files, options)
     try:
-        with _progress(f"reading {sources.retold(' and '.join(sources.paths))}", quiet):
-            table = _tabulated(sources, options)
+        with _progress(f"reading {sources.retold(' and '.join(sources.paths))}", quiet) as tell:
+            table = _tabulated(sources, options | {"progress": tell})
         if not quiet:
             _tell_guesses(table.settings)
         with _progress("scoring", quiet):
@@ -179,11 +178,14 @@ def _spooled(input_format: str | None) -> Path:
     return raw.rename(raw.with_name(f"input.{input_format or next(known, 'csv')}{ending}"))
 
 
-def _progress(doing: str, quiet: bool) -> AbstractContextManager[Any]:
-    """A moving sign on a terminal; nothing where nobody looks."""
+@contextmanager
+def _progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """A moving sign on a terminal, which can be told what share is done; nothing where nobody looks."""
     if quiet or not sys.stderr.isatty():
-        return nullcontext()
+        yield None
+        return
     from rich.console import Console
     from rich.text import Text
 
-    return Console(stderr=True).status(Text(f"{doing} …"))
+    with Console(stderr=True).status(Text(f"{doing} …")) as status:
+        yield lambda share: status.update(Text(f"{doing} … {share:.0%}"))

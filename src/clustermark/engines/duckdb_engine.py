@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 from contextlib import contextmanager, suppress
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -20,20 +20,22 @@ from clustermark.engines.tables import table_or_query
 from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Reading
 
 _INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
+_GLANCE = 0.25
+"""Seconds between two looks at the progress of a statement."""
 
 
 class _Shared:
     """What all our work in one connection shares: it runs one statement after the other, from whatever thread."""
 
     def __init__(self) -> None:
-        self.lock = RLock()
+        self.lock = threading.RLock()
         self.left: list[str] = []
         """Tables that could not be dropped yet, as the user was reading a result."""
 
@@ -62,10 +64,17 @@ class DuckDB:
         self._shared = _Shared() if connection is None else _SHARED.setdefault(connection, _Shared())
 
     @classmethod
-    def embedded(cls, memory: str | None = None, threads: int | None = None, folder: str | None = None) -> DuckDB:
+    def embedded(
+        cls,
+        memory: str | None = None,
+        threads: int | None = None,
+        folder: str | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> DuckDB:
         """A database of our own, in memory, that spills into a temporary folder.
 
         memory: at most so much, such as "4GB". folder: where the temporary folder is to lie.
+        progress: is told, now and then, what share of a long statement is done.
         """
         duckdb = required("duckdb", "DuckDB, which reads files,", "cli")
         try:
@@ -77,6 +86,10 @@ class DuckDB:
         engine._spill = spill
         try:
             engine._set("temp_directory", spill)
+            engine._connection.execute("SET enable_progress_bar_print = false")  # it would print into results
+            if progress is not None:
+                engine._connection.execute("SET enable_progress_bar = true")
+                engine._progress = progress
             if memory is not None:
                 engine._set("memory_limit", str(memory))
             if threads is not None:
@@ -87,6 +100,7 @@ class DuckDB:
         return engine
 
     _spill: str | None = None
+    _progress: Callable[[float], None] | None = None
 
     @property
     def own(self) -> bool:
@@ -174,23 +188,44 @@ class DuckDB:
                 return self._relation.query(self._alias, sql)
             return self._connection.execute(sql)
 
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Tell how far a statement is, from a thread beside it."""
+        if self._progress is None:
+            yield
+            return
+        over = threading.Event()
+        watcher = threading.Thread(target=self._watch, args=(self._progress, over), daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watcher.join()
+
+    def _watch(self, tell: Callable[[float], None], over: threading.Event) -> None:
+        while not over.wait(_GLANCE):
+            percent = self._connection.query_progress()
+            if percent >= 0:
+                tell(percent / 100)
+
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
         with self._shared.lock:
-            self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
+            with self._watched():
+                self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
             while self._shared.left:
                 self._run(f"DROP TABLE IF EXISTS {self.dialect.name(self._shared.left.pop())}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns as NumPy arrays; those with NULL in them as lists."""
-        with self._shared.lock, translated_errors():
+        with self._shared.lock, translated_errors(), self._watched():
             columns = self._run(sql).fetchnumpy()
         return {name: _plain(column) for name, column in columns.items()}
 
     def release(self, names: Iterable[str]) -> None:
-        """DROP TABLE; with a database of our own everything goes at once."""
-        if not self.own:
-            self._drop(names)
+        """DROP TABLE."""
+        self._drop(names)
 
     def _drop(self, names: Iterable[str]) -> None:
         """Drop tables at any time, also while the user reads a result: that would end if we executed a statement."""

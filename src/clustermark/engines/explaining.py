@@ -32,7 +32,7 @@ def explained(workspace: Workspace, points: Points, push_down: bool | None) -> s
     said("count what was given, what is missing, what occurs on one side only")
     if push_down is not True:
         workspace.fetch(f"SELECT t, p, n FROM {cells}")
-        said(f"up to {gathering.FETCHED:,} cells come over, and the rest happens in memory; of more:")
+        said(f"up to {gathering.fetched_at_once(points):,} cells come over, and the rest happens in memory; of more:")
     if push_down is not False and not points.weighted:
         _push(workspace, Statements(workspace.dialect, cells, simple=True, wide=False), said)
     return "\n\n".join(lines)

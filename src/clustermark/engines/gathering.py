@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from clustermark.engines.points import Points
     from clustermark.policies import Policies
 
-FETCHED = 5_000_000
-"""Up to so many cells come over at once, and everything else happens in memory."""
+_INTEGERS, _TEXTS = 16_000_000, 4_000_000
+"""Up to so many cells come over at once, and everything else happens in memory: a text takes more of it."""
 
 _ORDERED = 100_000
 
@@ -137,6 +137,11 @@ def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
         raise InputError(
             f"{relation.said}: {wrong} row(s) have {what}={column!r} that is not {wanted}{where}; mend or remove them"
         )
+
+
+def fetched_at_once(points: Points) -> int:
+    """How many cells may come over at once."""
+    return _TEXTS if "text" in (points.true_kind, points.pred_kind) else _INTEGERS
 
 
 def check_policies(workspace: Workspace, gathered: Gathered, policies: Policies) -> None:

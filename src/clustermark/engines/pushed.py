@@ -58,7 +58,7 @@ class PushedContingency(Contingency):
         self._gathered = gathered
         self._policies = policies
         self._max_cells = max_cells
-        self._fetch_limit = min(max_cells, gathering.FETCHED)
+        self._fetch_limit = min(max_cells, gathering.fetched_at_once(gathered.points))
         self._views: dict[Any, Any] = {}
         self._origin = Origin({}, ())
         self._fetched: Tabulation | None = None
@@ -236,7 +236,7 @@ class PushedContingency(Contingency):
     def _count_alike(self) -> Tallies:
         fetch, statements = self.workspace.fetch, self._statements
         alike = fetch(statements.alike(self.rest))
-        cells = CellTally(*(np.asarray(_ints(alike[name]), np.int64) for name in CellTally._fields))
+        cells = CellTally(*(_whole_numbers(alike[name]) for name in CellTally._fields))
         whole = self._whole(cells)
         true, pred = (self._side_tally(side) + whole for side in (TRUE, PRED))
         sizes, times = whole.size, whole.times
@@ -259,22 +259,24 @@ class PushedContingency(Contingency):
         if self._statements.simple:
             return labelled
         alone = self.workspace.fetch(self._statements.alone_alike(self.rest, side))
-        other = np.asarray(_ints(alone["other"]), np.int64)
+        other = _whole_numbers(alone["other"])
         ones = np.ones(len(other), np.int64)
         squares = ones.astype(object) if self._statements.wide else ones
         jaccard, f = 1.0 / other.astype(np.float64), 2.0 / (1 + other).astype(np.float64)
-        return labelled + ClusterTally(ones, squares, jaccard, f, jaccard, np.asarray(_ints(alone["times"]), np.int64))
+        return labelled + ClusterTally(ones, squares, jaccard, f, jaccard, _whole_numbers(alone["times"]))
 
     def _tally(self, sql: str) -> ClusterTally:
         columns = self.workspace.fetch(sql)
         jaccard, f, larger = (np.asarray(columns[name], np.float64) for name in ("jaccard", "f", "larger"))
         return ClusterTally(
-            np.asarray(_ints(columns["size"]), np.int64),
-            np.array(_ints(columns["squares"]), object if self._statements.wide else np.int64),
+            _whole_numbers(columns["size"]),
+            np.array(_ints(columns["squares"]), object)
+            if self._statements.wide
+            else _whole_numbers(columns["squares"]),
             jaccard,
             f,
             larger,
-            np.asarray(_ints(columns["times"]), np.int64),
+            _whole_numbers(columns["times"]),
         )
 
     def _unscored_tally(self) -> ClusterTally:
@@ -313,7 +315,7 @@ class PushedContingency(Contingency):
             alike = workspace.fetch(
                 f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {certain} GROUP BY n, a, b"
             )
-            found = CellTally(*(np.asarray(_ints(alike[name]), np.int64) for name in CellTally._fields))
+            found = CellTally(*(_whole_numbers(alike[name]) for name in CellTally._fields))
             if not len(found.n):
                 break
             settled = settled + found
@@ -440,6 +442,12 @@ def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow
         first = SizeRow(1, *(mine + theirs for mine, theirs in zip(rows[0][1:], alone[1:], strict=True)))
         return (first, *rows[1:])
     return (alone, *rows)
+
+
+def _whole_numbers(column: NDArray[Any] | list[Any]) -> NDArray[np.int64]:
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iu":
+        return column.astype(np.int64, copy=False)
+    return np.asarray(_ints(column), np.int64)
 
 
 def _ints(column: NDArray[Any] | list[Any]) -> list[int]:

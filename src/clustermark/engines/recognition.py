@@ -139,7 +139,7 @@ def _duckdb(sources: list[Any], request: Request) -> Host:
     if theirs and one_connection and (connection is not None or only_relations):
         _refuse_settings(request, "a connection of yours")
         return DuckDB(connection, None if connection is not None else theirs[0])
-    return DuckDB.embedded(request.memory, request.threads, request.temporary)
+    return DuckDB.embedded(request.memory, request.threads, request.temporary, request.progress)
 
 
 def _polars(sources: list[Any], request: Request) -> Host:  # noqa: ARG001

@@ -16,7 +16,7 @@ from clustermark.errors import InputError
 from clustermark.policies import PLAIN, Policies, read_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from clustermark.contingency import Contingency
     from clustermark.engines.engine import Engine, Kind, Relation, Workspace
@@ -37,6 +37,7 @@ class Request(NamedTuple):
     temporary: str | None
     max_cells: int
     push_down: bool | None
+    progress: Callable[[float], None] | None
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
@@ -119,7 +120,7 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > gathering.FETCHED and not gathered.points.weighted
+    return gathered.cells > gathering.fetched_at_once(gathered.points) and not gathered.points.weighted
 
 
 def _check_pairs(pairs: str | None, other: object) -> None:
@@ -204,6 +205,7 @@ def request_of(
     temporary: str | None = None,
     max_cells: int | None = None,
     push_down: bool | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Request:
     """Check what a caller wants."""
     asked = {"true": true, "pred": pred, "on": on, "counts": counts, "weights": weights}
@@ -224,4 +226,5 @@ def request_of(
         temporary,
         gathering.MAX_CELLS if max_cells is None else max_cells,
         push_down,
+        progress,
     )

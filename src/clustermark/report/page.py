@@ -59,8 +59,10 @@ def _part(name: str) -> str:
 
 
 def _title_of(evaluation: Evaluation) -> str:
-    source = evaluation.settings.get("source")
-    return f"{source}" if source else "Predicted clusters against the truth"
+    settings = evaluation.settings
+    if "prediction" in settings:
+        return f"{settings['prediction']} against {settings['truth']}"
+    return str(settings.get("source", "Predicted clusters against the truth"))
 
 
 def _key_numbers(evaluation: Evaluation) -> str:

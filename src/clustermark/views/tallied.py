@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -49,6 +49,10 @@ class TalliedOverlaps(NamedTuple):
     totals: tuple[int, int, int]
 
 
+_SMALL = 1 << 31
+"""Below this size, the square of a size fits a computer word."""
+
+
 def joint(tally: CellTally) -> TalliedJoint:
     """Sums over all cells."""
     n, a, b, times = tally
@@ -68,10 +72,13 @@ def joint(tally: CellTally) -> TalliedJoint:
 
 
 def _sum_of_products(*columns: NDArray[np.int64]) -> int:
-    product: NDArray[Any] = columns[0].astype(object)
-    for column in columns[1:]:
-        product = product * column.astype(object)
-    return int(product.sum())
+    """Σ n a b times; n times is never more than there are points, so only the rest needs Python's integers."""
+    n, a, b, times = columns
+    points = n * times
+    if int(a.max(initial=0)) >= _SMALL or int(b.max(initial=0)) >= _SMALL:
+        return int((points.astype(object) * a.astype(object) * b.astype(object)).sum())
+    areas = a * b
+    return sum(_dot(points, (areas >> shift) & 0xFFFFFFF) << shift for shift in (0, 28, 56))
 
 
 def _products(n: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -98,9 +105,12 @@ def _weakest(tally: ClusterTally) -> float | None:
     several = tally.size > 1
     if not several.any():
         return None
-    sizes, squares = tally.size[several].tolist(), tally.squares[several].tolist()
+    sizes, squares = tally.size[several], tally.squares[several]
+    if int(sizes.max()) >= _SMALL or squares.dtype.kind == "O":
+        sizes, squares = sizes.astype(object), squares.astype(object)
     # both products as doubles, as the kernel divides them
-    return min(float(q - s) / float(s * (s - 1)) for s, q in zip(sizes, squares, strict=True))
+    kept, all_pairs = (squares - sizes).astype(np.float64), (sizes * (sizes - 1)).astype(np.float64)
+    return float((kept / all_pairs).min())
 
 
 def overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
