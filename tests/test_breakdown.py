@@ -355,11 +355,18 @@ class TestClusterTable:
         assert "1234567 " in odd
         assert max(map(len, odd.splitlines())) < 130
 
+    def test_the_cluster_of_missing_labels_comes_last_in_sorted_order(self):
+        table = cm.crosstab(["b", None, "a", "c", None, "b"], [9, 5, 5, 7, None, None], missing="cluster")
+        assert [row.cluster for row in ClusterTable.of(table, "true")] == ["a", "b", "c", None]
+        assert [row.cluster for row in ClusterTable.of(table, "pred")] == [5, 7, 9, None]
+        assert ClusterTable.of(table, "true")[1].best_match == 9
+        assert [part.cluster for part in ErrorList.of(table, "true")[0].parts] == [9, None]
+
     def test_labels_of_all_kinds_can_be_handed_over(self):
         table = ClusterTable.of(cm.crosstab([("a", 1), 2, "c", None], [1, 2, 3, 4], missing="cluster"), "true")
-        assert table.to_pandas()["cluster"].tolist() == [None, ("a", 1), 2, "c"]
-        assert table.to_polars()["cluster"].to_list() == [None, "('a', 1)", "2", "c"]
-        assert table.to_arrow()["cluster"].to_pylist() == [None, "('a', 1)", "2", "c"]
+        assert table.to_pandas()["cluster"].tolist() == [("a", 1), 2, "c", None]
+        assert table.to_polars()["cluster"].to_list() == ["('a', 1)", "2", "c", None]
+        assert table.to_arrow()["cluster"].to_pylist() == ["('a', 1)", "2", "c", None]
 
     def test_files_are_not_overwritten_by_mistake(self, tmp_path):
         path = tmp_path / "clusters.csv"
@@ -377,7 +384,7 @@ def test_errors_against_the_rows(case, side, k):
     table = case.table()
     rows = ClusterTable.of(table, side)
     losing = [row for row in rows if row.pairs_lost]
-    worst = sorted(losing, key=lambda row: -row.pairs_lost)[:k]
+    worst = sorted(losing, key=lambda row: (-row.pairs_lost, -row.size))[:k]
     errors = ErrorList.of(table, side, k)
     assert errors.total == len(losing)
     assert [(e.cluster, e.size, e.pairs_lost, e.counterparts) for e in errors] == [

@@ -531,6 +531,7 @@ def test_batches_of_a_stream_are_one_table(batches):
 
 
 def test_batches_take_counts_and_policies():
+    assert cm.Contingency.from_batches([([], []), ([1], [2]), ({}, {}), ([], [], [])]).n_used == 1
     table = cm.Contingency.from_batches([([1, None], ["a", "a"], [2, 5]), ([1], ["b"], [3])], missing="drop")
     assert (table.n_given, table.n_used, table.n_dropped) == (10, 5, 5)
     with pytest.raises(cm.InputError, match="batches: they hold no points"):

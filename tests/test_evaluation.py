@@ -236,6 +236,10 @@ def test_weights():
             "No predicted cluster is a true cluster exactly; 2 items occur on one side only; "
             "2 points are noise, left unscored.",
         ),
+        (
+            {1: 1, 2: 1, 3: 2}, {1: 1, 2: 1}, {"unmatched": "keep", "noise_pred": {1: "unscored"}},
+            "No predicted cluster is scored; 1 item occurs on one side only; 2 points are noise, left unscored.",
+        ),
     ],
 )  # fmt: skip
 def test_verdict(true, pred, options, sentence):

@@ -84,6 +84,16 @@ def test_compressed_files_globs_and_lists(tmp_path):
     assert crosstab([tmp_path / "two.tsv", tmp_path / "two.tsv"], true="t", pred="p").n_used == 4
 
 
+@pytest.mark.parametrize("mark", ["[1]", "*", "?", "[!a]"])
+def test_a_file_whose_name_is_a_pattern_is_read_itself(tmp_path, mark):
+    for stem, label in ((mark, "right"), ("1", "wrong"), ("x", "wrong")):
+        write_csv(tmp_path / f"{stem}.csv", ["t", "p"], [(label, label)])
+        write_jsonl(tmp_path / f"{stem}.jsonl", ["t", "p"], [(label, label)])
+        parquet(tmp_path / f"{stem}.parquet", pa.table({"t": [label], "p": [label]}))
+    for ending in ("csv", "jsonl", "parquet"):
+        assert crosstab(tmp_path / f"{mark}.{ending}", true="t", pred="p") == in_memory(["right"], ["right"])
+
+
 def test_files_of_a_glob_with_other_columns_are_refused(tmp_path):
     (tmp_path / "a.csv").write_text("t,p\n1,2\n")
     (tmp_path / "b.csv").write_text("p,t\n1,2\n")
@@ -143,6 +153,21 @@ def test_pairs_are_closed_into_clusters(tmp_path, pairs, truth):
     assert table.profile == expected.profile
     both = crosstab(two, two, pairs="both")
     assert both.profile == in_memory(closed(pairs), closed(pairs)).profile
+
+
+@pytest.mark.parametrize("on", ["cluster", "Cluster", "id"])
+@pytest.mark.parametrize("pair", [("i", "k"), ("l", "r"), ("k", "c"), ("cluster", "x")])
+def test_pairs_whose_columns_have_names_of_ours(tmp_path, on, pair):
+    one = write_csv(tmp_path / "truth.csv", [on, "entity"], [(1, "a"), (2, "a"), (3, "a"), (7, "b"), (8, "b")])
+    two = write_csv(tmp_path / "pairs.csv", pair, [(1, 2), (2, 3), (7, 8)])
+    table = crosstab(one, two, on=on, pairs="pred")
+    assert table == in_memory(list("aaabb"), list("11177"))
+
+
+def test_rows_are_numbered_whatever_the_columns_are_called(tmp_path):
+    path = write_csv(tmp_path / "x.csv", ["r", "p"], [("a", "x"), ("", "x")])
+    with pytest.raises(InputError, match="the first in row 2;"):
+        crosstab(path, true="r", pred="p")
 
 
 def test_noise_labels_are_texts_in_text_files(tmp_path):

@@ -294,6 +294,8 @@ class Contingency:
             if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
                 raise InputError(f"batches: batch {number} must be a pair (y_true, y_pred), or a triple with counts")
             y_true, y_pred, counts = batch if len(batch) == 3 else (*batch, None)
+            if all(hasattr(labels, "__len__") and not len(labels) for labels in (y_true, y_pred)):
+                continue
             carried = tabulate(y_true, y_pred, counts, None, chosen, threads, may_be_empty=True)
             rank = 0
             while rank < len(ranks) and (other := ranks[rank]) is not None:

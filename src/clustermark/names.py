@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,16 +76,19 @@ class Names:
         return order[np.searchsorted(self.codes[order], codes)].astype(np.int32)
 
     def sorted_order(self) -> NDArray[np.int64]:
-        """Positions of the names in sorted order where labels sort, else in order of first appearance."""
+        """Positions of the names in sorted order where labels sort, else in order of first appearance.
+
+        The name of the missing labels comes last.
+        """
         if self.values is None:  # integers: no need to make objects of them
             return np.argsort(self.codes, kind="stable")
         labels = self.listed()
-        if any(map(_has_no_order, labels)):
-            return np.arange(len(labels))
-        try:
-            return np.array(sorted(range(len(labels)), key=labels.__getitem__), np.int64)
-        except TypeError:
-            return np.arange(len(labels))
+        known = [place for place, label in enumerate(labels) if label is not None]
+        if not any(map(_has_no_order, labels)):
+            with suppress(TypeError):
+                known = sorted(known, key=labels.__getitem__)
+        missing = [place for place, label in enumerate(labels) if label is None]
+        return np.array(known + missing, np.int64)
 
 
 def _has_no_order(label: Any) -> bool:

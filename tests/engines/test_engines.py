@@ -2,10 +2,12 @@
 
 from collections import Counter
 
+import pyarrow as pa
 import pytest
 from cases import CASES, expected, made, scores
 from hosts import PostgresTable, SparkFrame, SQLiteTable
 
+from clustermark import crosstab
 from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap
 from clustermark.errors import InputError
 from clustermark.registry import catalogue
@@ -53,5 +55,17 @@ def test_what_stays_in_the_engine_goes_wrong_as_in_memory(host, name):
             assert Counter(ErrorList.of(table, side, None)) == Counter(ErrorList.of(memory, side, None))
             assert ErrorList.of(table, side, 1).total == ErrorList.of(memory, side, 1).total
         assert OverlapMap.of(table, 5)[5:] == OverlapMap.of(memory, 5)[5:]
+    finally:
+        table.close()
+
+
+def test_squares_of_sizes_past_64_bits(host):
+    """The squares of the cells fit a word, and those of the clusters do not."""
+    counts = [16 * 10**8, 16 * 10**8, 3, 4]
+    source = host.source(pa.table({"t": [1, 1, 2, 2], "p": [1, 2, 3, 4], "n": counts}))
+    table = crosstab(source, true="t", pred="p", counts="n", push_down=True, **host.options)
+    try:
+        assert [(row.cluster, row.pairs_lost) for row in ErrorList.of(table, "true", 1)] == [(1, 256 * 10**16)]
+        assert ErrorList.of(table, "true", 1).total == 2
     finally:
         table.close()

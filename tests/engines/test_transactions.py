@@ -1,11 +1,13 @@
 """What the user began stays as it is, and what goes wrong leaves nothing behind."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
 import psycopg
 import pytest
 
+from clustermark import evaluate
 from clustermark.contingency import crosstab as in_memory
 from clustermark.crosstabs import crosstab
 from clustermark.engines.database_engine import Postgres
@@ -155,3 +157,46 @@ def test_an_embedded_duckdb_without_memory_leaves_nothing(tmp_path):
         crosstab(source, true="t", pred="p", memory="1MB", temporary=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
     assert crosstab(source.slice(0, 10), true="t", pred="p", temporary=str(tmp_path)).n_used == 10
+
+
+@pytest.fixture
+def rows():
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE points AS SELECT range % 7 AS t, range % 5 AS p FROM range(1000)")
+        yield connection
+
+
+def tables(connection):
+    return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+
+
+def test_the_end_of_a_table_does_not_end_what_the_user_reads(rows):
+    table = crosstab((rows, "points"), true="t", pred="p", push_down=True)
+    reading = rows.execute("SELECT * FROM range(1000000)")
+    assert reading.fetchone() == (0,)
+    del table
+    assert reading.fetchone() == (1,)
+    assert reading.fetchall()[-1] == (999_999,)
+    crosstab((rows, "points"), true="t", pred="p")  # and drops what was left
+    assert tables(rows) == ["points"]
+
+
+def test_what_is_gone_is_said_to_be_gone(rows):
+    rows.execute("BEGIN")
+    table = crosstab((rows, "points"), true="t", pred="p", push_down=True)
+    rows.execute("ROLLBACK")
+    with pytest.raises(EngineError, match="the table is no more"):
+        table.worst("true", 1)
+
+
+def test_threads_do_not_take_the_results_of_each_other(rows):
+    expected = evaluate([i % 7 for i in range(1000)], [i % 5 for i in range(1000)])
+    shared = evaluate((rows, "points"), indices=["rand"], true="t", pred="p", push_down=True)
+
+    def work(i):
+        if i % 2:
+            return evaluate((rows, "points"), true="t", pred="p", push_down=True).to_dict() == expected.to_dict()
+        return shared.merges().rows() == expected.merges().rows()
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(work, range(12)))

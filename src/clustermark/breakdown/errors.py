@@ -58,6 +58,8 @@ class ErrorRow(NamedTuple):
 class ErrorList(Columnar, Sequence[ErrorRow]):
     """The clusters of one side that lose most pairs, worst first; only such that lose any.
 
+    Of equals the largest comes first, then the first in sorted order.
+
     >>> from clustermark import crosstab
     >>> ErrorList.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
     1 predicted cluster merges points that are apart in truth
@@ -84,6 +86,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         lost = lost_pairs(counts)
         chosen = listed_clusters(table, side)
         losing = chosen[np.asarray(lost[chosen] > 0, np.bool_)]
+        losing = losing[np.argsort(-counts.sizes[losing], kind="stable")]
         worst = losing[np.argsort(-lost[losing], kind="stable")][: how_many(k)]
         parts = _parts(table, side, worst)
         numbers = (counts.sizes[worst], lost[worst], counts.counterparts[worst])

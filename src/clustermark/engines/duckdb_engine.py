@@ -7,12 +7,13 @@ import tempfile
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from clustermark.engines.arrow_tables import as_arrow
 from clustermark.engines.dialects import Dialect
-from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.files import is_path, read_files
 from clustermark.engines.requirements import first_line, required
 from clustermark.engines.tables import table_or_query
@@ -28,6 +29,18 @@ _INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT"
 _FLOATS = {"FLOAT", "DOUBLE"}
 _GLANCE = 0.25
 """Seconds between two looks at the progress of a statement."""
+
+
+class _Shared:
+    """What all our work in one connection shares: it runs one statement after the other, from whatever thread."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.left: list[str] = []
+        """Tables that could not be dropped yet, as the user was reading a result."""
+
+
+_SHARED: WeakKeyDictionary[Any, _Shared] = WeakKeyDictionary()
 
 
 class DuckDB:
@@ -48,6 +61,7 @@ class DuckDB:
         self._alias = own_name("relation")
         self._registered: list[str] = []
         self._copied: list[str] = []
+        self._shared = _Shared() if connection is None else _SHARED.setdefault(connection, _Shared())
 
     @classmethod
     def embedded(
@@ -164,7 +178,7 @@ class DuckDB:
     def kinds_of(self, relation: str) -> dict[str, Kind]:
         """The kinds of the columns of what stands behind FROM."""
         # DESCRIBE of a subquery: a table function cannot be described by itself
-        with translated_errors():
+        with self._shared.lock, translated_errors():
             rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         return {str(row[0]): kind_of(str(row[1])) for row in rows}
 
@@ -197,12 +211,15 @@ class DuckDB:
 
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
-        with self._watched():
-            self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
+        with self._shared.lock:
+            with self._watched():
+                self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
+            while self._shared.left:
+                self._run(f"DROP TABLE IF EXISTS {self.dialect.name(self._shared.left.pop())}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns as NumPy arrays; those with NULL in them as lists."""
-        with translated_errors(), self._watched():
+        with self._shared.lock, translated_errors(), self._watched():
             columns = self._run(sql).fetchnumpy()
         return {name: _plain(column) for name, column in columns.items()}
 
@@ -211,11 +228,15 @@ class DuckDB:
         self._drop(names)
 
     def _drop(self, names: Iterable[str]) -> None:
-        for name in names:
-            try:
-                self._run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
-            except (EngineError, InputError):  # the connection is closed: temporary tables went with it
-                return
+        """Drop tables at any time, also while the user reads a result: that would end if we executed a statement."""
+        run = self._run if self._connection is None else self._connection.sql
+        with self._shared.lock:
+            for name in names:
+                try:
+                    with translated_errors():
+                        run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
+                except (EngineError, InputError):  # closed, and temporary tables went with it; or in use
+                    self._shared.left.append(name)
 
 
 def is_relation(source: object) -> bool:
@@ -303,6 +324,9 @@ def translated(error: Exception) -> Exception:
             "folder by temporary="
         )
     if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
+        if OURS in first_line(error):
+            return EngineError("DuckDB: the table is no more: it was closed, or made in a transaction that was rolled "
+                               "back; make it again")  # fmt: skip
         return InputError(f"DuckDB: {first_line(error)}")
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
         return InputError(f"DuckDB cannot read the data: {first_line(error)}")

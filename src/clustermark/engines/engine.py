@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import weakref
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class Workspace:
         self._names: list[str] = []
         self._kept = False
         self._passed = 0
+        self.lock = RLock()
+        """Held by a thread that looks whether a table is there, and makes it if not."""
         self.dry = False
         """Whether statements are only noted; what they would find is taken for in order."""
         self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
@@ -133,8 +136,9 @@ class Workspace:
     @contextmanager
     def passing(self, what: str, sql: str) -> Iterator[str]:
         """Keep the result of a statement for a while; gives its quoted name."""
-        self._passed += 1
-        what = f"{what}_{self._passed}"
+        with self.lock:
+            self._passed += 1
+            what = f"{what}_{self._passed}"
         try:
             yield self.materialise(what, sql)
         finally:

@@ -147,7 +147,12 @@ def _format_of(path: str) -> str:
 
 
 def _listed(engine: DuckDB, paths: Iterable[str]) -> str:
-    return "[" + ", ".join(engine.dialect.literal(path) for path in paths) + "]"
+    return "[" + ", ".join(engine.dialect.literal(_literally(path)) for path in paths) + "]"
+
+
+def _literally(path: str) -> str:
+    """A file that was found already: DuckDB would take a [, * or ? in its name for a pattern, and read other files."""
+    return path if "://" in path else glob.escape(path)
 
 
 def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:

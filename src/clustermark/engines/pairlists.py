@@ -13,8 +13,10 @@ from clustermark.errors import InputError
 if TYPE_CHECKING:
     from clustermark.engines.engine import Host, Workspace
 
-CLUSTER = "cluster"
-"""What the column of a closed list with the clusters is called."""
+
+def cluster_column(on: str) -> str:
+    """What the column of a closed list with the clusters is called, beside the column of ids; case does not count."""
+    return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
 
 
 def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
@@ -35,15 +37,15 @@ def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Rela
         f"SELECT {b} AS i FROM {relation.sql}) x",
     )
     edges = workspace.fetch(
-        f"SELECT x.k AS a, y.k AS b FROM (SELECT * FROM {relation.sql}) r "
-        f"JOIN {ids} x ON {a} = x.i JOIN {ids} y ON {b} = y.i"
+        f"SELECT x.k AS a, y.k AS b FROM (SELECT {a} AS l, {b} AS r FROM {relation.sql}) e "
+        f"JOIN {ids} x ON e.l = x.i JOIN {ids} y ON e.r = y.i"
     )
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
     numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
     named = dialect.name(on)
     members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
-    clusters = f"SELECT x.i AS {named}, f.first_id AS {CLUSTER} FROM {members} JOIN {firsts} ON z.c = f.c"
+    clusters = f"SELECT x.i AS {named}, f.first_id AS {cluster_column(on)} FROM {members} JOIN {firsts} ON z.c = f.c"
     sql = f"({clusters}) clustermark_pairs"
     return Relation(sql, engine.kinds_of(sql), relation.said)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clustermark.engines.engine import OURS
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind, Relation, Workspace
 
 BOTH, TRUE_ONLY, PRED_ONLY = 0, 1, 2
+
+_ROW = f"{OURS}row"
 
 
 class Points(NamedTuple):
@@ -181,6 +184,6 @@ def first_row(workspace: Workspace, relation: Relation, condition: str) -> str:
     if relation.ordered is None:
         return ""
     found = workspace.row(
-        f"SELECT MIN(r) AS r FROM (SELECT {relation.ordered} AS r, * FROM {relation.sql}) x WHERE {condition}"
+        f"SELECT MIN({_ROW}) AS r FROM (SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}) x WHERE {condition}"
     )[0]
     return "" if found is None else f", the first in row {int(found):,}"

@@ -76,15 +76,16 @@ class PushedContingency(Contingency):
             raise InputError(
                 f"the counts are too large for the integers of {workspace.engine.name}; pass push_down=False"
             )
-        self._statements = Statements(workspace.dialect, cells, simple=simple, wide=wide)
+        self._statements = Statements(
+            workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD
+        )
         self._noise = self._count_noise(true, pred)
         for side in (TRUE, PRED):
             workspace.materialise(side.table, self._statements.clusters(side))
         self._unscored = self._find_unscored(pred)
         self._profile = self._read_profile()
-        self._used = sum(row.size * row.clusters for row in self._profile.true_sizes)
-        if self.one_sided:
-            self._used = self._profile.n_points + gathered.only_true + gathered.only_pred
+        sides = (self._profile.true_sizes, self._profile.pred_sizes)
+        self._used = sum(row.size * row.clusters for rows in sides for row in rows) - self._profile.n_points
         if not self._profile.true_sizes and not self._profile.pred_sizes:
             raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
         self._plain = not self.one_sided and not self._unscored
@@ -226,9 +227,10 @@ class PushedContingency(Contingency):
     @property
     def rest(self) -> str:
         """The quoted name of the cells that are not a whole cluster on both sides."""
-        if not self.workspace.has("rest"):
-            sql = self._statements.rest(self.workspace.name(TRUE.table), self.workspace.name(PRED.table))
-            self.workspace.materialise("rest", sql)
+        with self.workspace.lock:
+            if not self.workspace.has("rest"):
+                sql = self._statements.rest(self.workspace.name(TRUE.table), self.workspace.name(PRED.table))
+                self.workspace.materialise("rest", sql)
         return self.workspace.name("rest")
 
     def _count_alike(self) -> Tallies:
@@ -341,7 +343,8 @@ class PushedContingency(Contingency):
         kinds = workspace.fetch(statements.kinds(self.rest, mine, apart))
         found = {kind: int(count[0]) for kind, count in kinds.items()}
         verdicts = {"exact": total - sum(found.values()), **found}
-        with workspace.passing("worst", statements.worst(mine, clusters, k, apart)) as chosen:
+        order = self._labels_of(mine).in_order(workspace.dialect)
+        with workspace.passing("worst", statements.worst(mine, clusters, k, apart, order)) as chosen:
             cells = int(workspace.row(f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}")[0])
             gathering.within_limit(cells, self._max_cells, "the list of clusters")
             return Excerpt(self._excerpt({mine: chosen}), total, losing, verdicts)
@@ -351,10 +354,11 @@ class PushedContingency(Contingency):
         if self.one_sided:
             return None
         workspace, statements = self.workspace, self._statements
-        with (
-            workspace.passing("largest_t", statements.largest(TRUE, workspace.name(TRUE.table), k)) as trues,
-            workspace.passing("largest_p", statements.largest(PRED, workspace.name(PRED.table), k)) as preds,
-        ):
+        true, pred = (
+            statements.largest(side, workspace.name(side.table), k, self._labels_of(side).in_order(workspace.dialect))
+            for side in (TRUE, PRED)
+        )
+        with workspace.passing("largest_t", true) as trues, workspace.passing("largest_p", pred) as preds:
             lines = {side: workspace.fetch(f"SELECT * FROM {name}") for side, name in ((TRUE, trues), (PRED, preds))}
             return self._excerpt({TRUE: trues, PRED: preds}, lines)
 
@@ -378,8 +382,8 @@ class PushedContingency(Contingency):
     def _labels_of(self, side: Side) -> Labels:
         points = self._gathered.points
         if side is TRUE:
-            return Labels(side, points.true_kind, self._policies.noise_true, None)
-        return Labels(side, points.pred_kind, self._policies.noise_pred, None)
+            return Labels(side, points.true_kind, self._policies.noise_true, self._free[0])
+        return Labels(side, points.pred_kind, self._policies.noise_pred, self._free[1])
 
     @property
     def _tabulation(self) -> Tabulation:  # type: ignore[override]
@@ -419,8 +423,14 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
         raise InputError(
             'missing="cluster": the labels are floats so large that none is free; make them integers or text'
         )
-    below = int(low) - 1
-    return below if below >= (-(2**53) if kind == "float" else -_WORD) else int(high) + 1
+    if kind == "float":
+        return int(low) - 1 if low > -(2**53) else int(high) + 1
+    # the column may be signed or not, and must have room for the label as it is
+    if int(low) > 0 or -_WORD < int(low) < 0:
+        return int(low) - 1
+    if int(high) in (_WORD - 1, 2 * _WORD - 1):
+        raise InputError('missing="cluster": no label of this column is free; pass push_down=False')
+    return int(high) + 1
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:

@@ -150,10 +150,11 @@ def _closed(
     on = asked.on
     if on is None:
         on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
+    cluster = pairlists.cluster_column(on)
     if request.pairs in ("true", "both"):
-        truth, asked = pairlists.closed(workspace, truth, "true", on), asked._replace(true=pairlists.CLUSTER)
+        truth, asked = pairlists.closed(workspace, truth, "true", on), asked._replace(true=cluster)
     if request.pairs in ("pred", "both"):
-        prediction, asked = pairlists.closed(workspace, prediction, "pred", on), asked._replace(pred=pairlists.CLUSTER)
+        prediction, asked = pairlists.closed(workspace, prediction, "pred", on), asked._replace(pred=cluster)
     return truth, prediction, asked._replace(on=on)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clustermark.policies import Policies
 
 CELL, WITHOUT_PRED, WITHOUT_TRUE = 1, 2, 3
+_LARGEST = {"integer": 2**64, "float": 2**1023}
+"""No label of such a column is larger; a larger literal would make engines compare in numbers less exact."""
 
 
 class Side(NamedTuple):
@@ -49,37 +51,46 @@ class Labels(NamedTuple):
         known = [label for label in labels if label is not None]
         return f"{self.side.label} IN ({', '.join(known)})" if known else None
 
+    def in_order(self, dialect: Dialect) -> str:
+        """What sorts the labels; the cluster of missing ones comes last, as in memory."""
+        label = self.side.label
+        if self.missing_as is None:
+            return label
+        return f"CASE WHEN {label} = {_literal(dialect, self.missing_as, self.kind)} THEN 1 ELSE 0 END, {label}"
+
 
 def _literal(dialect: Dialect, label: Any, kind: Kind) -> str | None:
     """A label as it is written in a statement; None for one that no column of this kind holds."""
     if kind == "text":
         return dialect.literal(label) if isinstance(label, str) else None
     if kind == "boolean":
-        return {True: "TRUE", False: "FALSE"}.get(label) if isinstance(label, bool) else None
-    if kind == "float" and isinstance(label, int | float):
+        return {True: "TRUE", False: "FALSE"}.get(label)
+    if not isinstance(label, int | float) or not abs(label) < _LARGEST[kind] or label != int(label):
+        return None
+    if kind == "float":
         return f"{float(label)!r}E0" if "e" not in repr(float(label)) else repr(float(label))
-    if isinstance(label, int | float) and label == int(label):
-        return dialect.literal(int(label))
-    return None
+    return dialect.literal(int(label))
 
 
 class Statements:
     """The statements for one table of cells.
 
     simple: whether all m and k are 1, so that nothing need be said of them.
-    wide: whether sums of squares may pass 2**63.
+    wide: whether sums of squares over cells may pass 2**63.
+    wide_sizes: whether the square of a cluster's size may, where those sums do not.
     """
 
-    def __init__(self, dialect: Dialect, cells: str, *, simple: bool, wide: bool) -> None:
+    def __init__(self, dialect: Dialect, cells: str, *, simple: bool, wide: bool, wide_sizes: bool = False) -> None:
         self.dialect = dialect
         self.cells = cells
         self.simple = simple
         self.wide = wide
+        self.wide_sizes = wide_sizes
         self._m = "1" if simple else "m"
         self._times_m = "" if simple else " * m"
 
-    def _squared(self, n: str) -> str:
-        if not self.wide:
+    def _squared(self, n: str, *, wide: bool = False) -> str:
+        if not self.wide and not wide:
             return f"{n} * {n}"
         return f"CAST({n} AS {self.dialect.wide}) * CAST({n} AS {self.dialect.wide})"
 
@@ -186,7 +197,9 @@ class Statements:
 
     def _lost(self, side: Side) -> str:
         """Twice the pairs that a cluster loses."""
-        return f"{self._squared(side.size)} - {side.squares}"
+        if not self.wide_sizes or not self.dialect.wide:  # SQLite goes on in floating-point numbers by itself
+            return f"{self._squared(side.size)} - {side.squares}"
+        return f"{self._squared(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
 
     def lose(self, clusters: str, apart: str | None) -> str:
         """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
@@ -196,19 +209,17 @@ class Statements:
             f"FROM {clusters}{_but(apart)}"
         )
 
-    def worst(self, side: Side, clusters: str, k: int | None, apart: str | None) -> str:
-        """The clusters that lose most pairs, the largest first of equals."""
+    def worst(self, side: Side, clusters: str, k: int | None, apart: str | None, order: str) -> str:
+        """The clusters that lose most pairs, the largest first of equals, then by `order`."""
         limit = "" if k is None else f" LIMIT {int(k)}"
         return (
             f"SELECT {side.label}, kk FROM {clusters}{_but(apart)} "
-            f"ORDER BY {self._lost(side)} DESC, {side.size} DESC, {side.label}{limit}"
+            f"ORDER BY {self._lost(side)} DESC, {side.size} DESC, {order}{limit}"
         )
 
-    def largest(self, side: Side, clusters: str, k: int) -> str:
-        """The largest clusters."""
-        return (
-            f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {side.label} LIMIT {int(k)}"
-        )
+    def largest(self, side: Side, clusters: str, k: int, order: str) -> str:
+        """The largest clusters, of equals the first by `order`."""
+        return f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {order} LIMIT {int(k)}"
 
     def cells_of(self, chosen: dict[Side, str], trues: str, preds: str) -> str:
         """The cells of chosen clusters, with the sizes of both clusters."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clustermark.breakdown import ClusterTable
 from clustermark.breakdown.clusters import points_of
 from clustermark.registry import find
@@ -100,10 +102,10 @@ def _without_pairs(table: Contingency) -> str:
     """For noise that is left unscored and items of one side only, where pairs are not counted."""
     clusters = ClusterTable.of(table, "pred")
     exact = clusters.verdicts["exact"]
-    said = "no predicted cluster is a true cluster exactly" if len(clusters) else "no predicted cluster is scored"
+    said = "no predicted cluster is a true cluster exactly" if clusters.total else "no predicted cluster is scored"
     if exact:
         are = "is a true cluster" if exact == 1 else "are true clusters"
-        said = f"{exact:,} of {counted(len(clusters), 'predicted cluster')} {are} exactly"
+        said = f"{exact:,} of {counted(clusters.total, 'predicted cluster')} {are} exactly"
     if table.one_sided:
         items = table.n_unmatched
         said += f"; {counted(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
@@ -129,4 +131,4 @@ def _unscored_points(table: Contingency) -> int:
     unscored, (_, columns, counts) = table._tabulation.unscored, table.cells
     if unscored is None:
         return 0
-    return exact_sum(counts[(columns >= 0) & unscored[columns]])
+    return exact_sum(counts[np.append(unscored, [False, False])[columns]])  # two more, for points without a cluster
