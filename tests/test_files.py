@@ -321,12 +321,18 @@ def test_statements_are_explained_and_not_run(tmp_path):
     text = evaluate(one, two, on="id", explain=True)
     assert "FULL OUTER JOIN" in text
     assert "-- ids must be there and be unique" in text
-    assert "SELECT t, p, n FROM" in text
+    assert "SELECT t, p, n, s FROM" in text
     only = crosstab(one, true="id", pred="t", explain=True, push_down=True)
     assert "CREATE TEMPORARY TABLE" in only
     assert "SELECT t, p, n FROM" not in only
     with duckdb.connect() as connection:  # what is explained runs as it stands
         for statement in only.split(";"):
+            connection.execute(statement)
+    moved = crosstab(one, true="id", pred="t", explain=True, push_down=True, noise_pred={"a": "singletons"})
+    assert "t IN" not in moved
+    assert "p IN ('a')" in moved
+    with duckdb.connect() as connection:
+        for statement in moved.split(";"):
             connection.execute(statement)
     with pytest.raises(InputError, match="list of pairs"):
         crosstab(one, two, pairs="pred", explain=True)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.engines import gathering
-from clustermark.engines.statements import PRED, TRUE, Statements
+from clustermark.engines.statements import PRED, TRUE, Labels, Statements, rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.points import Points
+    from clustermark.policies import Policies
 
 
-def explained(workspace: Workspace, points: Points, push_down: bool | None) -> str:
+def explained(workspace: Workspace, points: Points, policies: Policies, push_down: bool | None) -> str:
     """All statements from points to tallies, each with a line that says what it is for.
 
-    Policies that move points (noise, missing labels) put one more table between the cells and the rest.
+    Whether policies move any point is known only once the cells are there; then one more table is put between them
+    and the rest, which is shown if there are such policies.
     """
     lines = [f"-- ids must be there and be unique\n{statement};" for statement in workspace.statements]
     workspace.statements.clear()
@@ -28,19 +30,35 @@ def explained(workspace: Workspace, points: Points, push_down: bool | None) -> s
 
     cells = workspace.materialise("counted", gathering.counted(points))
     said("group the points into cells")
+    if points.counted or points.weighted:
+        workspace.fetch(gathering.numbers_checked(cells))
+        said("counts and weights must be numbers")
     workspace.fetch(gathering.summary(points, cells))
     said("count what was given, what is missing, what occurs on one side only")
+    stay = push_down is not False and not points.weighted
     if push_down is not True:
-        workspace.fetch(f"SELECT t, p, n FROM {cells}")
-        said(f"up to {gathering.fetched_at_once(points):,} cells come over, and the rest happens in memory; of more:")
-    if push_down is not False and not points.weighted:
-        _push(workspace, Statements(workspace.dialect, cells, simple=True, wide=False), said)
+        workspace.fetch(gathering.all_cells(points, cells, ordered=False))
+        few = f"up to {gathering.fetched_at_once(points):,} cells" if stay else "the cells"
+        said(f"{few} come over, and the rest happens in memory{'; of more:' if stay else ''}")
+    if stay:
+        simple = (
+            policies.missing == policies.unmatched == "error" and not policies.noise_true and not policies.noise_pred
+        )
+        if not simple:
+            true = Labels(TRUE, points.true_kind, policies.noise_true, None)
+            pred = Labels(PRED, points.pred_kind, policies.noise_pred, None)
+            sql = rewritten(workspace.dialect, cells, true, pred, policies, joined=points.joined)
+            cells = workspace.materialise("cells", sql)
+            said("let the policies move points")
+        _push(workspace, Statements(workspace.dialect, cells, simple=simple, wide=False), said)
     return "\n\n".join(lines)
 
 
 def _push(workspace: Workspace, statements: Statements, said: Callable[[str], None]) -> None:
     trues, preds = (workspace.materialise(side.table, statements.clusters(side)) for side in (TRUE, PRED))
     said("the clusters of each side: size, sum of squares, largest cell, number of cells")
+    if not statements.simple:
+        workspace.fetch(statements.alone())
     workspace.fetch(statements.cell_sizes())
     workspace.fetch(statements.cluster_sizes(TRUE, trues))
     workspace.fetch(statements.cluster_sizes(PRED, preds))

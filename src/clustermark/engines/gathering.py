@@ -78,13 +78,16 @@ def summary(points: Points, name: str) -> str:
 
 def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
     """Counts and weights must be numbers, and counts must not add up to more than engines can."""
-    wrong, total = workspace.row(
-        f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}"
-    )
+    wrong, total = workspace.row(numbers_checked(name))
     if wrong:
         _refuse_numbers(workspace, points, int(wrong))
     if float(total) >= 2.0**62:
         raise _too_many()
+
+
+def numbers_checked(name: str) -> str:
+    """How many counts and weights are none, and what the counts add up to."""
+    return f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}"
 
 
 def _too_many() -> InputError:
@@ -186,16 +189,19 @@ def _refuse_fractions(workspace: Workspace, gathered: Gathered, what: str, lette
 def fetched(workspace: Workspace, gathered: Gathered, policies: Policies, threads: int | None = None) -> Contingency:
     """The table in memory, from the cells that the engine counted."""
     points = gathered.points
-    keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
-    # small tables come in one order, whatever the threads of the engine
-    order = " ORDER BY t, p" if gathered.cells <= _ORDERED else ""
-    columns = workspace.fetch(f"SELECT {', '.join(keys)} FROM {gathered.name}{order}")
+    columns = workspace.fetch(all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED))
     true, pred = (read_labels(columns[side], name) for side, name in (("t", "y_true"), ("p", "y_pred")))
     if points.joined:
         sides = np.asarray(columns["s"])
         true = _with_absent(true, sides == PRED_ONLY)
         pred = _with_absent(pred, sides == TRUE_ONLY)
     return Contingency(tabulate_codes(true, pred, columns["n"], columns.get("w"), policies, threads))
+
+
+def all_cells(points: Points, name: str, *, ordered: bool) -> str:
+    """The cells themselves; small tables in one order, whatever the threads of the engine."""
+    keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
+    return f"SELECT {', '.join(keys)} FROM {name}{' ORDER BY t, p' if ordered else ''}"
 
 
 def _with_absent(labeling: Labeling, absent: Any) -> Labeling:

@@ -63,7 +63,8 @@ def explain_sources(source: object, other: object, request: Request) -> str:
         raise InputError("explain: a list of pairs is closed in memory, between statements; pass a source of clusters")
     with opened(source, other, request) as workspace:
         selected, *_ = _selected(workspace, source, other, request, dry=True)
-        return explained(workspace, selected, request.push_down)
+        policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
+        return explained(workspace, selected, policies, request.push_down)
 
 
 def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
