@@ -10,8 +10,9 @@ import pyarrow.parquet
 import pytest
 
 SPARK_CONF = {
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.codegen.wholeStage": "false",  # tables are small, and compiling takes longer than counting
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.driver.memory": "1g",

@@ -307,8 +307,8 @@ class PushedContingency(Contingency):
 
     def _settle(self, worth: str, settled: CellTally) -> Unsettled:
         workspace, statements = self.workspace, self._statements
-        if self._count(self.rest) <= self._fetch_limit or worth == "rank":
-            return Unsettled(self._excerpt_of(self.rest), settled)
+        if worth == "rank" or self._count_rest() <= self._fetch_limit:
+            return Unsettled(self._rest_in_memory(), settled)
         pool = workspace.materialise(f"pool_{worth}", statements.worths(self.rest, worth))
         for turn in range(_TURNS):
             certain = workspace.materialise(f"certain_{worth}_{turn}", statements.certain(pool))
@@ -323,6 +323,18 @@ class PushedContingency(Contingency):
             if self._count(pool) <= self._fetch_limit:
                 break
         return Unsettled(self._excerpt_of(pool), settled)
+
+    def _count_rest(self) -> int:
+        if "rest" not in self._views:
+            self._views["rest"] = self._count(self.rest)
+        return int(self._views["rest"])
+
+    def _rest_in_memory(self) -> Contingency:
+        """The cells that are not a whole cluster on both sides; they come over once for all matchings."""
+        if Unsettled not in self._views:
+            self._views[Unsettled] = self._excerpt_of(self.rest)
+        table: Contingency = self._views[Unsettled]
+        return table
 
     def _count(self, name: str) -> int:
         return int(self.workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {name}")[0])
@@ -404,10 +416,10 @@ def _labels(
     lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
     if missing != "cluster" or not lacking:
         return Labels(side, kind, noise, None)
-    return Labels(side, kind, noise, _free_label(workspace, gathered, side, kind))
+    return Labels(side, kind, noise, _free_label(workspace, gathered, side, kind, noise))
 
 
-def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind) -> Any:
+def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str]) -> Any:
     """A label that no point has, to stand for the cluster of missing labels."""
     if kind == "text":
         return f"missing {workspace.name('label')[1:-1]}"
@@ -417,20 +429,18 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
             "push_down=False, or make it a column of text"
         )
     low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
-    if low is None:
-        return 0
-    if kind == "float" and min(abs(low), abs(high)) >= 2.0**52:
-        raise InputError(
-            'missing="cluster": the labels are floats so large that none is free; make them integers or text'
-        )
+    # a noise label that no point has is not free either
+    low, high = (1, 0) if low is None else (int(low), int(high))
     if kind == "float":
-        return int(low) - 1 if low > -(2**53) else int(high) + 1
-    # the column may be signed or not, and must have room for the label as it is
-    if int(low) > 0 or -_WORD < int(low) < 0:
-        return int(low) - 1
-    if int(high) in (_WORD - 1, 2 * _WORD - 1):
-        raise InputError('missing="cluster": no label of this column is free; pass push_down=False')
-    return int(high) + 1
+        least, most = -(2**53), 2**53
+    else:  # the column may be signed or not, and must have room for the label as it is
+        least, most = -_WORD if low < 0 else 0, _WORD - 1 if high < _WORD else 2 * _WORD - 1
+    below = range(min(low, most + 1) - 1, max(least, low - 2 - len(noise)) - 1, -1)
+    above = range(max(high, least - 1) + 1, min(most, high + 2 + len(noise)) + 1)
+    for label in (*below, *above):
+        if label not in noise:
+            return label
+    raise InputError('missing="cluster": no label of this column is free; pass push_down=False')
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
