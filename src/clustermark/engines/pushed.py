@@ -10,6 +10,7 @@ import numpy as np
 from clustermark.contingency import Contingency, Excerpt, Origin
 from clustermark.engines import gathering
 from clustermark.engines.excerpts import excerpt
+from clustermark.engines.free_labels import labels_of
 from clustermark.engines.statements import PRED, TRUE, Labels, Side, Statements, rewritten
 from clustermark.engines.tallies import CellTally, ClusterTally, Tallies, Unsettled, whole_clusters
 from clustermark.errors import EngineError, InputError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.engines.engine import Kind, Workspace
+    from clustermark.engines.engine import Workspace
     from clustermark.engines.gathering import Gathered
     from clustermark.tabulation import Tabulation
 
@@ -63,8 +64,8 @@ class PushedContingency(Contingency):
         self._origin = Origin({}, ())
         self._fetched: Tabulation | None = None
         points = gathered.points
-        true = _labels(workspace, gathered, TRUE, points.true_kind, policies.noise_true, policies.missing)
-        pred = _labels(workspace, gathered, PRED, points.pred_kind, policies.noise_pred, policies.missing)
+        true = labels_of(workspace, gathered, TRUE, points.true_kind, policies.noise_true, policies.missing)
+        pred = labels_of(workspace, gathered, PRED, points.pred_kind, policies.noise_pred, policies.missing)
         self._free = (true.missing_as, pred.missing_as)
         simple = not self._rewrites(true, pred)
         cells = gathered.name
@@ -408,39 +409,6 @@ class PushedContingency(Contingency):
     def close(self) -> None:
         """Let the engine forget the table; what has not been asked for so far cannot be asked for any more."""
         self.workspace.close()
-
-
-def _labels(
-    workspace: Workspace, gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str], missing: str
-) -> Labels:
-    lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
-    if missing != "cluster" or not lacking:
-        return Labels(side, kind, noise, None)
-    return Labels(side, kind, noise, _free_label(workspace, gathered, side, kind, noise))
-
-
-def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str]) -> Any:
-    """A label that no point has, to stand for the cluster of missing labels."""
-    if kind == "text":
-        return f"missing {workspace.name('label')[1:-1]}"
-    if kind == "boolean":
-        raise InputError(
-            'missing="cluster": a column of truth values has no room for a third cluster in an engine; pass '
-            "push_down=False, or make it a column of text"
-        )
-    low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
-    # a noise label that no point has is not free either
-    low, high = (1, 0) if low is None else (int(low), int(high))
-    if kind == "float":
-        least, most = -(2**53), 2**53
-    else:  # the column may be signed or not, and must have room for the label as it is
-        least, most = -_WORD if low < 0 else 0, _WORD - 1 if high < _WORD else 2 * _WORD - 1
-    below = range(min(low, most + 1) - 1, max(least, low - 2 - len(noise)) - 1, -1)
-    above = range(max(high, least - 1) + 1, min(most, high + 2 + len(noise)) + 1)
-    for label in (*below, *above):
-        if label not in noise:
-            return label
-    raise InputError('missing="cluster": no label of this column is free; pass push_down=False')
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
