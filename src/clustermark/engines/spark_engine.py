@@ -5,6 +5,7 @@ Only SQL, temporary views and persist are used, which every kind of session has.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
@@ -57,7 +58,7 @@ class Spark:
             builder = builder.remote(options["remote"])
         elif "master" in options:
             builder = builder.master(options["master"])
-        for key, value in dict(options.get("conf") or {}).items():
+        for key, value in (_defaults(options) | dict(options.get("conf") or {})).items():
             builder = builder.config(key, value)
         try:
             session = builder.getOrCreate()
@@ -169,6 +170,16 @@ class Spark:
         if self._started:
             with suppress(Exception):
                 self._session.stop()
+
+
+def _defaults(options: Mapping[str, Any]) -> dict[str, str]:
+    """What suits a session of our own on this machine: Spark's 200 parts are a load for two cores."""
+    master = str(options.get("master", "local[*]"))
+    if "remote" in options or not master.startswith("local["):
+        return {}
+    cores = master.removeprefix("local[").split(",")[0].rstrip("]")
+    parts = 4 * (int(cores) if cores.isdecimal() else os.cpu_count() or 1)
+    return {"spark.sql.shuffle.partitions": str(parts), "spark.driver.memory": "4g", "spark.ui.enabled": "false"}
 
 
 def _checked(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
