@@ -2,6 +2,7 @@
 
 python benchmarks/engines.py [FOLDER] [--rows 100000000]      10^8 rows of Parquet under a limit of 4 GB
 python benchmarks/engines.py [FOLDER] --instead               10^7 rows: scikit-learn, er-evaluation
+python benchmarks/engines.py [FOLDER] --spark                 10^7 rows: Spark on this machine
 
 Every run is a process of its own, so that its peak memory is its own; times are the best of several runs, in turn.
 """
@@ -9,11 +10,14 @@ Every run is a process of its own, so that its peak memory is its own; times are
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -39,10 +43,20 @@ def make(path: Path, shape: str, n: int) -> None:
     duckdb.sql(f"COPY ({sql}) TO '{path}'")
 
 
+SPILL = Path(tempfile.gettempdir()) / f"clustermark-spill-{os.getpid()}"
+
+
+def spilled(over: threading.Event, most: list[int]) -> None:
+    """Look, now and then, how much lies in the folder for what does not fit into memory."""
+    while not over.wait(0.1):
+        with contextlib.suppress(OSError):  # a file may go while it is looked at
+            most[0] = max(most[0], sum(file.stat().st_size for file in SPILL.rglob("*") if file.is_file()))
+
+
 def bare(path: str) -> None:
     import duckdb
 
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
+    with tempfile.TemporaryDirectory(dir=SPILL) as folder, duckdb.connect() as connection:
         for setting in (f"memory_limit = '{MEMORY}'", f"threads = {THREADS}", f"temp_directory = '{folder}'"):
             connection.execute(f"SET {setting}")
         connection.execute(f"CREATE TEMPORARY TABLE x AS SELECT t, p, COUNT(*) AS n FROM '{path}' GROUP BY t, p")
@@ -51,8 +65,14 @@ def bare(path: str) -> None:
 def scored(path: str, indices: str, **options: object) -> dict[str, float]:
     import clustermark as cm
 
-    options = {"memory": MEMORY, "threads": THREADS, **options}
+    if "engine" not in options:
+        options = {"memory": MEMORY, "threads": THREADS, "temporary": str(SPILL), **options}
     return cm.evaluate(path, indices=indices.split(), true="t", pred="p", **options).to_dict()
+
+
+def by_spark(path: str, **conf: str) -> None:
+    options = {"master": "local[2]", "conf": conf}
+    scored(path, FAMILIES, engine="spark", engine_options=options, push_down=True)
 
 
 def by_sklearn(path: str) -> None:
@@ -82,16 +102,18 @@ RUNS = {
     "with JCI and set matching": lambda path: scored(path, FAMILIES),
     "profile's indices, cells in the engine": lambda path: scored(path, PROFILE, push_down=True),
     "with JCI and set matching, cells in the engine": lambda path: scored(path, FAMILIES, push_down=True),
+    "Spark local[2], its start included": by_spark,
+    "the same, 200 shuffle partitions": lambda path: by_spark(path, **{"spark.sql.shuffle.partitions": "200"}),
     "scikit-learn: ARI, NMI": by_sklearn,
     "er-evaluation: pairwise precision, B-cubed": by_er_evaluation,
 }
 
 
-def measured(name: str, path: Path) -> tuple[float, float]:
-    """Seconds of the work itself, without imports, and peak memory in GiB of the whole process."""
+def measured(name: str, path: Path) -> tuple[float, float, float]:
+    """Seconds of the work itself, without imports; peak memory of the process and what it spilled, in GiB."""
     done = subprocess.run([sys.executable, __file__, "--one", name, str(path)], check=True, capture_output=True)
-    seconds, peak = json.loads(done.stdout.splitlines()[-1])
-    return seconds, peak
+    seconds, peak, disk = json.loads(done.stdout.splitlines()[-1])
+    return seconds, peak, disk
 
 
 def one(name: str, path: str) -> None:
@@ -103,22 +125,31 @@ def one(name: str, path: str) -> None:
         import sklearn.metrics  # noqa: F401
     if "er-" in name:
         import er_evaluation  # noqa: F401
-    start = time.perf_counter()
-    RUNS[name](path)
-    seconds = time.perf_counter() - start
-    print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20]))
+    SPILL.mkdir()
+    over, most = threading.Event(), [0]
+    watcher = threading.Thread(target=spilled, args=(over, most))
+    watcher.start()
+    try:
+        start = time.perf_counter()
+        RUNS[name](path)
+        seconds = time.perf_counter() - start
+    finally:
+        over.set()
+        watcher.join()
+        SPILL.rmdir()  # nothing may be left in it
+    print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, most[0] / 2**30]))
 
 
 def compare(path: Path, names: list[str], base: str, runs: int) -> None:
-    best: dict[str, tuple[float, float]] = {}
+    best: dict[str, tuple[float, float, float]] = {}
     for _ in range(runs):
         for name in names:
-            seconds, peak = measured(name, path)
-            before = best.get(name, (float("inf"), 0.0))
-            best[name] = min(before[0], seconds), max(before[1], peak)
-    print(f"\n{path.name}\n\n| run | seconds | times {base} | peak GiB |\n|---|---|---|---|")
-    for name, (seconds, peak) in best.items():
-        print(f"| {name} | {seconds:.2f} | {seconds / best[base][0]:.2f} | {peak:.2f} |", flush=True)
+            seconds, peak, disk = measured(name, path)
+            before = best.get(name, (float("inf"), 0.0, 0.0))
+            best[name] = min(before[0], seconds), max(before[1], peak), max(before[2], disk)
+    print(f"\n{path.name}\n\n| run | seconds | times {base} | peak GiB | spilled GiB |\n|---|---|---|---|---|")
+    for name, (seconds, peak, disk) in best.items():
+        print(f"| {name} | {seconds:.2f} | {seconds / best[base][0]:.2f} | {peak:.2f} | {disk:.2f} |", flush=True)
 
 
 def main() -> None:
@@ -127,18 +158,22 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10**8)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--instead", action="store_true")
+    parser.add_argument("--spark", action="store_true")
     parser.add_argument("--one", nargs=2)
     options = parser.parse_args()
     if options.one:
         one(*options.one)
         return
-    rows = 10**7 if options.instead else options.rows
+    rows = 10**7 if options.instead or options.spark else options.rows
     ours = ["profile's indices", "with JCI and set matching"]
     for shape in SHAPES:
         path = Path(options.folder) / f"clustermark-{shape}-{rows}.parquet"
         if not path.exists():
             make(path, shape, rows)
-        if options.instead:
+        if options.spark:
+            spark = ["Spark local[2], its start included", "the same, 200 shuffle partitions"]
+            compare(path, [ours[1], *spark], ours[1], options.runs)
+        elif options.instead:
             others = ["scikit-learn: ARI, NMI", "er-evaluation: pairwise precision, B-cubed"]
             compare(path, [ours[1], *others], ours[1], options.runs)
         else:

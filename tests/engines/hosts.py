@@ -9,6 +9,35 @@ import polars as pl
 import pyarrow.parquet
 import pytest
 
+from clustermark.engines.dialects import Dialect
+
+NAMES = (
+    "duckdb-1-thread",
+    "duckdb-2-threads",
+    "duckdb-relation",
+    "duckdb-table",
+    "polars",
+    "polars-lazy",
+    "polars-parquet",
+    "datafusion",
+    "datafusion-parquet",
+    "sqlite",
+    "postgres",
+    "spark",
+)
+
+
+def on(*names):
+    """Only these engines."""
+    return pytest.mark.parametrize("host", names, indirect=True)
+
+
+def where(other, values, applies):
+    """Each engine with each value of another parameter, where that applies."""
+    pairs = [(name, value) for name in NAMES for value in values if applies(name, value)]
+    return pytest.mark.parametrize(("host", other), pairs, indirect=["host"])
+
+
 SPARK_CONF = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.codegen.wholeStage": "false",  # tables are small, and compiling takes longer than counting
@@ -176,3 +205,25 @@ def spark_session(master="local[2]"):
         for key, value in SPARK_CONF.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
+
+
+class HomeMadeEngine:
+    """The smallest engine there is."""
+
+    name = "home-made"
+    dialect = Dialect(nan="FALSE", parsed="", wide="")
+
+    def __init__(self):
+        self.connection = sqlite3.connect(":memory:")
+
+    def materialise(self, name, sql):
+        self.connection.execute(f"CREATE TABLE {self.dialect.name(name)} AS {sql}")
+
+    def fetch(self, sql):
+        cursor = self.connection.execute(sql)
+        names, rows = [column[0] for column in cursor.description], cursor.fetchall()
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+    def release(self, names):
+        for name in names:
+            self.connection.execute(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")

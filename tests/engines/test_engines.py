@@ -5,7 +5,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 from cases import CASES, expected, made, scores
-from hosts import PostgresTable, SparkFrame, SQLiteTable
+from hosts import PostgresTable, SparkFrame, SQLiteTable, where
 
 from clustermark import crosstab
 from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap
@@ -16,10 +16,13 @@ from clustermark.views.matching import GreedyMatching, Matching
 MATCHED = [index for index in catalogue() if issubclass(index.view, Matching | GreedyMatching)]
 
 
-@pytest.mark.parametrize("name", CASES)
+def quick(name, case):
+    """Spark takes its time, and what stays in it is compared anyway."""
+    return name != "spark" or "weights" in CASES[case].numbers
+
+
+@where("name", CASES, quick)
 def test_every_engine_gives_the_table_of_the_labels_in_memory(host, name):
-    if isinstance(host, SparkFrame) and "weights" not in CASES[name].numbers:
-        return  # it takes its time, and the next test compares the cells too
     assert made(host, CASES[name]) == expected(CASES[name])
 
 
@@ -37,11 +40,12 @@ def test_what_stays_in_the_engine_scores_as_in_memory(host, name):
         table.close()
 
 
-@pytest.mark.parametrize("name", ["texts", "singletons", "noise alone", "noise unscored", "random 10", "joined, alone"])
+FEW = ["texts", "singletons", "noise alone", "noise unscored", "random 10", "joined, alone"]
+
+
+@where("name", FEW, lambda engine, name: engine != "spark" or name == "noise alone")
 def test_what_stays_in_the_engine_goes_wrong_as_in_memory(host, name):
     slow = isinstance(host, SparkFrame)  # it takes a second for each of many statements
-    if slow and name != "noise alone":
-        return
     memory, table = expected(CASES[name]), made(host, CASES[name], push_down=True)
     table._fetch_limit = 0
     try:

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from hosts import DuckDBRelation, DuckDBTable, PostgresTable, SparkFrame, SQLiteTable, quoted
+from hosts import DuckDBRelation, DuckDBTable, PostgresTable, SQLiteTable, on, quoted
 
 from clustermark.contingency import crosstab as in_memory
 from clustermark.crosstabs import crosstab
@@ -54,9 +54,8 @@ def test_names_and_labels_stay_names_and_labels(host, number):
         assert is_alive(host)
 
 
+@on("spark")
 def test_names_that_spark_would_replace_are_refused(host):
-    if not isinstance(host, SparkFrame):
-        return
     table = pa.table({"${spark.app.name}": ["a"], "p": ["${spark.app.name}"]})
     with pytest.raises(InputError, match="takes for a variable; rename it"):
         crosstab(host.source(table), true="${spark.app.name}", pred="p")
@@ -71,9 +70,8 @@ def test_a_name_with_nul_is_refused(host):
             crosstab((host.connection, "t\0"), true="t", pred="p")
 
 
+@on("duckdb-table", "postgres")
 def test_a_schema_is_no_part_of_a_table_name(host):
-    if not isinstance(host, DuckDBTable | PostgresTable):
-        return
     schema = 'we"ird.schema'
     host.connection.execute(f"DROP SCHEMA IF EXISTS {quoted(schema)} CASCADE")
     host.connection.execute(f"CREATE SCHEMA {quoted(schema)}")

@@ -9,11 +9,10 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from hosts import DuckDBTable, PostgresTable, SQLiteTable
+from hosts import HomeMadeEngine, on
 
 from clustermark.contingency import crosstab as in_memory
 from clustermark.crosstabs import crosstab
-from clustermark.engines.dialects import Dialect
 from clustermark.errors import EngineError, InputError
 
 TABLE = pa.table({"t": [1, 1, 2, None], "p": ["a", "a", "b", "it's"]})
@@ -128,9 +127,8 @@ def test_labels_are_compared_byte_by_byte():
         pushed.close()
 
 
+@on("duckdb-table", "sqlite", "postgres")
 def test_the_same_in_any_database(host):
-    if not isinstance(host, DuckDBTable | SQLiteTable | PostgresTable):
-        return
     connection, name = host.source(LEFT)
     found = host.source(RIGHT, "found")
     query = " select x.t, y.p from points x join found y on x.i = y.i -- joined"
@@ -184,28 +182,6 @@ def test_pairs_in_any_engine(host):
     table = crosstab(truth, pairs, pairs="pred", **host.options)
     assert table.profile == in_memory(list("xxyzz"), [0, 0, 0, 1, 1]).profile
     assert table.pred_labels == [1, 5]
-
-
-class HomeMadeEngine:
-    """The smallest engine there is."""
-
-    name = "home-made"
-    dialect = Dialect(nan="FALSE", parsed="", wide="")
-
-    def __init__(self):
-        self.connection = sqlite3.connect(":memory:")
-
-    def materialise(self, name, sql):
-        self.connection.execute(f"CREATE TABLE {self.dialect.name(name)} AS {sql}")
-
-    def fetch(self, sql):
-        cursor = self.connection.execute(sql)
-        names, rows = [column[0] for column in cursor.description], cursor.fetchall()
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
-
-    def release(self, names):
-        for name in names:
-            self.connection.execute(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
 
 
 def test_an_engine_of_ones_own():

@@ -55,7 +55,7 @@ def evaluated(
 ) -> Evaluation:
     """The evaluation that the options of the command line ask for.
 
-    with_labels: keep the labels of all points in memory, which `points` needs.
+    with_labels: `points` is going to be asked for; the labels of all points are read then.
     """
     from clustermark.evaluation import Evaluation, evaluate_table
 

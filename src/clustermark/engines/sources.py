@@ -94,13 +94,13 @@ def _selected(
     workspace: Workspace, source: object, other: object, request: Request, *, dry: bool = False
 ) -> tuple[points.Points, Columns, dict[str, str]]:
     """The points to compare, the columns they come from, and what the sources are called."""
-    _check_pairs(request.pairs, other)
     truth = relation_of(workspace, source, request)
+    workspace.dry = dry
     if other is None:
-        workspace.dry = dry
+        if request.pairs is not None:
+            raise InputError("pairs: a list of pairs is compared with a second source; pass both")
         chosen = columns.of_one(truth, request.columns)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
-    workspace.dry = dry
     truth = _kept(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
     prediction = _kept(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
@@ -122,15 +122,6 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     if request.push_down is not None:
         return request.push_down
     return gathered.cells > gathering.fetched_at_once(gathered.points) and not gathered.points.weighted
-
-
-def _check_pairs(pairs: str | None, other: object) -> None:
-    if pairs is None:
-        return
-    if pairs not in ("true", "pred", "both"):
-        raise InputError(f"pairs={pairs!r} must be 'true', 'pred' or 'both': which side is a list of pairs")
-    if other is None:
-        raise InputError("pairs: a list of pairs is compared with a second source; pass both")
 
 
 def _kept(workspace: Workspace, relation: Relation, side: str) -> Relation:
