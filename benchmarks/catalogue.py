@@ -14,7 +14,7 @@ import numpy as np
 from timing import best_of, entity_labels, moved_labels, peak_gib
 
 import clustermark as cm
-from clustermark.views.matching import (
+from clustermark.statistics.matching import (
     MatchedEntities,
     MatchedJaccard,
     MatchedPoints,

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark import _kernel
-from clustermark.breakdown import ClusterCounts, ClusterRow, ClusterTable, ErrorList, OverlapMap, Part, counts_of
-from clustermark.breakdown.clusters import concentrations
-from clustermark.names import Names
+from clustermark.diagnosis import ClusterCounts, ClusterRow, ClusterTable, ErrorList, OverlapMap, Part, counts_of
+from clustermark.diagnosis.cluster_table import concentrations
+from clustermark.labels.names import Names
 
 TRUE, PRED = ["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]
 ABSENT = object()

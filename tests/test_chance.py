@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.chance import bell_ratio, pair_variance, stirling_ratio
-from clustermark.views.pairs import ChancePairs, PairCounts
+from clustermark.statistics.chance import bell_ratio, pair_variance, stirling_ratio
+from clustermark.statistics.pairs import ChancePairs, PairCounts
 from oracle import all_partitions
 
 FIVE = {"p": [0, 0, 1, 1, 1], "q": [0, 0, 0, 1, 1], "r": [0, 0, 1, 0, 0], "s": [0, 0, 1, 2, 2]}

@@ -535,7 +535,7 @@ def test_control_c_in_the_middle_of_a_query(tmp_path):
     write_csv(tmp_path / "data.csv", "t,p", [(i, -i) for i in range(10**5)])
     code = (
         "import _thread, threading; from clustermark.cli import main; "
-        "from clustermark.engines.duckdb_engine import DuckDB; fetch = DuckDB.fetch\n"
+        "from clustermark.engines.adapters.duckdb import DuckDB; fetch = DuckDB.fetch\n"
         "def slow(engine, sql):\n"
         "    threading.Timer(0.3, _thread.interrupt_main).start()\n"
         "    return fetch(engine, 'SELECT COUNT(*) AS n FROM range(9999999) a(i), range(9999999) b(j) WHERE i < j')\n"

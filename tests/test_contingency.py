@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.views.overlaps import BestMatches
-from clustermark.views.pairs import PairCounts
+from clustermark.statistics.overlaps import BestMatches
+from clustermark.statistics.pairs import PairCounts
 from oracle import jci, pair_counts, points_of
 
 LABELS = st.sampled_from(["a", "b", "c", "noise", None])

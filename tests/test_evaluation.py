@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.breakdown import ClusterRow
+from clustermark.diagnosis import ClusterRow
 
 TRUE, PRED = [0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]
 

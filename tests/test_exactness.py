@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.views.pairs import PairCounts
+from clustermark.statistics.pairs import PairCounts
 
 
 def pairs(n: int) -> int:

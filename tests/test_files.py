@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
 from clustermark.errors import InputError
+from clustermark.sources.crosstab import crosstab
+from clustermark.tables.contingency import crosstab as in_memory
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=6)
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -16,8 +16,8 @@ from clusim.clustering import Clustering
 from clusim.sim import rmi as clusim_rmi
 
 import clustermark as cm
-from clustermark.views.encodings import Encodings
-from clustermark.views.information import Entropies, Shares
+from clustermark.statistics.encodings import Encodings
+from clustermark.statistics.information import Entropies, Shares
 from oracle import all_partitions
 
 SEVENTEEN = (

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.views import assignment, matching
-from clustermark.views.matching import (
+from clustermark.statistics import matching
+from clustermark.statistics.matching import (
     GreedyMatching,
     MatchedEntities,
     MatchedJaccard,
@@ -21,7 +21,8 @@ from clustermark.views.matching import (
     MatchedRecall,
     MatchedSets,
 )
-from clustermark.views.overlaps import BestSums
+from clustermark.statistics.overlaps import BestSums
+from clustermark.statistics.solvers import assignment
 from oracle import points_of
 
 SEVENTEEN = (

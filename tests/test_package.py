@@ -35,7 +35,7 @@ def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
 
 
 def test_the_help_of_the_program_loads_click_and_nothing_else_heavy():
-    loaded = loaded_after("from clustermark.cli.program import run; run(['score', '--help'])")
+    loaded = loaded_after("from clustermark.cli.commands import run; run(['score', '--help'])")
     assert "click" in loaded
     assert not loaded & ({"numpy", *HEAVY} - {"click"})
 

@@ -9,7 +9,7 @@ from math import sqrt
 import pytest
 
 import clustermark as cm
-from clustermark.views.pairs import PairCounts
+from clustermark.statistics.pairs import PairCounts
 
 SEVENTEEN = (
     [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3],

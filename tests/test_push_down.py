@@ -7,12 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
-from clustermark.breakdown import ErrorList, OverlapMap
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
+from clustermark.diagnosis import ErrorList, OverlapMap
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.registry import catalogue
-from clustermark.views.matching import GreedyMatching, Matching
+from clustermark.registry.index import catalogue
+from clustermark.sources.crosstab import crosstab
+from clustermark.statistics.matching import GreedyMatching, Matching
+from clustermark.tables.contingency import crosstab as in_memory
 
 SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 INDICES = [index for index in catalogue() if not index.facts.may_sample]
@@ -234,7 +234,7 @@ def test_only_the_worst_come_over(tmp_path):
 
 
 def test_a_verdict_counts_all_clusters_where_only_some_came_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("clustermark.breakdown.clusters._FROM_ENGINE", 2)
+    monkeypatch.setattr("clustermark.diagnosis.cluster_table._FROM_ENGINE", 2)
     path = written(tmp_path, {"t": [1, 2, 3, 4, 5, 5], "p": [1, 2, 3, 4, 5, -1]})
     evaluation = evaluate(path, true="t", pred="p", noise_pred={-1: "unscored"}, push_down=True)
     assert len(evaluation.clusters) == 2

@@ -15,9 +15,9 @@ import pytest
 
 import clustermark as cm
 import clustermark.sklearn
-from clustermark.references import REFERENCES
-from clustermark.registry import Index, index, parse, with_chosen_options
-from clustermark.views.pairs import PairCounts
+from clustermark.registry.index import Index, index, parse, with_chosen_options
+from clustermark.registry.references import REFERENCES
+from clustermark.statistics.pairs import PairCounts
 from oracle import all_partitions
 
 INDICES = list(cm.catalogue())

@@ -23,11 +23,11 @@ from matplotlib.figure import Figure
 
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
-from clustermark.report.charts import Plots, _falling, _size_bins, draw_overlaps
-from clustermark.report.flows import _flows_of
-from clustermark.report.page import html
-from clustermark.report.svg import drawn
-from clustermark.report.tables import ROWS_SHOWN, table_csv
+from clustermark.report.charts.flow import _flows_of
+from clustermark.report.charts.plots import Plots, _falling, _size_bins, draw_overlaps
+from clustermark.report.charts.svg import drawn
+from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
+from clustermark.report.page.render import html
 from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, weighted
 
 mpl.use("Agg")

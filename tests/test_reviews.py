@@ -7,7 +7,7 @@ import pytest
 
 import clustermark as cm
 import clustermark.sklearn
-from clustermark.chance import pair_variance
+from clustermark.statistics.chance import pair_variance
 from oracle import all_partitions
 
 RNG = np.random.default_rng(4)

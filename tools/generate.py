@@ -10,27 +10,27 @@ from inspect import Parameter, cleandoc
 from pathlib import Path
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
-from clustermark.facts import FAMILIES
-from clustermark.registry import Index, with_chosen_options
+from clustermark.registry.facts import FAMILIES
+from clustermark.registry.index import Index, with_chosen_options
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
     "ClusteringMetric": "compat.permetrics",
-    "Contingency": "contingency",
+    "Contingency": "tables.contingency",
     "Evaluation": "evaluation",
-    "Index": "registry",
+    "Index": "registry.index",
     "InputError": "errors",
-    "MatchedPoints": "views.matching",
-    "PairCounts": "views.pairs",
-    "Profile": "profiles",
+    "MatchedPoints": "statistics.matching",
+    "PairCounts": "statistics.pairs",
+    "Profile": "tables.profile",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry",
+    "catalogue": "registry.index",
     "concentration": "compat.jci",
-    "crosstab": "crosstabs",
+    "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry",
+    "find": "registry.index",
     "jaccard_concentration_index": "compat.jci",
 }
 """The public names that are no indices, and the rooms they live in."""

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from clustermark.compat.permetrics import (
         ClusteringMetric,
     )
-    from clustermark.contingency import (
-        Contingency,
-    )
-    from clustermark.crosstabs import (
-        crosstab,
-    )
     from clustermark.errors import (
         InputError,
         UndefinedIndexError,
@@ -213,19 +207,25 @@ if TYPE_CHECKING:
         partition_difference,
         rand_distance,
     )
-    from clustermark.profiles import (
-        Profile,
-    )
-    from clustermark.registry import (
+    from clustermark.registry.index import (
         Index,
         catalogue,
         find,
     )
-    from clustermark.views.matching import (
+    from clustermark.sources.crosstab import (
+        crosstab,
+    )
+    from clustermark.statistics.matching import (
         MatchedPoints,
     )
-    from clustermark.views.pairs import (
+    from clustermark.statistics.pairs import (
         PairCounts,
+    )
+    from clustermark.tables.contingency import (
+        Contingency,
+    )
+    from clustermark.tables.profile import (
+        Profile,
     )
     # end of generated
 
@@ -398,21 +398,21 @@ __all__ = [
 # generated: homes (make generate)
 _HOMES = {
     "ClusteringMetric": "compat.permetrics",
-    "Contingency": "contingency",
+    "Contingency": "tables.contingency",
     "Evaluation": "evaluation",
-    "Index": "registry",
+    "Index": "registry.index",
     "InputError": "errors",
-    "MatchedPoints": "views.matching",
-    "PairCounts": "views.pairs",
-    "Profile": "profiles",
+    "MatchedPoints": "statistics.matching",
+    "PairCounts": "statistics.pairs",
+    "Profile": "tables.profile",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry",
+    "catalogue": "registry.index",
     "concentration": "compat.jci",
-    "crosstab": "crosstabs",
+    "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry",
+    "find": "registry.index",
     "jaccard_concentration_index": "compat.jci",
 }
 # end of generated
@@ -425,7 +425,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
     elif name in __all__:
-        value = import_module("clustermark.registry").find(name)
+        value = import_module("clustermark.registry.index").find(name)
     elif _is_room(name):
         value = import_module(f"clustermark.{name}")
     else:
@@ -443,7 +443,7 @@ def _is_room(name: str) -> bool:
 def _hint(name: str) -> str:
     """Where an index is that was asked for by another of its names."""
     from clustermark.errors import InputError
-    from clustermark.registry import find
+    from clustermark.registry.index import find
 
     try:
         return f"; this index is clustermark.{find(name).label}"

@@ -7,22 +7,22 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap, PointTable, columns, size_histogram
-from clustermark.breakdown.points import GivenLabels
-from clustermark.contingency import Contingency
-from clustermark.crosstabs import crosstab, labels_of
+from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, columnar, size_histogram
+from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.registry import Index, catalogue, parse
+from clustermark.registry.index import Index, catalogue, parse
 from clustermark.report import data
 from clustermark.report.text import text
+from clustermark.sources.crosstab import crosstab, labels_of
+from clustermark.tables.contingency import Contingency
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from clustermark.breakdown import Side
-    from clustermark.contingency import Labels
-    from clustermark.crosstabs import TableOptions
-    from clustermark.report.charts import Plots
+    from clustermark.diagnosis import Side
+    from clustermark.report.charts.plots import Plots
+    from clustermark.sources.crosstab import TableOptions
+    from clustermark.tables.contingency import Labels
 
 
 class Evaluation(Mapping[str, float]):
@@ -229,23 +229,23 @@ class Evaluation(Mapping[str, float]):
 
         It is returned, or written to a path. Infinite scores are the strings "inf" and "-inf".
         """
-        return columns.written(data.json_text(self, indent), path, overwrite=overwrite)
+        return columnar.written(data.json_text(self, indent), path, overwrite=overwrite)
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame, one row an index: index, title, score, low, high, higher_is_better, family."""
-        return columns.to_pandas(data.score_columns(self))
+        return columnar.to_pandas(data.score_columns(self))
 
     def to_polars(self) -> Any:
         """A polars DataFrame, one row an index."""
-        return columns.to_polars(data.score_columns(self))
+        return columnar.to_polars(data.score_columns(self))
 
     def to_arrow(self) -> Any:
         """A pyarrow Table, one row an index."""
-        return columns.to_arrow(data.score_columns(self))
+        return columnar.to_arrow(data.score_columns(self))
 
     def to_csv(self, path: str | PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
         """CSV, one row an index; returned, or written to a path."""
-        return columns.written(columns.csv_text(data.score_columns(self)), path, overwrite=overwrite)
+        return columnar.written(columnar.csv_text(data.score_columns(self)), path, overwrite=overwrite)
 
     def to_markdown(self, digits: int = 6) -> str:
         """A Markdown table of the scores."""
@@ -262,7 +262,7 @@ class Evaluation(Mapping[str, float]):
     @property
     def plot(self) -> Plots:
         """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.clusters()`, `.scores()`."""
-        from clustermark.report.charts import Plots
+        from clustermark.report.charts.plots import Plots
 
         return Plots(self)
 
@@ -270,9 +270,9 @@ class Evaluation(Mapping[str, float]):
         self, path: str | PathLike[str] | None = None, title: str | None = None, *, overwrite: bool = False
     ) -> str | None:
         """A page of HTML that shows it all, in one file that loads nothing else; returned, or written to a path."""
-        from clustermark.report.page import html
+        from clustermark.report.page.render import html
 
-        return columns.written(html(self, title), path, overwrite=overwrite)
+        return columnar.written(html(self, title), path, overwrite=overwrite)
 
     def __repr__(self) -> str:
         return text(self)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import non_negative
-from clustermark.registry import find
-from clustermark.views.pairs import PairCounts
+from clustermark.registry.index import find
+from clustermark.statistics.pairs import PairCounts
+from clustermark.tables.contingency import Contingency, Labels, crosstab
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
-from clustermark.registry import catalogue
+from clustermark.registry.index import catalogue
+from clustermark.sources.crosstab import crosstab
+from clustermark.tables.contingency import crosstab as in_memory
 
 
 class Case(NamedTuple):

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow.parquet
 import pytest
 
-from clustermark.engines.dialects import Dialect
+from clustermark.engines.dialect import Dialect
 
 NAMES = (
     "duckdb-1-thread",

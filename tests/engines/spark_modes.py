@@ -14,10 +14,10 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.parquet  # noqa: E402
 from cases import CASES, expected, made, scores  # noqa: E402
 
-from clustermark.contingency import crosstab as in_memory  # noqa: E402
-from clustermark.crosstabs import crosstab  # noqa: E402
-from clustermark.engines.spark_engine import Spark  # noqa: E402
+from clustermark.engines.adapters.spark import Spark  # noqa: E402
 from clustermark.errors import EngineError, InputError  # noqa: E402
+from clustermark.sources.crosstab import crosstab  # noqa: E402
+from clustermark.tables.contingency import crosstab as in_memory  # noqa: E402
 
 SOME = ("texts", "not a number", "counts", "noise dropped", "joined, kept")
 BY = {"true": "t", "pred": "p"}

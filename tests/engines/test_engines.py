@@ -8,10 +8,10 @@ from cases import CASES, expected, made, scores
 from hosts import PostgresTable, SparkFrame, SQLiteTable, where
 
 from clustermark import crosstab
-from clustermark.breakdown import ClusterTable, ErrorList, OverlapMap
+from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap
 from clustermark.errors import InputError
-from clustermark.registry import catalogue
-from clustermark.views.matching import GreedyMatching, Matching
+from clustermark.registry.index import catalogue
+from clustermark.statistics.matching import GreedyMatching, Matching
 
 MATCHED = [index for index in catalogue() if issubclass(index.view, Matching | GreedyMatching)]
 

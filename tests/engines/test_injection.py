@@ -4,9 +4,9 @@ import pyarrow as pa
 import pytest
 from hosts import DuckDBRelation, DuckDBTable, PostgresTable, SQLiteTable, on, quoted
 
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
 from clustermark.errors import InputError
+from clustermark.sources.crosstab import crosstab
+from clustermark.tables.contingency import crosstab as in_memory
 
 NASTY = [
     'x"; DROP TABLE canary; --',

@@ -8,10 +8,10 @@ import psycopg
 import pytest
 
 from clustermark import evaluate
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
-from clustermark.engines.database_engine import Postgres
+from clustermark.engines.adapters.databases import Postgres
 from clustermark.errors import EngineError, InputError
+from clustermark.sources.crosstab import crosstab
+from clustermark.tables.contingency import crosstab as in_memory
 
 IDLE, INTRANS = psycopg.pq.TransactionStatus.IDLE, psycopg.pq.TransactionStatus.INTRANS
 

@@ -3,10 +3,10 @@
 import pytest
 from hosts import HomeMadeEngine
 
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
-from clustermark.engines.transpiled import Transpiled
+from clustermark.engines.adapters.transpiled import Transpiled
 from clustermark.errors import EngineError, InputError
+from clustermark.sources.crosstab import crosstab
+from clustermark.tables.contingency import crosstab as in_memory
 
 ROWS = [(1, "it's"), (1, 'say "hi"'), (2, "it's"), (2, "a;--"), (3, "a;--")]
 

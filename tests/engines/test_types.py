@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from hosts import on, where
 
-from clustermark.contingency import crosstab as in_memory
-from clustermark.crosstabs import crosstab
+from clustermark.sources.crosstab import crosstab
+from clustermark.tables.contingency import crosstab as in_memory
 
 DAY, HOUR = dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 12, 30)
 TYPED = {

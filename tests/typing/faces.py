@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any, assert_type
 
 import clustermark as cm
-from clustermark.breakdown import ClusterRow, ClusterTable, OverlapMap, Part, PointRow
+from clustermark.diagnosis import ClusterRow, ClusterTable, OverlapMap, Part, PointRow
 
 table = cm.crosstab([0, 0, 1], ["a", "a", "b"], noise_pred={"b": "singletons"}, missing="drop")
 assert_type(table, cm.Contingency)

@@ -51,7 +51,7 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        from clustermark.cli.program import run
+        from clustermark.cli.commands import run
 
         code = run(arguments)
         sys.stdout.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.cli.tables import Column, paragraph, table
+from clustermark.cli.layout import Column, paragraph, table
 from clustermark.report.text import left_out, score_lines
 
 if TYPE_CHECKING:

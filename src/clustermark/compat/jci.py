@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from clustermark.breakdown import ClusterTable
-from clustermark.contingency import Labels, crosstab
+from clustermark.diagnosis import ClusterTable
 from clustermark.errors import InputError
 from clustermark.labels import is_missing, label_list
-from clustermark.registry import find
+from clustermark.registry.index import find
+from clustermark.tables.contingency import Labels, crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.contingency import Contingency
-    from clustermark.policies import Noise
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.policies import Noise
 
 
 def concentration(

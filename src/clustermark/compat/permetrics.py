@@ -6,15 +6,15 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from clustermark.compat.permetrics_methods import PermetricsMethods
-from clustermark.contingency import Contingency, Labels, crosstab
 from clustermark.errors import InputError
-from clustermark.facts import interval
-from clustermark.registry import catalogue, find, with_chosen_options
+from clustermark.registry.facts import interval
+from clustermark.registry.index import catalogue, find, with_chosen_options
+from clustermark.tables.contingency import Contingency, Labels, crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clustermark.registry import Index
+    from clustermark.registry.index import Index
 
 
 class ClusteringMetric(PermetricsMethods):

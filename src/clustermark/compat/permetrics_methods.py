@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clustermark.contingency import Labels
+    from clustermark.tables.contingency import Labels
 
 
 class PermetricsMethods(ABC):

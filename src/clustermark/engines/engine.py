@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from clustermark.engines.dialects import Dialect
+    from clustermark.engines.dialect import Dialect
     from clustermark.engines.files import Reading
 
 Kind: TypeAlias = Literal["text", "integer", "float", "boolean", "other"]

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import Relation
 from clustermark.errors import InputError
-from clustermark.matrices import optional
+from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from clustermark.engines.duckdb_engine import DuckDB
+    from clustermark.engines.adapters.duckdb import DuckDB
     from clustermark.engines.engine import Kind
 
 _COMPRESSED = (".gz", ".zst", ".zstd")

@@ -10,7 +10,7 @@ from clustermark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clustermark.views.information import Entropies
+    from clustermark.statistics.information import Entropies
 
 Average: TypeAlias = Literal["arithmetic", "geometric", "min", "max", "joint"]
 

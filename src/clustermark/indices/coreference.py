@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clustermark.registry import index
-from clustermark.views.coreference import CorefScores, Links
-from clustermark.views.matching import MatchedEntities, MatchedPoints
-from clustermark.views.sizes import Sizes
+from clustermark.registry.index import index
+from clustermark.statistics.coreference import CorefScores, Links
+from clustermark.statistics.matching import MatchedEntities, MatchedPoints
+from clustermark.statistics.sizes import Sizes
 
 
 @index(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from clustermark.registry import index
-from clustermark.views.matching import MatchedJaccard, MatchedPoints
+from clustermark.registry.index import index
+from clustermark.statistics.matching import MatchedJaccard, MatchedPoints
 
 
 @index(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import sqrt
 
 from clustermark.indices.pairs.arithmetic import exact_square
-from clustermark.registry import index
-from clustermark.views.overlaps import JointSums, MacroShares
-from clustermark.views.sizes import Sizes
+from clustermark.registry.index import index
+from clustermark.statistics.overlaps import JointSums, MacroShares
+from clustermark.statistics.sizes import Sizes
 
 
 @index(

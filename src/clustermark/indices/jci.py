@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clustermark.registry import index
-from clustermark.views.overlaps import BestMatches
+from clustermark.registry.index import index
+from clustermark.statistics.overlaps import BestMatches
 
 
 @index(

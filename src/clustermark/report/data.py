@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from clustermark.breakdown.columns import label_text
+from clustermark.diagnosis.columnar import label_text
 
 if TYPE_CHECKING:
-    from clustermark.contingency import Contingency
     from clustermark.evaluation import Evaluation
-    from clustermark.registry import Index
+    from clustermark.registry.index import Index
+    from clustermark.tables.contingency import Contingency
 
 COUNTS = ("n_given", "n_used", "n_noise", "n_dropped", "n_unmatched")
 

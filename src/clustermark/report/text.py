@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.facts import interval
+from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation

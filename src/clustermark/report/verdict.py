@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clustermark.breakdown import ClusterTable
-from clustermark.breakdown.clusters import points_of
-from clustermark.registry import find
+from clustermark.diagnosis import ClusterTable
+from clustermark.diagnosis.cluster_table import points_of
+from clustermark.registry.index import find
 from clustermark.report.text import counted
-from clustermark.tabulation import exact_sum
-from clustermark.views.pairs import PairCounts
-from clustermark.views.view import joint_of
+from clustermark.statistics.pairs import PairCounts
+from clustermark.statistics.statistic import joint_of
+from clustermark.tables.tabulation import exact_sum
 
 if TYPE_CHECKING:
-    from clustermark.contingency import Contingency
+    from clustermark.tables.contingency import Contingency
 
 _LEVELS = (
     (0.9, "Very good agreement"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import inf, isqrt, sqrt
 
-from clustermark.chance import bell_ratio, stirling_ratio
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import over_root, pair_margins
-from clustermark.registry import index
-from clustermark.views.pairs import ChancePairs, SquareSums
-from clustermark.views.sizes import Sizes
+from clustermark.registry.index import index
+from clustermark.statistics.chance import bell_ratio, stirling_ratio
+from clustermark.statistics.pairs import ChancePairs, SquareSums
+from clustermark.statistics.sizes import Sizes
 
 
 @index(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, sqrt
 from sys import float_info
 
-from clustermark.registry import index
-from clustermark.views.information import Entropies, Shares
-from clustermark.views.sizes import Sizes
+from clustermark.registry.index import index
+from clustermark.statistics.information import Entropies, Shares
+from clustermark.statistics.sizes import Sizes
 
 
 @index(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 
 from clustermark.indices.averages import in_units
-from clustermark.registry import index
-from clustermark.views.information import Entropies
+from clustermark.registry.index import index
+from clustermark.statistics.information import Entropies
 
 
 @index(

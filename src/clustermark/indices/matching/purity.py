@@ -6,8 +6,8 @@ from math import inf, sqrt
 
 from clustermark.errors import InputError
 from clustermark.indices.matching.shares import chosen
-from clustermark.registry import index
-from clustermark.views.sizes import Sizes
+from clustermark.registry.index import index
+from clustermark.statistics.sizes import Sizes
 
 
 @index(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import non_negative
-from clustermark.registry import index
-from clustermark.views.overlaps import JointSums
-from clustermark.views.sizes import Sizes
+from clustermark.registry.index import index
+from clustermark.statistics.overlaps import JointSums
+from clustermark.statistics.sizes import Sizes
 
 _NO_WEIGHTS = "do nothing: clusters are counted, whatever they weigh"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from clustermark.views.pairs import ChancePairs, PairCounts
+    from clustermark.statistics.pairs import ChancePairs, PairCounts
 
 
 def over_root(numerator: float, square: float) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import over_root, pair_margins
-from clustermark.registry import index
-from clustermark.views.pairs import PairCounts, SquareSums
+from clustermark.registry.index import index
+from clustermark.statistics.pairs import PairCounts, SquareSums
 
 
 @index(

@@ -1,0 +1,154 @@
+"""Where a clustering goes wrong, in the format asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from clustermark.cli.layout import Column, table
+from clustermark.cli.scores import counted
+from clustermark.diagnosis.columnar import csv_text
+from clustermark.report.captions import count_text, label_text, score_text
+from clustermark.report.data import point_counts
+
+if TYPE_CHECKING:
+    from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Part, PointTable
+    from clustermark.evaluation import Evaluation
+
+WORST = 10
+_WIDTH = 60
+_SHARES = ("precision", "recall", "jaccard")
+_LABELS = ("cluster", "best_match", "verdict", "point", "true", "pred")
+_DRAWN = (
+    *("cluster", "size", "best_match", "overlap", "precision", "recall", "jaccard", "pairs_lost", "verdict"),
+    *("point", "true", "pred"),
+)
+
+
+def mistakes_as(shape: str, evaluation: Evaluation, what: str | None, k: int | None, *, to_terminal: bool) -> str:
+    """The text to deliver: the worst splits and merges, or one of the whole tables."""
+    if what is None:
+        return _worst_as(shape, evaluation, k or WORST, to_terminal)
+    rows = _points(evaluation, k) if what == "points" else _clusters(evaluation, what, k)
+    if shape == "csv":
+        return rows.to_csv() or ""
+    if shape == "json":
+        return _json({what: rows.rows()} | point_counts(evaluation.table))
+    return f"{counted(evaluation)}\n\n{_drawn(rows, to_terminal)}"
+
+
+def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
+    clusters = evaluation.clusters if what == "clusters" else evaluation.classes
+    return clusters if k is None else clusters.sorted_by("pairs_lost", k)
+
+
+def _points(evaluation: Evaluation, k: int | None) -> PointTable:
+    """The points by their ids, else by the number of their row, counted from 1 as in all messages."""
+    points = evaluation.points(k=k)
+    if "on" in evaluation.settings:
+        return points
+    columns = points.to_dict()
+    return type(points)(columns | {"point": [place + 1 for place in columns["point"]]}, points.side, points.total)
+
+
+def _worst_as(shape: str, evaluation: Evaluation, k: int, to_terminal: bool) -> str:
+    splits, merges = evaluation.splits(k), evaluation.merges(k)
+    if shape == "json":
+        return _json({"splits": splits.rows(), "merges": merges.rows()} | point_counts(evaluation.table))
+    if shape == "csv":
+        return csv_text(_both(splits.to_dict(), merges.to_dict()))
+    return f"{counted(evaluation)}\n\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
+
+
+def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """One table of both, one row a part."""
+    kinds = ["split"] * len(splits["cluster"]) + ["merge"] * len(merges["cluster"])
+    return {"kind": kinds} | {name: splits[name] + merges[name] for name in splits}
+
+
+def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
+    """The worst splits and merges, each with its largest parts."""
+    splits = _listed(evaluation.splits(k), to_terminal)
+    merges = _listed(evaluation.merges(k), to_terminal)
+    return "\n".join(
+        [
+            f"Worst splits: true clusters, and the predicted clusters that their points are in\n{splits}"
+            if splits
+            else "No true cluster is split.\n",
+            f"Worst merges: predicted clusters, and the true clusters that their points are of\n{merges}"
+            if merges
+            else "No predicted cluster merges true ones.\n",
+        ]
+    )
+
+
+def _listed(mistakes: ErrorList, to_terminal: bool) -> str:
+    if not mistakes:
+        return ""
+    columns = [
+        Column("cluster", style="cyan", folds=True),
+        Column("size", "right"),
+        Column("pairs lost", "right", "bold"),
+        Column("parts", "right"),
+        Column("largest parts: points", folds=True),
+    ]
+    rows = [
+        (
+            _label(row.cluster),
+            count_text(row.size),
+            count_text(row.pairs_lost),
+            count_text(row.counterparts),
+            _parts(row),
+        )
+        for row in mistakes
+    ]
+    drawn = table(columns, rows, to_terminal=to_terminal)
+    left = mistakes.total - len(mistakes)
+    return drawn + (f"… and {left:,} more\n" if left else "")
+
+
+def _parts(row: ErrorRow, limit: int = 5) -> str:
+    """The largest parts by name, and how many there are beside them."""
+    named = [part for part in row.parts if not _is_lone(part)][:limit]
+    others = [part for part in row.parts if part not in named]
+    n = row.counterparts - len(named)
+    told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in named]
+    if n and n == sum(map(_is_lone, others)):
+        told.append(f"{n:,} alone")
+    elif n and all(part.overlap == 1 for part in others):  # and so those that follow, which are no larger
+        told.append(f"and {n:,} of one point each")
+    elif n:
+        told.append(f"and {n:,} more")
+    return ", ".join(told)
+
+
+def _is_lone(part: Part) -> bool:
+    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
+    return part.cluster is None and part.size == 1
+
+
+def _drawn(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
+    content = {name: column for name, column in rows.to_dict().items() if name in _DRAWN}
+    columns = [
+        Column(name.replace("_", " "), "left" if name in _LABELS else "right", folds=name in _LABELS)
+        for name in content
+    ]
+    cells = [
+        [_cell(name, value) for name, value in zip(content, row, strict=True)]
+        for row in zip(*content.values(), strict=True)
+    ]
+    return table(columns, cells, to_terminal=to_terminal)
+
+
+def _cell(name: str, value: Any) -> str:
+    if name in _LABELS:
+        return _label(value)
+    return score_text(value) if name in _SHARES else count_text(value)
+
+
+def _label(label: object) -> str:
+    return label_text(label, _WIDTH)
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2, default=str)

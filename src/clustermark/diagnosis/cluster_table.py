@@ -1,0 +1,298 @@
+"""A row for each cluster of one side: its best counterpart, how close they are, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark._kernel import ABSENT, LONE
+from clustermark.diagnosis.cluster_counts import ClusterCounts, Side, check_side, counts_of, listed_clusters, ranks_of
+from clustermark.diagnosis.columnar import Columnar, aligned, label_text, shown
+from clustermark.errors import InputError
+from clustermark.tables.concentrations import concentrations
+from clustermark.tables.tabulation import exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.tables.contingency import Contingency
+
+VERDICTS = ("exact", "split", "merged", "mixed")
+_SHOWN_ROWS = 20
+_FROM_ENGINE = 100_000
+"""Where the cells are in an engine, so many clusters come over, those that lose most pairs."""
+_NOT_SHOWN = ("share", "best_match_size", "concentration", "jci", "bcubed")
+
+
+class ClusterRow(NamedTuple):
+    """One cluster beside its best counterpart. Numbers of points are sums of weights where there are weights."""
+
+    cluster: Any
+    size: float
+    share: float
+    """Its size as a share of all points."""
+    best_match: Any
+    """The counterpart of largest Jaccard, the first in sorted order of equals; None for a point without a label."""
+    overlap: float
+    """Points shared with the best match."""
+    best_match_size: float
+    precision: float
+    """The overlap as a share of the predicted cluster."""
+    recall: float
+    """The overlap as a share of the true cluster."""
+    jaccard: float
+    concentration: float
+    """How concentrated its overlaps with all clusters of the other side are on few of them."""
+    jci: float
+    """Square root of Jaccard times concentration."""
+    counterparts: int
+    """Clusters of the other side that it meets."""
+    pairs_lost: float
+    """Pairs of its points that are apart on the other side: an exact integer; for weights the sum of their products."""
+    bcubed: float
+    """Mean over its points of B-cubed precision (predicted clusters) or recall (true clusters)."""
+    verdict: str
+    """exact; split (a true cluster in pieces, or such a piece); merged (whole true clusters put together); mixed."""
+
+
+class ClusterTable(Columnar, Sequence[ClusterRow]):
+    """The clusters of one side, in columns; a sequence of rows, in sorted order of labels.
+
+    A predicted cluster is "exact" if it is a true cluster, "split" if it is a piece of one, "merged" if it is made of
+    several whole true clusters, else "mixed". A true cluster is "exact" if it is a predicted one, "split" if it is made
+    of several whole predicted clusters, "merged" if it is a piece of one, else "mixed". Points with a cluster of their
+    own count as counterparts, and have no row. Items of one side only count in sizes, and in no pair.
+
+    >>> from clustermark import crosstab
+    >>> ClusterTable.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
+    3 predicted clusters: 1 exact, 1 split, 1 mixed
+    cluster  size  best match  overlap  precision  recall  jaccard  counterparts  pairs lost  verdict
+    0           2           a        2          1       1        1             1           0    exact
+    1           3           b        2     0.6667       1   0.6667             2           2    mixed
+    2           1           c        1          1     0.5      0.5             1           0    split
+    """
+
+    __slots__ = ("_chosen", "_counts", "_n_others", "_of_all", "_points", "side", "total")
+
+    def __init__(
+        self,
+        counts: ClusterCounts,
+        side: Side,
+        points: float,
+        n_others: int,
+        chosen: NDArray[np.int64] | None = None,
+        total: int | None = None,
+        verdicts: dict[str, int] | None = None,
+    ) -> None:
+        """Make the table of counts from wherever they were counted.
+
+        points: of how many points `share` is a share.
+        n_others: clusters of the other side, points with a cluster of their own included.
+        chosen: positions in `counts` of the rows, in their order; by default all, as they come.
+        total, verdicts: clusters in all, and how many have each verdict, where these are only some of them.
+        """
+        check_side(side)
+        self._counts = counts
+        self.side: Side = side
+        self._points = points
+        self._n_others = n_others
+        self._chosen = np.arange(len(counts.sizes)) if chosen is None else chosen
+        self._of_all = verdicts
+        self.total = len(self._chosen) if total is None else total
+        """Labelled clusters in all, of which this table may show some."""
+
+    @classmethod
+    def of(cls, table: Contingency, side: Side) -> ClusterTable:
+        """The clusters of one side of a table; predicted ones with the policy "unscored" have no row."""
+        check_side(side)
+        n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
+        part = table.worst(side, _FROM_ENGINE)
+        if part is not None:
+            chosen = listed_clusters(part.table, side)
+            counts, points = counts_of(part.table, side), points_of(table, side)
+            return cls(counts, side, points, n_others, chosen, part.clusters, _named(part.verdicts, side))
+        return cls(counts_of(table, side), side, points_of(table, side), n_others, listed_clusters(table, side))
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many clusters have each verdict: of these, and where an engine handed over the worst only, of all."""
+        if self._of_all is not None:
+            return dict(self._of_all)
+        found = np.bincount(self._verdicts(self._chosen), minlength=len(VERDICTS)).tolist()
+        return dict(zip(VERDICTS, found, strict=True))
+
+    def __len__(self) -> int:
+        return len(self._chosen)
+
+    @overload
+    def __getitem__(self, place: int) -> ClusterRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> ClusterTable: ...
+    def __getitem__(self, place: int | slice) -> ClusterRow | ClusterTable:
+        if isinstance(place, slice):
+            return self._choosing(self._chosen[place])
+        place = range(len(self))[place]  # also refuses what lies outside
+        return next(iter(self._choosing(self._chosen[place : place + 1])))
+
+    def __iter__(self) -> Iterator[ClusterRow]:
+        return map(ClusterRow._make, zip(*self.to_dict().values(), strict=True))
+
+    def sorted_by(self, column: str, k: int | None = None, *, descending: bool = True) -> ClusterTable:
+        """The clusters with the largest values of a column first (or the smallest), the first k of them."""
+        values = self.column(column)
+        order = np.argsort(-values if descending else values, kind="stable")
+        return self._choosing(self._chosen[order[: how_many(k)]])
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One column of numbers as an array; labels and verdicts are in `to_dict`."""
+        if name not in _COLUMNS:
+            raise InputError(f"{name!r} is no column of numbers; choose one of {', '.join(_COLUMNS)}")
+        return np.asarray(_COLUMNS[name](self, self._chosen))
+
+    def best_places(self) -> list[int]:
+        """The place of each best match among the labels of the other side in sorted order; -1 where it has no label."""
+        ranks = np.append(ranks_of(self._counts.others), np.int32(LONE))
+        return list(ranks[self._counts.best[self._chosen]].tolist())
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values."""
+        chosen, counts = self._chosen, self._counts
+        best = counts.best[chosen]
+        met = iter(counts.others.take(best[best >= 0].astype(np.int64)).listed())
+        texts: dict[str, list[Any]] = {
+            "cluster": list(counts.labels.take(chosen).listed()),
+            "best_match": [next(met) if known else None for known in (best >= 0).tolist()],
+            "verdict": [VERDICTS[number] for number in self._verdicts(chosen).tolist()],
+        }
+        return {name: texts[name] if name in texts else self.column(name).tolist() for name in ClusterRow._fields}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [row._asdict() for row in self]
+
+    def __repr__(self) -> str:
+        what = "predicted" if self.side == "pred" else "true"
+        verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in self.verdicts.items() if count)
+        head = f"{len(self):,} {what} cluster{'' if len(self) == 1 else 's'}"
+        head += f" of {self.total:,}" if len(self) < self.total else ""
+        names = [name for name in ClusterRow._fields if name not in _NOT_SHOWN]
+        lines = [[name.replace("_", " ") for name in names]]
+        for row in self[:_SHOWN_ROWS]:
+            named = row._replace(cluster=label_text(row.cluster), best_match=label_text(row.best_match))
+            lines.append([shown(getattr(named, name)) for name in names])
+        return "\n".join([f"{head}: {verdicts}" if verdicts else head, aligned(lines), *self._more()])
+
+    def _more(self) -> list[str]:
+        left = len(self) - _SHOWN_ROWS
+        return [f"… and {left:,} more"] if left > 0 else []
+
+    def _choosing(self, chosen: NDArray[np.int64]) -> ClusterTable:
+        return ClusterTable(self._counts, self.side, self._points, self._n_others, chosen, self.total)
+
+    def _verdicts(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        counts = self._counts
+        met, whole = counts.counterparts[chosen], counts.whole[chosen]
+        complete = counts.met[chosen] == counts.sizes[chosen]
+        inside = np.where((met == 1) & (whole == 0) & complete, 1, 3)  # a piece of a cluster of the other side
+        verdicts = np.where((met > 1) & (whole == met), 2, inside)
+        verdicts[(met == 1) & (whole == 1) & complete] = 0
+        return verdicts if self.side == "pred" else np.array([0, 2, 1, 3])[verdicts]
+
+    def _share_of_own(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        return _divided(self._counts.overlap[chosen], self._counts.sizes[chosen])
+
+    def _share_of_best(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        return _divided(self._counts.overlap[chosen], self._counts.best_size[chosen])
+
+    def _precision(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self._share_of_own(chosen) if self.side == "pred" else self._share_of_best(chosen)
+
+    def _recall(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self._share_of_best(chosen) if self.side == "pred" else self._share_of_own(chosen)
+
+    def _jaccard(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        counts = self._counts
+        overlap = counts.overlap[chosen]
+        return _divided(overlap, counts.best_size[chosen] - overlap + counts.sizes[chosen])
+
+    def _concentration(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        counts = self._counts
+        if counts.concentration is not None:
+            return counts.concentration[chosen]
+        return concentrations(counts.squares[chosen], counts.met[chosen], counts.counterparts[chosen], self._n_others)
+
+    def _jci(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.sqrt(self._jaccard(chosen) * self._concentration(chosen))
+
+    def _pairs_lost(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+        return lost_pairs(self._counts, chosen)
+
+    def _bcubed(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        squares = self._counts.squares[chosen]
+        sizes = self._counts.sizes[chosen].astype(squares.dtype)
+        return _divided(squares, sizes * sizes)
+
+
+_COLUMNS = {
+    "size": lambda table, chosen: table._counts.sizes[chosen],
+    "share": lambda table, chosen: table._counts.sizes[chosen] / table._points,
+    "overlap": lambda table, chosen: table._counts.overlap[chosen],
+    "best_match_size": lambda table, chosen: table._counts.best_size[chosen],
+    "counterparts": lambda table, chosen: table._counts.counterparts[chosen],
+    "precision": ClusterTable._precision,
+    "recall": ClusterTable._recall,
+    "jaccard": ClusterTable._jaccard,
+    "concentration": ClusterTable._concentration,
+    "jci": ClusterTable._jci,
+    "pairs_lost": ClusterTable._pairs_lost,
+    "bcubed": ClusterTable._bcubed,
+}
+
+
+def _named(verdicts: dict[str, int], side: Side) -> dict[str, int]:
+    """What lies inside a cluster of the other side is a split if it is a predicted one, and merged if it is a true."""
+    inside, whole = ("split", "merged") if side == "pred" else ("merged", "split")
+    names = {"exact": "exact", "inside": inside, "whole": whole, "mixed": "mixed"}
+    found = {names[kind]: count for kind, count in verdicts.items()}
+    return {verdict: found[verdict] for verdict in VERDICTS}
+
+
+def how_many(k: int | None) -> int | None:
+    """Check how many rows are wanted."""
+    if k is not None and (not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0):
+        raise InputError(f"k={k!r} must be a number of rows, 0 or more, or None for all")
+    return k
+
+
+def points_of(table: Contingency, side: Side) -> float:
+    """Points (or weight) of one side, without those that the side lacks or leaves unscored."""
+    if table.tallies is not None:
+        tally = table.tallies.scored if side == "pred" else table.tallies.true
+        return exact_sum(tally.size * tally.times)
+    cells = table._tabulation.cells
+    mine, unscored = cells.columns if side == "pred" else cells.rows, table._tabulation.unscored
+    kept = mine != ABSENT
+    if side == "pred" and unscored is not None:
+        kept &= ~np.append(unscored, [False, False])[mine]
+    return exact_sum(cells.counts[kept]) if cells.weights is None else float(cells.weights[kept].sum())
+
+
+def lost_pairs(counts: ClusterCounts, chosen: NDArray[np.int64] | slice = slice(None)) -> NDArray[Any]:
+    """Pairs of a cluster's points that are apart on the other side; items of one side only are in no pair."""
+    squares, met = counts.squares[chosen], counts.met[chosen]
+    if squares.dtype.kind == "f":
+        lost: NDArray[np.float64] = np.maximum((met * met - squares) / 2, 0.0)
+        lost[counts.counterparts[chosen] < 2] = 0.0
+        return lost
+    met = met.astype(squares.dtype)
+    return np.asarray((met * met - squares) // 2)
+
+
+def _divided(parts: NDArray[Any], wholes: NDArray[Any]) -> NDArray[np.float64]:
+    """Parts by wholes; 0 where there is no part, so that a cluster without a counterpart scores 0."""
+    quotients = np.zeros(len(parts))
+    some = np.asarray(parts != 0)
+    quotients[some] = (parts[some] / wholes[some]).astype(np.float64)
+    return quotients

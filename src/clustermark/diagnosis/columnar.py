@@ -1,0 +1,110 @@
+"""Columns of plain values, handed to other libraries, written as CSV, or aligned as text."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clustermark.errors import InputError
+from clustermark.tables.conversions import column_of, optional
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+_LABEL_LIMIT = 32
+
+
+class Columnar:
+    """What has columns: every class that says `to_dict` can be had as a frame, a table or CSV too."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        return to_pandas(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """The rows as a polars DataFrame; labels that it cannot hold are written as text."""
+        return to_polars(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """The rows as a pyarrow Table; labels that it cannot hold are written as text."""
+        return to_arrow(self.to_dict())
+
+    def to_csv(self, path: str | PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
+        """The rows as CSV, first the names of the columns; returned as text, or written to a path."""
+        return written(csv_text(self.to_dict()), path, overwrite=overwrite)
+
+
+def to_pandas(columns: Mapping[str, list[Any]]) -> Any:
+    """Columns as a pandas DataFrame."""
+    return optional("pandas", "to_pandas").DataFrame(dict(columns))
+
+
+def to_polars(columns: Mapping[str, list[Any]]) -> Any:
+    """Columns as a polars DataFrame."""
+    pl = optional("polars", "to_polars")
+    return pl.DataFrame({name: column_of(values, pl.Series) for name, values in columns.items()})
+
+
+def to_arrow(columns: Mapping[str, list[Any]]) -> Any:
+    """Columns as a pyarrow Table."""
+    pa = optional("pyarrow", "to_arrow")
+    return pa.table({name: column_of(values, pa.array) for name, values in columns.items()})
+
+
+def csv_text(columns: Mapping[str, list[Any]]) -> str:
+    """Columns as CSV; None is an empty field."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue()
+
+
+def written(text: str, path: str | PathLike[str] | None, *, overwrite: bool) -> str | None:
+    """The text itself, or None once it is written to the path; a file that is there is not lost by mistake."""
+    if path is None:
+        return text
+    try:
+        with Path(path).open("w" if overwrite else "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"path: {path} is there already; choose another, or pass overwrite=True") from None
+    return None
+
+
+def shown(value: Any) -> str:
+    """A value as a short piece of one line."""
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return label_text(value)
+
+
+def label_text(label: Any) -> str:
+    """A label as a short piece of one line; integers as they are, without separators."""
+    text = "".join(c if c.isprintable() else " " for c in ("–" if label is None else str(label)))
+    return text if len(text) <= _LABEL_LIMIT else text[: _LABEL_LIMIT - 1] + "…"
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Lines of equally many texts: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )

@@ -1,0 +1,163 @@
+"""The worst errors: true clusters that were split, predicted clusters that merge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.diagnosis.cluster_counts import (
+    Side,
+    cells_facing,
+    check_side,
+    counts_of,
+    listed_clusters,
+    met_cells,
+    names_of,
+    other,
+    ranks_of,
+)
+from clustermark.diagnosis.cluster_table import how_many, lost_pairs
+from clustermark.diagnosis.columnar import Columnar, label_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis.cluster_counts import Met
+    from clustermark.tables.contingency import Contingency
+
+_MOST_PARTS = 10
+
+
+class Part(NamedTuple):
+    """What a cluster shares with one cluster of the other side, whose size is `size`.
+
+    `cluster` is None for a point that has a cluster of its own there.
+    """
+
+    cluster: Any
+    overlap: float
+    size: float
+
+
+class ErrorRow(NamedTuple):
+    """A cluster that loses pairs, and the clusters of the other side that it falls into, largest overlap first."""
+
+    cluster: Any
+    size: float
+    pairs_lost: float
+    counterparts: int
+    parts: tuple[Part, ...]
+    """At most ten; `counterparts - len(parts)` are left out."""
+
+
+class ErrorList(Columnar, Sequence[ErrorRow]):
+    """The clusters of one side that lose most pairs, worst first; only such that lose any.
+
+    Of equals the largest comes first, then the first in sorted order.
+
+    >>> from clustermark import crosstab
+    >>> ErrorList.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
+    1 predicted cluster merges points that are apart in truth
+    1: 3 points, 2 pairs lost, 2 true clusters: b (2 of 2), c (1 of 2)
+    """
+
+    __slots__ = ("_rows", "side", "total")
+
+    def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None) -> None:
+        """Make the list of rows; `total` is the number of clusters that lose pairs, of which these are the worst."""
+        check_side(side)
+        self._rows = tuple(rows)
+        self.side: Side = side
+        self.total = len(self._rows) if total is None else total
+
+    @classmethod
+    def of(cls, table: Contingency, side: Side, k: int | None = 10) -> ErrorList:
+        """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
+        check_side(side)
+        part = table.worst(side, how_many(k))
+        if part is not None:
+            return cls(cls.of(part.table, side, k), side, part.losing)
+        counts = counts_of(table, side)
+        lost = lost_pairs(counts)
+        chosen = listed_clusters(table, side)
+        losing = chosen[np.asarray(lost[chosen] > 0, np.bool_)]
+        losing = losing[np.argsort(-counts.sizes[losing], kind="stable")]
+        worst = losing[np.argsort(-lost[losing], kind="stable")][: how_many(k)]
+        parts = _parts(table, side, worst)
+        numbers = (counts.sizes[worst], lost[worst], counts.counterparts[worst])
+        columns = (counts.labels.take(worst).listed(), *(array.tolist() for array in numbers), parts)
+        return cls(map(ErrorRow._make, zip(*columns, strict=True)), side, len(losing))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> ErrorRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> ErrorList: ...
+    def __getitem__(self, place: int | slice) -> ErrorRow | ErrorList:
+        if isinstance(place, slice):
+            return ErrorList(self._rows[place], self.side, self.total)
+        return self._rows[place]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts, each with a list of its parts as dicts."""
+        return [row._asdict() | {"parts": [part._asdict() for part in row.parts]} for row in self]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns, one row a part: the cluster's own numbers repeat."""
+        names = ("cluster", "size", "pairs_lost", "counterparts", "part", "overlap", "part_size")
+        lines = [(*row[:4], *part) for row in self for part in row.parts]
+        return {name: [line[place] for line in lines] for place, name in enumerate(names)}
+
+    def __repr__(self) -> str:
+        one = self.total == 1
+        what = f"{self.total:,} {'predicted' if self.side == 'pred' else 'true'} cluster{'' if one else 's'} "
+        if self.side == "pred":
+            what += f"merge{'s' if one else ''} points that are apart in truth"
+        else:
+            what += f"{'is' if one else 'are'} split in the prediction"
+        how_many_shown = f" {len(self):,}" if len(self) > 1 else ""
+        lines = [what + (f"; the worst{how_many_shown}:" if len(self) < self.total else "")]
+        return "\n".join([*lines, *(self._line(row) for row in self)])
+
+    def _line(self, row: ErrorRow) -> str:
+        across = "true" if self.side == "pred" else "predicted"
+        parts = ", ".join(f"{label_text(p.cluster)} ({shown(p.overlap)} of {shown(p.size)})" for p in row.parts)
+        left = row.counterparts - len(row.parts)
+        more = f" and {left:,} more" if left else ""
+        lost = f"{shown(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
+        return (
+            f"{label_text(row.cluster)}: {shown(row.size)} points, {lost}, "
+            f"{row.counterparts:,} {across} clusters: {parts}{more}"
+        )
+
+
+def _parts(table: Contingency, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
+    """The largest parts of each of these clusters; equal ones in sorted order, those without a label last."""
+    cells = cells_facing(table, side)
+    met = _of_columns(met_cells(cells), worst, cells.n_columns)
+    others = names_of(table, other(side))
+    rank = np.append(ranks_of(others), np.int32(len(others)))[met.rows]
+    order = np.lexsort((rank, -met.n, met.columns))
+    columns = met.columns[order]
+    among_first = np.arange(len(order)) - np.searchsorted(columns, columns) < _MOST_PARTS
+    met = met.at(order[among_first])
+    sizes = _kernel.margins(cells)[0]
+    labels = iter(others.take(met.rows[met.rows >= 0].astype(np.int64)).listed())
+    parts: dict[int, list[Part]] = {int(column): [] for column in worst}
+    for row, column, times, n, _ in zip(*(array.tolist() for array in met), strict=True):
+        part = Part(next(labels), n, sizes[row].item()) if row >= 0 else Part(None, n, n)
+        parts[column] += [part] * min(times, _MOST_PARTS)
+    return [tuple(parts[int(column)][:_MOST_PARTS]) for column in worst]
+
+
+def _of_columns(met: Met, columns: NDArray[np.int64], n_columns: int) -> Met:
+    wanted = np.zeros(n_columns, np.bool_)
+    wanted[columns] = True
+    return met.at(wanted[met.columns])

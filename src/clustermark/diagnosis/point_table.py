@@ -1,0 +1,192 @@
+"""The points that lie outside the best match of their cluster, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark._kernel import ABSENT, LONE, encode_integers
+from clustermark.diagnosis.cluster_counts import Side, check_side, counts_of, names_of, other
+from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.columnar import Columnar, aligned, label_text
+from clustermark.errors import InputError
+from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
+from clustermark.labels.names import Names, united
+from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.labels import Labeling
+    from clustermark.tables.contingency import Contingency
+
+_SHOWN_ROWS = 20
+_DROPPED = -3
+"""In place of a cluster's number: a policy leaves the point out of the table."""
+_UNKNOWN = -4
+"""The table has no such cluster."""
+
+
+class GivenLabels(NamedTuple):
+    """The labels that a table was made of, as they were given."""
+
+    y_true: Any
+    y_pred: Any
+    counts: Any = None
+    weights: Any = None
+
+
+class PointRow(NamedTuple):
+    """A point, its two labels, and the best match of its cluster, which is not its label on the other side."""
+
+    point: Any
+    """Its position in the labels given; its id where they are mappings, or Series with an index."""
+    true: Any
+    pred: Any
+    best_match: Any
+    """None where that is a point with a cluster of its own."""
+
+
+class PointTable(Columnar, Sequence[PointRow]):
+    """Points outside the best match of their cluster, in the order in which they were given."""
+
+    __slots__ = ("_columns", "side", "total")
+
+    def __init__(self, columns: Mapping[str, list[Any]], side: Side, total: int | None = None) -> None:
+        """Make the table of the columns `point`, `true`, `pred`, `best_match`; `total` such points there are in all."""
+        check_side(side)
+        self._columns = {name: columns[name] for name in PointRow._fields}
+        self.side: Side = side
+        self.total = len(self) if total is None else total
+
+    @classmethod
+    def of(cls, table: Contingency, given: GivenLabels, side: Side, k: int | None = None) -> PointTable:
+        """The first k points of a table that lie outside the best match of their cluster on this side.
+
+        given: the labels that the table was made of; a row that stands for several points is listed once.
+        """
+        check_side(side)
+        true, pred = read_pair(given.y_true, given.y_pred)
+        numbers = {"true": _numbers(table, "true", true), "pred": _numbers(table, "pred", pred)}
+        mine, theirs = numbers[side], numbers[other(side)]
+        outside = _outside(table, side, mine, theirs, given)
+        chosen = outside[: how_many(k)]
+        columns = {
+            "point": _ids(given, chosen),
+            "true": Names(true.values, true.codes[chosen]).listed(),
+            "pred": Names(pred.values, pred.codes[chosen]).listed(),
+            "best_match": _best_labels(table, side, mine[chosen]),
+        }
+        return cls(columns, side, len(outside))
+
+    def __len__(self) -> int:
+        return len(self._columns["point"])
+
+    @overload
+    def __getitem__(self, place: int) -> PointRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> PointTable: ...
+    def __getitem__(self, place: int | slice) -> PointRow | PointTable:
+        if isinstance(place, slice):
+            return PointTable({name: values[place] for name, values in self._columns.items()}, self.side, self.total)
+        return PointRow(*(values[place] for values in self._columns.values()))
+
+    def __iter__(self) -> Iterator[PointRow]:
+        return map(PointRow._make, zip(*self._columns.values(), strict=True))
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values."""
+        return {name: list(values) for name, values in self._columns.items()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [row._asdict() for row in self]
+
+    def __repr__(self) -> str:
+        cluster = "predicted" if self.side == "pred" else "true"
+        one = self.total == 1
+        head = f"{self.total:,} point{' lies' if one else 's lie'} outside the best match of "
+        head += f"{'its' if one else 'their'} {cluster} cluster"
+        lines = [[name.replace("_", " ") for name in PointRow._fields]]
+        lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
+        left = self.total - min(len(self), _SHOWN_ROWS)
+        return "\n".join([head, aligned(lines), *([f"… and {left:,} more"] if left else [])])
+
+
+def _numbers(table: Contingency, side: Side, labeling: Labeling) -> NDArray[np.int64]:
+    """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
+    place, first = encode_integers(labeling.codes)
+    labels = Names(labeling.values, labeling.codes[first])
+    policies = table.policies
+    fates = fates_of(labels, policies.noise_true if side == "true" else policies.noise_pred, policies)
+    known = names_of(table, side)
+    numbers = np.full(len(first), _DROPPED)
+    kept = np.flatnonzero(fates == KEPT)
+    places = united(known, labels.take(kept))[1].astype(np.int64)
+    numbers[kept] = np.where(places < len(known), places, _UNKNOWN)
+    numbers[fates == ALONE] = LONE
+    numbers[fates == ONE_SIDED] = ABSENT
+    return np.asarray(numbers[place])
+
+
+def _outside(
+    table: Contingency, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64], given: GivenLabels
+) -> NDArray[np.int64]:
+    """Positions of the points outside the best match of their cluster."""
+    times, weights = _times(given, len(mine)), _weights(given, len(mine))
+    occurs = (mine != _DROPPED) & (theirs != _DROPPED) & (times > 0) & (weights > 0)
+    if (occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN))).any():
+        place = int(np.flatnonzero(occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN)))[0])
+        raise InputError(f"points: the labels at position {place} are not in the table; pass those it was made of")
+    listed = occurs & (mine >= 0)
+    unscored = table._tabulation.unscored
+    if side == "pred" and unscored is not None:
+        listed &= ~np.append(unscored, [False])[np.maximum(mine, LONE)]
+    best = np.append(counts_of(table, side).best, np.int32(LONE))[np.maximum(mine, LONE)]
+    outside = listed & ((theirs != best) | (best == LONE))
+    outside[_lone_matches(np.flatnonzero(listed & (theirs == LONE) & (best == LONE)), mine, times, weights)] = False
+    return np.flatnonzero(outside)
+
+
+def _lone_matches(
+    among: NDArray[np.int64], mine: NDArray[np.int64], times: NDArray[np.int64], weights: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Of each cluster whose best match is a point with a cluster of its own, that point: the first of the heaviest."""
+    order = among[np.lexsort((among, -weights[among], mine[among]))]
+    matches: NDArray[np.int64] = order[np.unique(mine[order], return_index=True)[1]]
+    return np.asarray(matches[times[matches] == 1])
+
+
+def _times(given: GivenLabels, n: int) -> NDArray[np.int64]:
+    return np.ones(n, np.int64) if given.counts is None else read_counts(_in_order(given, given.counts), n)
+
+
+def _weights(given: GivenLabels, n: int) -> NDArray[np.float64]:
+    return np.ones(n) if given.weights is None else read_weights(_in_order(given, given.weights), n)
+
+
+def _in_order(given: GivenLabels, numbers: Any) -> Any:
+    return [numbers[item] for item in _items(given)] if isinstance(given.y_true, Mapping) else numbers
+
+
+def _items(given: GivenLabels) -> list[Any]:
+    """The ids of two mappings in the order in which they are read."""
+    return [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
+
+
+def _ids(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
+    if isinstance(given.y_true, Mapping):
+        items = _items(given)
+        return [items[place] for place in chosen.tolist()]
+    for labels in (given.y_true, given.y_pred):
+        if is_pandas_series(labels):
+            return list(labels.index[chosen].tolist())
+    return list(chosen.tolist())
+
+
+def _best_labels(table: Contingency, side: Side, mine: NDArray[np.int64]) -> list[Any]:
+    best = counts_of(table, side).best[mine]
+    labels = iter(names_of(table, other(side)).take(best[best >= 0].astype(np.int64)).listed())
+    return [next(labels) if known else None for known in (best >= 0).tolist()]

@@ -1,0 +1,1 @@
+"""One module an engine: how its names, types and results become ours."""

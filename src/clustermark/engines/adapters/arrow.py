@@ -1,0 +1,64 @@
+"""Arrow tables, in which several engines take and give their data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clustermark.tables.conversions import optional
+
+if TYPE_CHECKING:
+    from clustermark.engines.engine import Kind
+
+
+def kinds_of_schema(schema: Any) -> dict[str, Kind]:
+    """The kinds of the columns of an Arrow schema."""
+    return {field.name: kind_of_type(field.type) for field in schema}
+
+
+def kind_of_type(kind: Any) -> Kind:
+    """What a column of an Arrow type holds."""
+    types = optional("pyarrow", "Arrow data").types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_integer(kind):
+        return "integer"
+    if types.is_floating(kind):
+        return "float"
+    if types.is_boolean(kind):
+        return "boolean"
+    texts = (types.is_string, types.is_large_string, getattr(types, "is_string_view", types.is_string))
+    return "text" if any(is_text(kind) for is_text in texts) else "other"
+
+
+def plain_columns(table: Any) -> dict[str, Any]:
+    """The columns of an Arrow table: numbers as NumPy arrays, and lists where there are texts or nulls."""
+    types = optional("pyarrow", "Arrow data").types
+    columns: dict[str, Any] = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        numeric = types.is_integer(column.type) or types.is_floating(column.type)
+        columns[name] = column.to_pylist() if column.null_count or not numeric else column.to_numpy()
+    return columns
+
+
+def as_arrow(data: Any) -> Any:
+    """Arrow data of whatever holds some: a table, a stream, a data frame, a dict of arrays."""
+    pyarrow = optional("pyarrow", "Arrow data")
+    if isinstance(data, dict):
+        return pyarrow.table(data)
+    if hasattr(data, "collect"):  # a lazy frame of Polars
+        data = data.collect()
+    if isinstance(data, pyarrow.RecordBatch):
+        return pyarrow.Table.from_batches([data])
+    if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) or hasattr(data, "to_batches"):
+        return data
+    if hasattr(data, "__arrow_c_stream__"):
+        return pyarrow.RecordBatchReader.from_stream(data)
+    return pyarrow.Table.from_pandas(data, preserve_index=False)
+
+
+def as_table(data: Any) -> Any:
+    """The same, read into a table, so that it can be read again."""
+    data = as_arrow(data)
+    if hasattr(data, "read_all"):
+        return data.read_all()
+    return data.to_table() if hasattr(data, "to_table") else data

@@ -1,0 +1,220 @@
+"""Databases behind a connection of the user's: PostgreSQL (psycopg) and SQLite (sqlite3 of the standard library).
+
+Only temporary tables are made, and dropped at the end. A transaction that the user began stays as it is: nothing is
+committed or rolled back that is not ours.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.table_names import table_or_query
+from clustermark.engines.dialect import Dialect
+from clustermark.engines.engine import OURS, Relation, own_name
+from clustermark.errors import EngineError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clustermark.engines.engine import Kind
+    from clustermark.engines.files import Reading
+
+_FULL_JOIN = (3, 39)
+
+
+class _Database:
+    """What the databases have in common; each runs its statements in its own way."""
+
+    name: str
+    dialect: Dialect
+    title: str
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._copied: list[str] = []
+
+    def relation(self, source: Any, reading: Reading) -> Relation:  # noqa: ARG002
+        """A table or a query of this connection."""
+        sql, said = table_or_query(source[1:], self.dialect)
+        return Relation(sql, self.kinds_of(sql), said)
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """The kinds of the columns of what stands behind FROM."""
+        raise NotImplementedError
+
+    def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Names and rows of a result."""
+        raise NotImplementedError
+
+    def materialise(self, name: str, sql: str) -> None:
+        """CREATE TEMPORARY TABLE."""
+        self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
+
+    def fetch(self, sql: str) -> dict[str, Any]:
+        """The columns as lists."""
+        names, rows = self._run(sql)
+        columns = list(zip(*rows, strict=True)) or [()] * len(names)
+        return {name: list(column) for name, column in zip(names, columns, strict=True)}
+
+    def register(self, data: Any) -> str:
+        """Copy a dict of integer arrays into a temporary table; returns the quoted name."""
+        self._copied.append(own_name("data"))
+        name = self.dialect.name(self._copied[-1])
+        columns = ", ".join(f"{column} BIGINT" for column in data)
+        self._run(f"CREATE TEMPORARY TABLE {name} ({columns})")
+        self._fill(name, zip(*(column.tolist() for column in data.values()), strict=True), len(data))
+        return name
+
+    def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:
+        raise NotImplementedError
+
+    def release(self, names: Iterable[str]) -> None:
+        """DROP TABLE."""
+        for name in names:
+            try:
+                self._run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
+            except EngineError:  # the connection or its transaction is broken, and temporary tables go with it
+                return
+
+    def close(self) -> None:
+        """Drop the copies; the connection is the user's."""
+        self.release(self._copied)
+        self._copied.clear()
+
+
+class Postgres(_Database):
+    """A connection of psycopg: each statement runs in a savepoint where the user has begun a transaction."""
+
+    name = "postgres"
+    title = "PostgreSQL"
+    dialect = Dialect(
+        double="DOUBLE PRECISION",
+        text="TEXT",
+        nan="{} = 'NaN'",
+        exactly='{} COLLATE "C"',
+        parsed="",
+        temporary="TEMPORARY",
+    )
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """The kinds of the columns of what stands behind FROM."""
+        with self._cursor(f"SELECT * FROM {relation} LIMIT 0") as cursor:
+            return {column.name: _POSTGRES_KINDS.get(column.type_code, "other") for column in cursor.description or ()}
+
+    def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        with self._cursor(sql) as cursor:
+            if cursor.description is None:
+                return [], []
+            return [column.name for column in cursor.description], cursor.fetchall()
+
+    def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:  # noqa: ARG002
+        with (
+            self._translated(),
+            self._connection.transaction(),
+            self._new_cursor() as cursor,
+            cursor.copy(f"COPY {name} FROM STDIN") as copy,
+        ):
+            for row in rows:
+                copy.write_row(row)
+
+    def _new_cursor(self) -> Any:
+        psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
+        # the connection may make cursors and rows of other kinds
+        return psycopg.Cursor(self._connection, row_factory=psycopg.rows.tuple_row)
+
+    @contextmanager
+    def _cursor(self, sql: str) -> Iterator[Any]:
+        with self._translated(), self._connection.transaction(), self._new_cursor() as cursor:
+            cursor.execute(sql, prepare=False)
+            yield cursor
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
+        if self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
+            raise EngineError("PostgreSQL: an earlier statement of this transaction failed; roll it back first")
+        try:
+            yield
+        except psycopg.Error as error:
+            if isinstance(error, psycopg.errors.UndefinedTable) and OURS not in str(error):
+                raise InputError(f"PostgreSQL: {first_line(error)}") from error
+            raise EngineError(f"PostgreSQL failed: {first_line(error)}") from error
+
+
+_POSTGRES_KINDS: dict[int, Kind] = {
+    16: "boolean",
+    **dict.fromkeys((20, 21, 23), "integer"),
+    **dict.fromkeys((700, 701), "float"),
+    **dict.fromkeys((19, 25, 1043), "text"),
+}
+"""By the number of a type: bool; int8, int2, int4; float4, float8; name, text, varchar."""
+
+
+class SQLite(_Database):
+    """A connection of the module sqlite3."""
+
+    name = "sqlite"
+    title = "SQLite"
+    dialect = Dialect(wide="", nan="FALSE", exactly="{} COLLATE BINARY", parsed="", temporary="TEMPORARY")
+
+    def __init__(self, connection: Any) -> None:
+        if sqlite3.sqlite_version_info < _FULL_JOIN:
+            raise InputError(f"SQLite {sqlite3.sqlite_version} is too old, as it has no FULL JOIN; it must be 3.39")
+        super().__init__(connection)
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """The kinds of the columns of what stands behind FROM, by their values: types are no promise to SQLite."""
+        names, _ = self._run(f"SELECT * FROM {relation} LIMIT 0")
+        if not names:
+            return {}
+        kinds = [f"CASE WHEN {self.dialect.name(name)} IS NOT NULL THEN typeof({self.dialect.name(name)}) END"
+                 for name in names]  # fmt: skip
+        _, [row] = self._run(f"SELECT {', '.join(f'MIN({kind}), MAX({kind})' for kind in kinds)} FROM {relation}")
+        return {name: _sqlite_kind(*row[2 * i : 2 * i + 2]) for i, name in enumerate(names)}
+
+    def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:
+        with self._translated():
+            marks = ", ".join("?" * width)
+            cursor = self._connection.cursor()
+            cursor.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+
+    def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        with self._translated(), self._plain_texts():
+            cursor = self._connection.cursor()
+            cursor.row_factory = None
+            cursor.execute(sql)
+            names = [column[0] for column in cursor.description or ()]
+            return names, cursor.fetchall()
+
+    @contextmanager
+    def _plain_texts(self) -> Iterator[None]:
+        theirs, self._connection.text_factory = self._connection.text_factory, str
+        try:
+            yield
+        finally:
+            self._connection.text_factory = theirs
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            text = first_line(error)
+            if text.startswith("no such table"):
+                raise InputError(f"SQLite: {text}") from error
+            raise EngineError(f"SQLite failed: {text}") from error
+
+
+def _sqlite_kind(low: str | None, high: str | None) -> Kind:
+    if low is None:
+        return "integer"  # nothing but NULL
+    kinds: dict[tuple[str | None, str | None], Kind] = {
+        ("integer", "integer"): "integer",
+        ("integer", "real"): "float",
+        ("real", "real"): "float",
+        ("text", "text"): "text",
+    }
+    return kinds.get((low, high), "other")

@@ -1,0 +1,80 @@
+"""Engines of a user's own: an object with a name, a dialect and three functions, as `Engine` says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.engines.adapters.table_names import table_or_query
+from clustermark.engines.engine import Relation
+from clustermark.errors import EngineError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clustermark.engines.engine import Kind
+    from clustermark.engines.files import Reading
+
+_ASKED = ("name", "dialect", "materialise", "fetch", "release")
+_SEEN = 1000
+
+
+def is_home_made(engine: object) -> bool:
+    """Whether an engine is the user's own object; complains about one that lacks something."""
+    if engine is None or isinstance(engine, str):
+        return False
+    lacking = [what for what in _ASKED if not hasattr(engine, what)]
+    if lacking:
+        raise InputError(f"engine: a {type(engine).__name__} is no engine; it lacks {', '.join(lacking)}")
+    return True
+
+
+class HomeMade:
+    """A user's engine; sources are names of tables and queries in it."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+        self.name = str(engine.name)
+        self.dialect = engine.dialect
+        self.materialise = engine.materialise
+        self.fetch = engine.fetch
+
+    def relation(self, source: Any, reading: Reading) -> Relation:  # noqa: ARG002
+        """A table or a query."""
+        parts = source if isinstance(source, tuple) else (source,)
+        if not all(isinstance(part, str) for part in parts):
+            raise InputError("with an engine of your own, a source is the name of a table or a query")
+        sql, said = table_or_query(parts, self.dialect)
+        return Relation(sql, self.kinds_of(sql), said)
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """As the engine says, or by the first rows."""
+        if hasattr(self._engine, "kinds_of"):
+            return dict(self._engine.kinds_of(relation))
+        columns = self.fetch(f"SELECT * FROM {relation} LIMIT {_SEEN}")
+        return {name: _kind_of_values(column) for name, column in columns.items()}
+
+    def register(self, data: Any) -> str:
+        """As the engine does, if it does."""
+        if not hasattr(self._engine, "register"):
+            raise EngineError(f"lists of pairs need a function register in the engine {self.name}, which it lacks")
+        return str(self._engine.register(data))
+
+    def release(self, names: Iterable[str]) -> None:
+        """As the engine does."""
+        self._engine.release(names)
+
+    def close(self) -> None:
+        """The engine is the user's."""
+
+
+def _kind_of_values(column: Any) -> Kind:
+    seen = {type(value) for value in np.asarray(column, dtype=object).tolist() if value is not None}
+    if seen <= {bool} and seen:
+        return "boolean"
+    if seen <= {int}:
+        return "integer"
+    if seen <= {int, float}:
+        return "float"
+    return "text" if seen == {str} else "other"

@@ -1,0 +1,155 @@
+"""Polars: frames in memory, lazy frames and files, queried through its SQL."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from glob import escape
+from typing import TYPE_CHECKING, Any
+
+from clustermark.engines.adapters.arrow import as_table
+from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.dialect import Dialect
+from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.errors import EngineError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clustermark.engines.engine import Kind
+    from clustermark.engines.files import Files, Reading
+
+
+class Polars:
+    """A context of our own, in which frames have names."""
+
+    name = "polars"
+    # its SQL has no test for NaN, so NaN is made null where a frame is registered
+    dialect = Dialect(nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
+
+    def __init__(self) -> None:
+        self._polars = required("polars", "Polars", "all")
+        self._context = self._polars.SQLContext()
+
+    def relation(self, source: Any, reading: Reading) -> Relation:
+        """Files, a frame, or what Polars makes a frame of."""
+        if is_path(source):
+            files = files_of(source, reading)
+            with self._translated():
+                return self._registered(self._scan(files), files.said)
+        said = f"the {type(source).__name__}"
+        if isinstance(source, self._polars.DataFrame | self._polars.LazyFrame):
+            return self._registered(source.lazy(), said)
+        with self._translated():
+            return self._registered(self._polars.from_arrow(as_table(source)).lazy(), said)
+
+    def _scan(self, files: Files) -> Any:
+        if files.format == "parquet":
+            return self._polars.scan_parquet(files.paths, glob=False)
+        if files.format == "arrow":
+            return self._polars.scan_ipc(files.paths, glob=False)
+        if files.format == "json":
+            return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
+        delimiter, names = common_header(files.paths, files.reading)
+        lazy = self._polars.scan_csv(
+            files.paths,
+            schema=dict.fromkeys(names, self._polars.String),
+            separator=delimiter,
+            has_header=files.reading.header,
+            encoding=_encoding(files),
+            glob=False,
+        )
+        empty = self._polars.all() == ""
+        return lazy.with_columns(self._polars.when(~empty).then(self._polars.all()).name.keep())
+
+    def _registered(self, lazy: Any, said: str) -> Relation:
+        with self._translated():
+            schema = lazy.collect_schema()
+            floats = [name for name, kind in schema.items() if kind.is_float()]
+            coded = [name for name, kind in schema.items() if _is_coded(kind)]
+            lazy = lazy.with_columns(
+                self._polars.col(floats).fill_nan(None), self._polars.col(coded).cast(self._polars.String)
+            )
+            name = own_name("frame")
+            self._context.register(name, lazy)
+        return Relation(self.dialect.name(name), {name: kind_of(kind) for name, kind in schema.items()}, said)
+
+    def register(self, data: Any) -> str:
+        """Make a dict of arrays known; returns the quoted name."""
+        name = own_name("data")
+        self._context.register(name, self._polars.DataFrame(data))
+        return self.dialect.name(name)
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """The kinds of the columns of what stands behind FROM."""
+        with self._translated():
+            schema = self._context.execute(f"SELECT * FROM {relation}").collect_schema()
+        return {name: kind_of(kind) for name, kind in schema.items()}
+
+    def _collected(self, sql: str) -> Any:
+        with self._translated():
+            return self._context.execute(sql, eager=False).collect(engine="streaming")
+
+    def materialise(self, name: str, sql: str) -> None:
+        """Collect the result, and register it."""
+        self._context.register(name, self._collected(sql))
+
+    def fetch(self, sql: str) -> dict[str, Any]:
+        """Numbers as NumPy arrays, and lists where there are texts or nulls."""
+        frame = self._collected(sql)
+        return {
+            column.name: column.to_numpy()
+            if column.dtype.is_numeric() and not column.null_count()
+            else column.to_list()
+            for column in frame.get_columns()
+        }
+
+    def release(self, names: Iterable[str]) -> None:
+        """Forget the frames."""
+        known = set(self._context.tables())
+        self._context.unregister([name for name in names if name in known])
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._polars.exceptions.ColumnNotFoundError as error:
+            raise EngineError(f"Polars failed: {first_line(error)}") from error
+        except (
+            self._polars.exceptions.ComputeError,
+            self._polars.exceptions.SchemaError,
+            UnicodeError,
+            OSError,
+        ) as error:
+            raise InputError(f"Polars cannot read the data: {first_line(error)}") from error
+        except self._polars.exceptions.PolarsError as error:
+            raise EngineError(f"Polars failed: {first_line(error)}") from error
+
+
+def _encoding(files: Files) -> str:
+    encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
+    if encoding != "utf8":
+        raise InputError(f'{files.said}: Polars reads UTF-8 only, not {encoding}; say engine="duckdb"')
+    return encoding
+
+
+def _is_full(column: Any) -> bool:
+    return bool(column.dtype.is_numeric()) and not column.null_count()
+
+
+def _is_coded(kind: Any) -> bool:
+    return type(kind).__name__ in ("Categorical", "Enum") or str(kind) in ("Categorical", "Enum")
+
+
+def kind_of(kind: Any) -> Kind:
+    """What a column of a Polars type holds."""
+    if kind.is_integer():
+        return "integer"
+    if kind.is_float():
+        return "float"
+    if _is_coded(kind) or str(kind) in ("String", "Utf8"):
+        return "text"
+    return "boolean" if str(kind) == "Boolean" else "other"

@@ -1,0 +1,244 @@
+"""Spark: data frames of a session, classic or through Spark Connect, and files.
+
+Only SQL, temporary views and persist are used, which every kind of session has.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clustermark.engines.adapters.arrow import plain_columns
+from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.dialect import Dialect
+from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.errors import EngineError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from clustermark.engines.engine import Kind
+    from clustermark.engines.files import Files, Reading
+
+_OPTIONS = ("master", "remote", "conf", "materialise", "folder")
+_GLOB_MARKS = "\\*?[]{}"
+
+
+class Spark:
+    """A session: the user's, or one of our own that is stopped at the end.
+
+    options: "master" or "remote" and "conf" of a session to be started; "materialise": "memory" keeps intermediate
+    results as Spark's persist does, "parquet" writes them into "folder", which all executors must reach.
+    """
+
+    name = "spark"
+    dialect = Dialect(text="STRING", quote="`", refused="${", escapes=True, numbered="row_number() OVER (ORDER BY i)")
+
+    def __init__(self, session: Any, options: Mapping[str, Any] | None = None, *, started: bool = False) -> None:
+        self._session = session
+        self._started = started
+        self._kept: dict[str, Callable[[], Any]] = {}
+        self._views: list[str] = []
+        options = _checked(options)
+        self._folder = _folder_of(options)
+
+    @classmethod
+    def opened(cls, options: Mapping[str, Any] | None) -> Spark:
+        """The session that is running, or a new one."""
+        options = _checked(options)
+        sql = required("pyspark.sql", "Spark", "spark")
+        running = sql.SparkSession.getActiveSession()
+        builder = sql.SparkSession.builder.appName("clustermark")
+        if "remote" in options:
+            builder = builder.remote(options["remote"])
+        elif "master" in options:
+            builder = builder.master(options["master"])
+        for key, value in (_defaults(options) | dict(options.get("conf") or {})).items():
+            builder = builder.config(key, value)
+        try:
+            session = builder.getOrCreate()
+        except Exception as error:  # whatever Java and its gateway say
+            raise EngineError(f"Spark could not be started: {first_line(error)}") from error
+        return cls(session, options, started=running is None)
+
+    def relation(self, source: Any, reading: Reading) -> Relation:
+        """Files, or a data frame of this session."""
+        if not is_path(source):
+            return self._viewed(source, "the DataFrame")
+        files = files_of(source, reading)
+        with _translated(files.said):
+            return self._viewed(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+
+    def _viewed(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
+        name = own_name("frame")
+        with _translated(said):
+            kinds = _kinds_of(frame)
+            frame.createTempView(name)
+        self._views.append(name)
+        sql = self.dialect.name(name)
+        if nothing_is_empty:
+            columns = ", ".join(f"NULLIF({column}, '') AS {column}" for column in map(self.dialect.name, kinds))
+            sql = f"(SELECT {columns} FROM {sql}) clustermark_files"
+        return Relation(sql, kinds, said)
+
+    def _read(self, files: Files) -> Any:
+        paths = [path if "://" in path else _local(path) for path in files.paths]
+        reader = self._session.read
+        if files.format == "parquet":
+            return reader.option("mergeSchema", "true").parquet(*paths)
+        if files.format == "arrow":
+            raise InputError(f'{files.said}: Spark does not read Arrow files; say engine="duckdb"')
+        if files.format == "json":
+            names = reader.json(paths).columns
+            return reader.schema(self._texts(names)).json(paths, mode="FAILFAST")
+        delimiter, names = common_header(files.paths, files.reading)
+        return reader.schema(self._texts(names)).csv(
+            paths,
+            header=files.reading.header,
+            sep=delimiter,
+            quote='"',
+            escape='"',
+            multiLine=True,
+            encoding=files.reading.encoding or "UTF-8",
+            mode="FAILFAST",
+        )
+
+    def _texts(self, names: Iterable[str]) -> Any:
+        types = required("pyspark.sql.types", "Spark", "spark")
+        return types.StructType([types.StructField(name, types.StringType()) for name in names])
+
+    def register(self, data: Any) -> str:
+        """Make a dict of integer arrays known; returns the quoted name."""
+        rows = list(zip(*(column.tolist() for column in data.values()), strict=True))
+        with _translated():
+            frame = self._session.createDataFrame(rows, ", ".join(f"{column} BIGINT" for column in data))
+        return self._viewed(frame, "numbers").sql
+
+    def kinds_of(self, relation: str) -> dict[str, Kind]:
+        """The kinds of the columns of what stands behind FROM."""
+        with _translated():
+            return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
+
+    def materialise(self, name: str, sql: str) -> None:
+        """Persist the result, or write it, under a temporary view."""
+        with _translated():
+            frame = self._session.sql(sql)
+            if self._folder is None:
+                frame = frame.persist()
+                self._kept[name] = frame.unpersist
+            else:
+                place = str(Path(self._folder) / name)
+                self._kept[name] = lambda: shutil.rmtree(place, ignore_errors=True)
+                frame.write.parquet(place)
+                frame = self._session.read.parquet(place)
+            frame.createTempView(name)
+        self._views.append(name)
+
+    def fetch(self, sql: str) -> dict[str, Any]:
+        """The columns: through Arrow from Spark 4 on, else row by row."""
+        with _translated():
+            frame = self._session.sql(sql)
+            if hasattr(frame, "toArrow"):
+                return plain_columns(frame.toArrow())
+            rows = frame.collect()
+            return {name: [row[i] for row in rows] for i, name in enumerate(frame.columns)}
+
+    def release(self, names: Iterable[str]) -> None:
+        """Drop the views, and give back what was persisted or written."""
+        for name in names:
+            self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        if name in self._views:
+            self._views.remove(name)
+            with suppress(Exception):  # the session has stopped: everything went with it
+                self._session.catalog.dropTempView(name)
+        with suppress(Exception):
+            self._kept.pop(name, lambda: None)()
+
+    def close(self) -> None:
+        """Drop the views of sources; stop a session of our own."""
+        for name in list(self._views):
+            self._forget(name)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._started:
+            with suppress(Exception):
+                self._session.stop()
+
+
+def _defaults(options: Mapping[str, Any]) -> dict[str, str]:
+    """What suits a session of our own on this machine: Spark's 200 parts are a load for two cores."""
+    master = str(options.get("master", "local[*]"))
+    if "remote" in options or not master.startswith("local["):
+        return {}
+    cores = master.removeprefix("local[").split(",")[0].rstrip("]")
+    parts = 4 * (int(cores) if cores.isdecimal() else os.cpu_count() or 1)
+    return {"spark.sql.shuffle.partitions": str(parts), "spark.driver.memory": "4g", "spark.ui.enabled": "false"}
+
+
+def _checked(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    unknown = set(options or {}) - set(_OPTIONS)
+    if unknown:
+        raise InputError(f"engine_options: unknown option {min(unknown)!r}; Spark has {', '.join(_OPTIONS)}")
+    return options or {}
+
+
+def _folder_of(options: Mapping[str, Any]) -> str | None:
+    chosen = options.get("materialise", "memory")
+    if chosen not in ("memory", "parquet"):
+        raise InputError(f"engine_options: materialise={chosen!r} must be 'memory' or 'parquet'")
+    if chosen == "memory":
+        return None
+    if not options.get("folder"):
+        raise InputError("engine_options: materialise='parquet' needs a folder= that all executors reach")
+    try:
+        return tempfile.mkdtemp(prefix="clustermark-", dir=options["folder"])
+    except OSError as error:
+        raise InputError(f"engine_options: folder={options['folder']!r} cannot be written to: {error}") from error
+
+
+def _local(path: str) -> str:
+    """The address of a local file; Spark takes some characters for a pattern."""
+    path = str(Path(path).absolute())
+    return "file://" + "".join(f"\\{letter}" if letter in _GLOB_MARKS else letter for letter in path)
+
+
+def _kinds_of(frame: Any) -> dict[str, Kind]:
+    return {field.name: kind_of(field.dataType.typeName()) for field in frame.schema.fields}
+
+
+def kind_of(type_name: str) -> Kind:
+    """What a column of a Spark type holds."""
+    if type_name in ("byte", "short", "integer", "long"):
+        return "integer"
+    if type_name in ("float", "double"):
+        return "float"
+    return "text" if type_name == "string" else "boolean" if type_name == "boolean" else "other"
+
+
+_UNREADABLE = ("MALFORMED", "FAILED_READ_FILE", "PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA", "CANNOT_READ_FILE")
+
+
+@contextmanager
+def _translated(said: str | None = None) -> Iterator[None]:
+    try:
+        yield
+    except (InputError, EngineError, ImportError):
+        raise
+    except Exception as error:  # classic, Connect, py4j and gRPC have no common class of errors
+        text = _reason(error)
+        if any(code in str(error) for code in _UNREADABLE):
+            raise InputError(f"{said + ': ' if said else ''}Spark cannot read the data: {text}") from error
+        raise EngineError(f"Spark failed: {text}") from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, AttributeError) and "NoneType" in str(error):
+        return "the session has been stopped"
+    return first_line(error)

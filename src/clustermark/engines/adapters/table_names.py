@@ -1,0 +1,29 @@
+"""Tables and queries by name, as users write them beside a connection."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.engines.dialect import Dialect
+
+_QUERY = re.compile(r"\s*(SELECT|WITH|VALUES|FROM|TABLE)\s", re.IGNORECASE)
+
+
+def table_or_query(parts: Sequence[object], dialect: Dialect) -> tuple[str, str]:
+    """What stands behind FROM, and what messages call it.
+
+    A text that begins as a query does is one; any other is one table name. A schema may stand before a table.
+    """
+    texts = [part for part in parts if isinstance(part, str) and part]
+    if not 1 <= len(parts) <= 2 or len(texts) < len(parts):
+        raise InputError('a table beside a connection is (connection, "table"), (connection, "schema", "table") or '
+                         '(connection, "SELECT …")')  # fmt: skip
+    if len(texts) == 1 and _QUERY.match(texts[0]):
+        return f"({texts[0].strip().removesuffix(';')}\n) clustermark_query", "the query"  # a comment may end the query
+    return ".".join(dialect.name(part) for part in texts), ".".join(texts)

@@ -1,0 +1,223 @@
+"""From points in an engine to a table: the engine groups them into cells, which come over if they are not too many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY, first_row, text_number
+from clustermark.errors import EngineError, InputError, UnsupportedTableError
+from clustermark.labels import ABSENT, Labeling, read_labels
+from clustermark.labels.labeling import with_values
+from clustermark.tables.contingency import Contingency
+from clustermark.tables.tabulation import tabulate_codes
+
+if TYPE_CHECKING:
+    from clustermark.engines.engine import Kind, Workspace
+    from clustermark.engines.pushdown.points import Points
+    from clustermark.tables.policies import Policies
+
+_INTEGERS, _TEXTS = 16_000_000, 4_000_000
+"""Up to so many cells come over at once, and everything else happens in memory: a text takes more of it."""
+
+_ORDERED = 100_000
+
+MAX_CELLS = 50_000_000
+"""Up to so many cells come over when an index asks for them."""
+
+
+_COUNT = "{0} >= 0 AND {0} < 4.0E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
+_WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
+
+
+class Gathered(NamedTuple):
+    """Cells that an engine holds, before any policy, and what is known of them."""
+
+    name: str
+    """The quoted name of the table with the columns t, p, n, and w and s where points have them."""
+    points: Points
+    cells: int
+    given: int
+    largest: int
+    """Points of the largest cell."""
+    missing_true: int
+    missing_pred: int
+    only_true: int
+    only_pred: int
+
+
+def gather(workspace: Workspace, points: Points) -> Gathered:
+    """Group the points into cells, and count."""
+    try:
+        name = workspace.materialise("counted", counted(points))
+        if points.counted or points.weighted:
+            _check_numbers(workspace, points, name)
+    except EngineError as error:
+        if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
+            raise _too_many() from error
+        raise
+    cells, *rest = workspace.row(summary(points, name))
+    if not cells:
+        relation = points.sources["true"][0]
+        raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
+    return Gathered(name, points, int(cells), *(int(number) for number in rest))
+
+
+def summary(points: Points, name: str) -> str:
+    """How many cells and points there are, how many lack a label, how many occur on one side only."""
+    only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
+    return (
+        f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
+        f"CAST(COALESCE(MAX(n), 0) AS BIGINT) AS largest, "
+        f"{_sum_where(_is_missing('t', PRED_ONLY, points))} AS missing_true, "
+        f"{_sum_where(_is_missing('p', TRUE_ONLY, points))} AS missing_pred, "
+        f"{only_true} AS only_true, {only_pred} AS only_pred FROM {name}"
+    )
+
+
+def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
+    """Counts and weights must be numbers, and counts must not add up to more than engines can."""
+    wrong, total = workspace.row(numbers_checked(name))
+    if wrong:
+        _refuse_numbers(workspace, points, int(wrong))
+    if float(total) >= 2.0**62:
+        raise _too_many()
+
+
+def numbers_checked(name: str) -> str:
+    """How many counts and weights are none, and what the counts add up to."""
+    return f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}"
+
+
+def _too_many() -> InputError:
+    return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
+
+
+def counted(points: Points) -> str:
+    """The points grouped into cells."""
+    keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
+    if not points.counted and not points.weighted:
+        return (
+            f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
+        )
+    # a count that is none is not added up, as engines differ in what they make of infinity
+    valid = f"CASE WHEN {_COUNT.format('c')} THEN c ELSE 0 END"
+    count = f"CAST(SUM({valid}) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
+    checks = []
+    if points.counted:
+        checks.append(_COUNT.format("c"))
+    if points.weighted:
+        checks.append(_WEIGHT.format("w"))
+    wrong = f"CAST(SUM(CASE WHEN {' AND '.join(checks)} THEN 0 ELSE 1 END) AS BIGINT)"
+    kept = f" HAVING SUM({valid}) <> 0 OR {wrong} > 0" if points.counted else ""
+    return (
+        f"SELECT {', '.join(keys)}, {count} AS n, SUM({f'({valid})' if points.counted else 1} * 1.0E0) AS d, "
+        f"{wrong} AS wrong FROM ({points.sql}) x "
+        f"GROUP BY {', '.join(keys)}{kept}"
+    )
+
+
+def _sum_where(condition: str, possible: bool = True) -> str:
+    if not possible:
+        return "CAST(0 AS BIGINT)"
+    return f"CAST(COALESCE(SUM(CASE WHEN {condition} THEN n ELSE 0 END), 0) AS BIGINT)"
+
+
+def _is_missing(side: str, absent: int, points: Points) -> str:
+    return f"{side} IS NULL AND s <> {absent}" if points.joined else f"{side} IS NULL"
+
+
+def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
+    """Say which count or weight is none."""
+    for what, rule, wanted in (("counts", _COUNT, "a whole number >= 0"), ("weights", _WEIGHT, "a finite number >= 0")):
+        if what not in points.sources:
+            continue
+        relation, column = points.sources[what]
+        quoted = workspace.dialect.name(column)
+        number = text_number(workspace.dialect, quoted) if relation.kinds[column] == "text" else quoted
+        where = first_row(workspace, relation, f"NOT COALESCE({rule.format(number)}, FALSE)")
+        raise InputError(
+            f"{relation.said}: {wrong} row(s) have {what}={column!r} that is not {wanted}{where}; mend or remove them"
+        )
+
+
+def fetched_at_once(points: Points) -> int:
+    """How many cells may come over at once."""
+    return _TEXTS if "text" in (points.true_kind, points.pred_kind) else _INTEGERS
+
+
+def check_policies(workspace: Workspace, gathered: Gathered, policies: Policies) -> None:
+    """What is an error under the policies, said with column and row."""
+    points = gathered.points
+    for what, number in (("true", gathered.missing_true), ("pred", gathered.missing_pred)):
+        if number and policies.missing == "error":
+            relation, column = points.sources[what]
+            missing = points_condition(workspace, relation.kinds[column], column)
+            where = first_row(workspace, relation, missing)
+            raise InputError(
+                f"{relation.said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose "
+                'missing="drop", "cluster" or "singletons"'
+            )
+    if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
+        truth, prediction = points.sources["true"][0], points.sources["pred"][0]
+        raise InputError(
+            f"the ids differ: {gathered.only_true:,} occur in {truth.said} only and {gathered.only_pred:,} in "
+            f'{prediction.said} only; make them agree, or choose unmatched="drop", "singletons" or "keep"'
+        )
+    for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
+        if kind == "float":
+            _refuse_fractions(workspace, gathered, what, letter)
+
+
+def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
+    """Whether the label of a row is missing."""
+    quoted = workspace.dialect.name(column)
+    return f"({quoted} IS NULL OR {workspace.dialect.nan.format(quoted)})" if kind == "float" else f"{quoted} IS NULL"
+
+
+def _refuse_fractions(workspace: Workspace, gathered: Gathered, what: str, letter: str) -> None:
+    found = workspace.row(
+        f"SELECT MIN({letter}) AS x FROM {gathered.name} WHERE "
+        f"CASE WHEN ABS({letter}) < 9.0E18 THEN {letter} <> FLOOR({letter}) ELSE ABS({letter}) > 1.7E308 END"
+    )[0]
+    if found is not None:
+        relation, column = gathered.points.sources[what]
+        raise InputError(f"{relation.said}: column {column!r} holds {found}; labels must be whole numbers or texts")
+
+
+def fetched(workspace: Workspace, gathered: Gathered, policies: Policies, threads: int | None = None) -> Contingency:
+    """The table in memory, from the cells that the engine counted."""
+    points = gathered.points
+    columns = workspace.fetch(all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED))
+    true, pred = (read_labels(columns[side], name) for side, name in (("t", "y_true"), ("p", "y_pred")))
+    if points.joined:
+        sides = np.asarray(columns["s"])
+        true = _with_absent(true, sides == PRED_ONLY)
+        pred = _with_absent(pred, sides == TRUE_ONLY)
+    return Contingency(tabulate_codes(true, pred, columns["n"], columns.get("w"), policies, threads))
+
+
+def all_cells(points: Points, name: str, *, ordered: bool) -> str:
+    """The cells themselves; small tables in one order, whatever the threads of the engine."""
+    keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
+    return f"SELECT {', '.join(keys)} FROM {name}{' ORDER BY t, p' if ordered else ''}"
+
+
+def _with_absent(labeling: Labeling, absent: Any) -> Labeling:
+    """Mark the items that this side lacks."""
+    if not absent.any():
+        return labeling
+    labeling = with_values(labeling)
+    codes = labeling.codes.astype(np.int64)
+    codes[absent] = ABSENT
+    return Labeling(codes, labeling.values)
+
+
+def within_limit(cells: int, limit: int, why: str) -> None:
+    """Refuse to bring over more cells than a memory should hold."""
+    if cells > limit:
+        raise UnsupportedTableError(
+            f"{why} needs all {cells:,} cells of the table in memory, and the limit is {limit:,}; allow more by "
+            "max_cells=, or choose indices that an engine counts where the data lies"
+        )

@@ -1,0 +1,323 @@
+"""The statements of the push-down: in the SQL that all engines share, with integers out.
+
+Of the cells (t, p, n, m, k) a row stands for m cells of n points each. A t or p of NULL: each of its points has a
+cluster of its own on that side. k says whether the points are in cells at all, or occur on one side only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
+
+if TYPE_CHECKING:
+    from clustermark.engines.dialect import Dialect
+    from clustermark.engines.engine import Kind
+    from clustermark.tables.policies import Policies
+
+CELL, WITHOUT_PRED, WITHOUT_TRUE = 1, 2, 3
+_LARGEST = {"integer": 2**64, "float": 2**1023}
+"""No label of such a column is larger; a larger literal would make engines compare in numbers less exact."""
+
+
+class Side(NamedTuple):
+    """How one side is called in the statements."""
+
+    label: str
+    size: str
+    squares: str
+    table: str
+    lacks: int
+    """The value of s where this side lacks an item."""
+    outside: int
+    """The value of k where only this side has an item."""
+
+
+TRUE = Side("t", "a", "sa", "trues", PRED_ONLY, WITHOUT_PRED)
+PRED = Side("p", "b", "sb", "preds", TRUE_ONLY, WITHOUT_TRUE)
+
+
+class Labels(NamedTuple):
+    """The labels of one side: their kind, what noise there is, and what stands for the cluster of missing ones."""
+
+    side: Side
+    kind: Kind
+    noise: dict[Any, str]
+    missing_as: Any
+
+    def among(self, dialect: Dialect, *policies: str) -> str | None:
+        """Whether the label is noise with one of these policies; None if no label is."""
+        labels = [_literal(dialect, label, self.kind) for label, policy in self.noise.items() if policy in policies]
+        known = [label for label in labels if label is not None]
+        return f"{self.side.label} IN ({', '.join(known)})" if known else None
+
+    def in_order(self, dialect: Dialect) -> str:
+        """What sorts the labels; the cluster of missing ones comes last, as in memory."""
+        label = self.side.label
+        if self.missing_as is None:
+            return label
+        return f"CASE WHEN {label} = {_literal(dialect, self.missing_as, self.kind)} THEN 1 ELSE 0 END, {label}"
+
+
+def _literal(dialect: Dialect, label: Any, kind: Kind) -> str | None:
+    """A label as it is written in a statement; None for one that no column of this kind holds."""
+    if kind == "text":
+        return dialect.literal(label) if isinstance(label, str) else None
+    if kind == "boolean":
+        return {True: "TRUE", False: "FALSE"}.get(label)
+    if not isinstance(label, int | float) or not abs(label) < _LARGEST[kind] or label != int(label):
+        return None
+    if kind == "float":
+        return f"{float(label)!r}E0" if "e" not in repr(float(label)) else repr(float(label))
+    return dialect.literal(int(label))
+
+
+class Statements:
+    """The statements for one table of cells.
+
+    simple: whether all m and k are 1, so that nothing need be said of them.
+    wide: whether sums of squares over cells may pass 2**63.
+    wide_sizes: whether the square of a cluster's size may, where those sums do not.
+    """
+
+    def __init__(self, dialect: Dialect, cells: str, *, simple: bool, wide: bool, wide_sizes: bool = False) -> None:
+        self.dialect = dialect
+        self.cells = cells
+        self.simple = simple
+        self.wide = wide
+        self.wide_sizes = wide_sizes
+        self._m = "1" if simple else "m"
+        self._times_m = "" if simple else " * m"
+
+    def _squared(self, n: str, *, wide: bool = False) -> str:
+        if not self.wide and not wide:
+            return f"{n} * {n}"
+        return f"CAST({n} AS {self.dialect.wide}) * CAST({n} AS {self.dialect.wide})"
+
+    def _big(self, number: str) -> str:
+        """A sum of squares, as long as it stays in the engine."""
+        return f"CAST({number} AS {self.dialect.wide if self.wide else 'BIGINT'})"
+
+    def out(self, number: str) -> str:
+        """A sum of squares on its way out: digits where it may not fit 64 bits."""
+        return f"CAST({number} AS {self.dialect.text})" if self.wide else number
+
+    def _if_cell(self, number: str) -> str:
+        return number if self.simple else f"CASE WHEN k = {CELL} THEN {number} ELSE 0 END"
+
+    def clusters(self, side: Side) -> str:
+        """Each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
+        label = side.label
+        where = f"{label} IS NOT NULL" + ("" if self.simple else f" AND k IN ({CELL}, {side.outside})")
+        squares = self._big(f"SUM({self._if_cell(self._squared('n') + self._times_m)})")
+        return (
+            f"SELECT {label}, CAST(SUM(n{self._times_m}) AS BIGINT) AS {side.size}, {squares} AS {side.squares}, "
+            f"CAST(MAX({self._if_cell('n')}) AS BIGINT) AS mx, "
+            f"CAST(SUM({self._if_cell(self._m)}) AS BIGINT) AS kk FROM {self.cells} WHERE {where} GROUP BY {label}"
+        )
+
+    def cell_sizes(self) -> str:
+        """The histogram of cell sizes."""
+        where = "" if self.simple else f" WHERE k = {CELL}"
+        return f"SELECT n, CAST(SUM({self._m}) AS BIGINT) AS times FROM {self.cells}{where} GROUP BY n ORDER BY n"
+
+    def cluster_sizes(self, side: Side, clusters: str) -> str:
+        """The clusters of a side by size."""
+        return (
+            f"SELECT {side.size} AS size, CAST(COUNT(*) AS BIGINT) AS clusters, "
+            f"{self.out(self._big(f'SUM({side.squares})'))} AS squares, CAST(SUM(mx) AS BIGINT) AS largest, "
+            f"CAST(SUM(kk) AS BIGINT) AS cells FROM {clusters} GROUP BY {side.size} ORDER BY {side.size}"
+        )
+
+    def alone(self) -> str:
+        """How many points have a cluster of their own: on each side, and there in cells or outside."""
+
+        def total(condition: str, name: str) -> str:
+            return f"CAST(COALESCE(SUM(CASE WHEN {condition} THEN m ELSE 0 END), 0) AS BIGINT) AS {name}"
+
+        parts = [
+            total(f"t IS NULL AND k = {CELL}", "true_in"),
+            total(f"t IS NULL AND k = {WITHOUT_PRED}", "true_out"),
+            total(f"p IS NULL AND k = {CELL}", "pred_in"),
+            total(f"p IS NULL AND k = {WITHOUT_TRUE}", "pred_out"),
+        ]
+        return f"SELECT {', '.join(parts)} FROM {self.cells}"
+
+    def rest(self, trues: str, preds: str) -> str:
+        """The cells that are not a whole cluster on both sides, with the sizes and Σn² of both clusters.
+
+        Only clusters of more than one cell are joined: the others have the size of their cell.
+        """
+        m = "" if self.simple else " AND c.k = 1"
+        times = "CAST(1 AS BIGINT)" if self.simple else "c.m"
+        own = self._big(self._squared("c.n"))
+        return (
+            f"SELECT c.t AS t, c.p AS p, c.n AS n, {times} AS m, COALESCE(x.a, c.n) AS a, COALESCE(y.b, c.n) AS b, "
+            f"COALESCE(x.sa, {own}) AS sa, COALESCE(y.sb, {own}) AS sb, "
+            f"COALESCE(x.kk, 1) AS ka, COALESCE(y.kk, 1) AS kb FROM {self.cells} c "
+            f"LEFT JOIN (SELECT t AS xt, a, sa, kk FROM {trues} WHERE a <> mx) x ON c.t = x.xt "
+            f"LEFT JOIN (SELECT p AS yp, b, sb, kk FROM {preds} WHERE b <> mx) y ON c.p = y.yp "
+            f"WHERE (x.xt IS NOT NULL OR y.yp IS NOT NULL){m}"
+        )
+
+    def alike(self, rest: str) -> str:
+        """How many cells of the rest have the same n, a and b."""
+        return f"SELECT n, a, b, CAST(SUM(m) AS BIGINT) AS times FROM {rest} GROUP BY n, a, b ORDER BY n, a, b"
+
+    def _quotient(self, part: str, whole: str) -> str:
+        double = self.dialect.double
+        return f"(CAST({part} AS {double}) / CAST({whole} AS {double}))"
+
+    def _best(self) -> str:
+        """The largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
+        larger = "CASE WHEN a < b THEN b ELSE a END"
+        return (
+            f"MAX({self._quotient('n', '(a + b - n)')}) AS jaccard, MAX({self._quotient('2 * n', '(a + b)')}) AS f, "
+            f"MAX({self._quotient('n', larger)}) AS larger"
+        )
+
+    def clusters_alike(self, rest: str, side: Side, where: str = "") -> str:
+        """How many clusters of the rest have the same size, Σn² and best cells."""
+        one = (
+            f"SELECT {side.label}, MAX({side.size}) AS size, MAX({side.squares}) AS squares, {self._best()} FROM {rest}"
+        )
+        return (
+            f"SELECT size, {self.out('squares')} AS squares, jaccard, f, larger, CAST(COUNT(*) AS BIGINT) AS times "
+            f"FROM ({one} WHERE {side.label} IS NOT NULL{where} GROUP BY {side.label}) x "
+            "GROUP BY size, squares, jaccard, f, larger"
+        )
+
+    def alone_alike(self, rest: str, side: Side) -> str:
+        """Points of the rest with a cluster of their own on this side, by the size of the other's."""
+        other = "b" if side is TRUE else "a"
+        return (
+            f"SELECT {other} AS other, CAST(SUM(m) AS BIGINT) AS times FROM {rest} "
+            f"WHERE {side.label} IS NULL GROUP BY {other} ORDER BY {other}"
+        )
+
+    def _lost(self, side: Side) -> str:
+        """Twice the pairs that a cluster loses."""
+        if not self.wide_sizes or not self.dialect.wide:  # SQLite goes on in floating-point numbers by itself
+            return f"{self._squared(side.size)} - {side.squares}"
+        return f"{self._squared(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
+
+    def lose(self, clusters: str, apart: str | None) -> str:
+        """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
+        return (
+            "SELECT CAST(COUNT(*) AS BIGINT) AS clusters, "
+            f"CAST(COALESCE(SUM(CASE WHEN kk > 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS losing "
+            f"FROM {clusters}{_but(apart)}"
+        )
+
+    def worst(self, side: Side, clusters: str, k: int | None, apart: str | None, order: str) -> str:
+        """The clusters that lose most pairs, the largest first of equals, then by `order`."""
+        limit = "" if k is None else f" LIMIT {int(k)}"
+        return (
+            f"SELECT {side.label}, kk FROM {clusters}{_but(apart)} "
+            f"ORDER BY {self._lost(side)} DESC, {side.size} DESC, {order}{limit}"
+        )
+
+    def largest(self, side: Side, clusters: str, k: int, order: str) -> str:
+        """The largest clusters, of equals the first by `order`."""
+        return f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {order} LIMIT {int(k)}"
+
+    def cells_of(self, chosen: dict[Side, str], trues: str, preds: str) -> str:
+        """The cells of chosen clusters, with the sizes of both clusters."""
+        m, cell = ("CAST(1 AS BIGINT)", "") if self.simple else ("c.m", f" WHERE c.k = {CELL}")
+        joins = " ".join(
+            f"JOIN {name} z{side.label} ON c.{side.label} = z{side.label}.{side.label}" for side, name in chosen.items()
+        )
+        return (
+            f"SELECT c.t AS t, c.p AS p, c.n AS n, {m} AS m, COALESCE(x.a, 1) AS a, COALESCE(y.b, 1) AS b "
+            f"FROM {self.cells} c {joins} LEFT JOIN {trues} x ON c.t = x.t LEFT JOIN {preds} y ON c.p = y.p{cell}"
+        )
+
+    def kinds(self, rest: str, side: Side, apart: str | None) -> str:
+        """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
+        own, other = ("ka", "b") if side is TRUE else ("kb", "a")
+        label = side.label
+        one = (
+            f"SELECT {label}, MAX({own}) AS kk, SUM(CASE WHEN n = {other} THEN m ELSE 0 END) AS whole FROM {rest} "
+            f"WHERE {label} IS NOT NULL{f' AND NOT COALESCE({apart}, FALSE)' if apart else ''} GROUP BY {label}"
+        )
+        return (
+            "SELECT CAST(COALESCE(SUM(CASE WHEN kk = 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS inside, "
+            "CAST(COALESCE(SUM(CASE WHEN kk > 1 AND whole = kk THEN 1 ELSE 0 END), 0) AS BIGINT) AS whole, "
+            "CAST(COALESCE(SUM(CASE WHEN kk > 1 AND whole <> kk THEN 1 ELSE 0 END), 0) AS BIGINT) AS mixed "
+            f"FROM ({one}) x"
+        )
+
+    def worths(self, rest: str, worth: str) -> str:
+        """The cells with what it is worth to match them, as whole numbers."""
+        fine = "1125899906842624.0E0"
+        shares = {
+            "f": self._quotient("2 * n", "(a + b)"),
+            "larger": self._quotient("n", "CASE WHEN a < b THEN b ELSE a END"),
+            "jaccard": self._quotient("n", "(a + b - n)"),
+            "true": self._quotient("n", "a"),
+            "product": f"{self._quotient('n', 'a')} * {self._quotient('n', 'b')}",
+        }
+        w = "n" if worth == "n" else f"CAST(FLOOR({shares[worth]} * {fine} + 0.5E0) AS BIGINT)"
+        return f"SELECT t, p, n, m, a, b, {w} AS w FROM {rest}"
+
+    def certain(self, pool: str) -> str:
+        """The cells that are worth at least as much as the next best of their row and of their column together."""
+
+        def place(mine: str, other: str) -> tuple[str, str]:
+            window = f"OVER (PARTITION BY {mine} ORDER BY w DESC, {other})"
+            lone = f"CASE WHEN {mine} IS NULL THEN"
+            return f"{lone} 1 ELSE ROW_NUMBER() {window} END", f"{lone} 0 ELSE COALESCE(LEAD(w) {window}, 0) END"
+
+        (row, row_next), (column, column_next) = place("t", "p"), place("p", "t")
+        ranked = (
+            f"SELECT t, p, n, a, b, w, {row} AS rt, {row_next} AS nt, {column} AS rp, {column_next} AS np FROM {pool}"
+        )
+        return f"SELECT t, p, n, a, b FROM ({ranked}) x WHERE rt = 1 AND rp = 1 AND w >= nt + np"
+
+    def left(self, pool: str, certain: str) -> str:
+        """The cells whose row and column are free still."""
+        return (
+            f"SELECT c.t AS t, c.p AS p, c.n AS n, c.m AS m, c.a AS a, c.b AS b, c.w AS w FROM {pool} c "
+            f"LEFT JOIN (SELECT t AS xt FROM {certain} WHERE t IS NOT NULL) x ON c.t = x.xt "
+            f"LEFT JOIN (SELECT p AS yp FROM {certain} WHERE p IS NOT NULL) y ON c.p = y.yp "
+            "WHERE x.xt IS NULL AND y.yp IS NULL"
+        )
+
+
+def _but(apart: str | None) -> str:
+    return f" WHERE NOT COALESCE({apart}, FALSE)" if apart else ""
+
+
+def rewritten(dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool) -> str:
+    """The cells after all policies."""
+    alone, dropped, outside = [], [], []
+    keys = []
+    for labels in (true, pred):
+        side = labels.side
+        missing = f"({side.label} IS NULL" + (f" AND s <> {side.lacks})" if joined else ")")
+        absent = f"s = {side.lacks}"
+        fates: dict[str, list[str]] = {"singletons": [], "drop": [], "keep": [], "cluster": []}
+        for policy in ("singletons", "drop"):
+            noise = labels.among(dialect, policy)
+            fates[policy] += [noise] if noise else []
+        fates.get(policies.missing, []).append(missing)
+        if joined:
+            fates.get(policies.unmatched, []).append(absent)
+        alone.append(_any(fates["singletons"]))
+        dropped.append(_any(fates["drop"]))
+        outside.append(_any(fates["keep"]))
+        cases = [f"WHEN {alone[-1]} OR {outside[-1]} THEN NULL"]
+        if labels.missing_as is not None:
+            cases.append(f"WHEN {missing} THEN {_literal(dialect, labels.missing_as, labels.kind)}")
+        keys.append(f"CASE {' '.join(cases)} ELSE {side.label} END AS {side.label}")
+    single = f"{alone[0]} OR {alone[1]}"
+    return (
+        f"SELECT {keys[0]}, {keys[1]}, CASE WHEN {single} THEN CAST(1 AS BIGINT) ELSE n END AS n, "
+        f"CASE WHEN {single} THEN n ELSE CAST(1 AS BIGINT) END AS m, "
+        f"CASE WHEN {outside[1]} THEN {WITHOUT_PRED} WHEN {outside[0]} THEN {WITHOUT_TRUE} ELSE {CELL} END AS k "
+        f"FROM {counted} WHERE CASE WHEN {dropped[0]} OR {dropped[1]} THEN 1 ELSE 0 END = 0"
+    )
+
+
+def _any(conditions: list[str]) -> str:
+    return f"({' OR '.join(conditions)})" if conditions else "(1 = 0)"

@@ -1,0 +1,318 @@
+"""An evaluation drawn by matplotlib; the same drawings in notebooks and on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.report.captions import count_text, extent_text, label_text, plain, score_text, share_text
+from clustermark.report.text import counted
+from clustermark.tables.conversions import optional
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis import OverlapMap, Side
+    from clustermark.evaluation import Evaluation
+
+# Okabe and Ito's colours, which people tell apart whatever their colour vision
+TRUE, PRED, AGREED = "#0072b2", "#e69f00", "#009e73"
+INK, MUTED, LINE, PAPER = "#1d2530", "#67707c", "#d9dee4", "#ffffff"
+
+
+class Chart(NamedTuple):
+    """What a drawing shows, in words."""
+
+    title: str
+    note: str
+    hover: dict[str, str]
+    """The text of each mark that has one, by the mark's gid."""
+
+
+class Plots:
+    """The charts of one evaluation. Each draws on `ax`, or on a new figure, and returns the Axes."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+
+    def overlaps(self, ax: Axes | None = None, k: int = 30) -> Axes:
+        """The points that true and predicted clusters share, as a heat map of the `k` largest of each side."""
+        overlaps = self._evaluation.overlap_map(_positive(k))
+        return _on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
+
+    def flow(self, ax: Axes | None = None, k: int = 12) -> Axes:
+        """Where the points of the `k` largest true clusters went, and where those of the predicted ones came from."""
+        from clustermark.report.charts.flow import draw_flow
+
+        overlaps = self._evaluation.overlap_map(_positive(k))
+        return _on(ax, (6.4, 6), lambda ax: draw_flow(ax, overlaps))
+
+    def sizes(self, ax: Axes | None = None) -> Axes:
+        """How many clusters of which size each side has."""
+        return _on(ax, (6.4, 4), lambda ax: draw_sizes(ax, self._evaluation.sizes()))
+
+    def clusters(self, ax: Axes | None = None, side: Side = "pred") -> Axes:
+        """The scores of the predicted (or, with side="true", the true) clusters, from best to worst, by points."""
+        if side not in ("true", "pred"):
+            raise InputError(f'side={side!r} must be "true" or "pred"')
+        return _on(ax, (6.4, 4), lambda ax: draw_clusters(ax, self._evaluation, side))
+
+    def scores(self, ax: Axes | None = None) -> Axes:
+        """The scores of the evaluation as bars, each within the range of its index."""
+        height = 1 + 0.28 * len(self._evaluation)
+        return _on(ax, (6.4, height), lambda ax: draw_scores(ax, self._evaluation))
+
+    def __repr__(self) -> str:
+        names = ", ".join(name for name in dir(self) if not name.startswith("_"))
+        return f"Plots of an evaluation: {names}"
+
+
+def _positive(k: int) -> int:
+    if not isinstance(k, int) or k < 1:
+        raise InputError(f"k={k!r} must be a positive whole number: how many clusters of each side to show")
+    return k
+
+
+def _on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> Axes:
+    axes: Axes = _new_axes(size) if ax is None else ax
+    chart = draw(axes)
+    axes.set_title(f"{chart.title}\n{chart.note}", loc="left", fontsize="medium", parse_math=False)
+    return axes
+
+
+def _new_axes(size: tuple[float, float]) -> Any:
+    return optional("matplotlib.pyplot", "plot").subplots(figsize=size, layout="constrained")[1]
+
+
+def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
+    """The heat map: each cell shaded by its share of the true cluster."""
+    from matplotlib.patches import Rectangle
+
+    title = "Points shared by true and predicted clusters"
+    counts = np.asarray(overlaps.counts)
+    if not counts.size:
+        return nothing(ax, title)
+    n_rows, n_columns = counts.shape
+    hover: dict[str, str] = {}
+    written = max(n_rows, n_columns) <= 12
+    for row, column in np.argwhere(counts):
+        count = counts[row, column].item()
+        share = min(1.0, count / overlaps.true_sizes[row])
+        gid = f"cell-{row}-{column}"
+        hover[gid] = (
+            f"{label_text(overlaps.true_labels[row])} in {label_text(overlaps.pred_labels[column])}: "
+            f"{count_text(count)} points, {share_text(share)} of the true cluster"
+        )
+        shade = 0.08 + 0.92 * share
+        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=TRUE, alpha=shade, linewidth=0, gid=gid))
+        if written:
+            colour = PAPER if shade > 0.5 else INK
+            place = (column + 0.5, row + 0.5)
+            ax.text(*place, count_text(count), ha="center", va="center", fontsize="small", color=colour)
+    ax.set(xlim=(0, n_columns), ylim=(n_rows, 0))
+    _name_lines(ax, overlaps)
+    return Chart(title, _coverage(overlaps), hover)
+
+
+def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:
+    size = "small" if max(map(len, (overlaps.true_labels, overlaps.pred_labels))) <= 20 else "x-small"
+    rows, columns = (np.arange(len(labels)) + 0.5 for labels in (overlaps.true_labels, overlaps.pred_labels))
+    rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in overlaps.pred_labels) else 90
+    anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
+    names = [label_text(label, 18) for label in overlaps.pred_labels]
+    ax.set_xticks(columns, names, rotation=rotation, rotation_mode="anchor", fontsize=size, parse_math=False, **anchor)
+    ax.set_yticks(rows, [label_text(label, 18) for label in overlaps.true_labels], fontsize=size, parse_math=False)
+    ax.set_xlabel("predicted cluster")
+    ax.set_ylabel("true cluster")
+    ax.tick_params(length=0, labelcolor=INK)
+    ax.grid(False)
+    for spine in ax.spines.values():
+        spine.set_color(LINE)
+
+
+def _coverage(overlaps: OverlapMap) -> str:
+    share = share_text(overlaps.covered / overlaps.n) if overlaps.n else "0%"
+    return f"{shown_clusters(overlaps)},\nwith {share} of the points; shaded by share of the true cluster."
+
+
+def shown_clusters(overlaps: OverlapMap) -> str:
+    """Which clusters a map shows, in words."""
+    true = extent_text(len(overlaps.true_labels), overlaps.n_true, "true")
+    pred = extent_text(len(overlaps.pred_labels), overlaps.n_pred, "predicted")
+    text = f"{true} and {pred} cluster{'' if overlaps.n_pred == 1 else 's'}"
+    return text[0].upper() + text[1:]
+
+
+def nothing(ax: Axes, title: str) -> Chart:
+    """Say that there is nothing to draw."""
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, "no named clusters to show", ha="center", va="center", color=MUTED, transform=ax.transAxes)
+    return Chart(title, "All points have a cluster of their own.", {})
+
+
+def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
+    """Clusters by size as bars in pairs, true beside predicted."""
+    everything = np.array([size for side in ("true", "pred") for size, _ in sizes[side]], float)
+    bins = _size_bins(everything)
+    hover: dict[str, str] = {}
+    tallest, series = 1, (("true", "true", TRUE, -0.2), ("pred", "predicted", PRED, 0.2))
+    for side, word, colour, shift in series:
+        pairs = np.array(sizes[side], float).reshape(-1, 2)
+        numbers, _ = np.histogram(pairs[:, 0], bins.edges, weights=pairs[:, 1])
+        tallest = max(tallest, int(numbers.max()))
+        bars = ax.bar(np.arange(len(numbers)) + shift, numbers, width=0.38, color=colour, label=f"{word} clusters")
+        for place, bar in enumerate(bars):
+            bar.set_gid(f"{side}-{place}")
+            hover[f"{side}-{place}"] = f"{counted(int(numbers[place]), f'{word} cluster')} of size {bins.names[place]}"
+    crowded = len("".join(bins.names)) > 32
+    slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
+    ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
+    _count_axis(ax, tallest)
+    ax.set_xlabel("points in the cluster")
+    ax.set_ylabel("clusters")
+    _calm(ax)
+    ax.legend(loc="upper right", ncols=2, frameon=False, borderaxespad=0.2, columnspacing=1.2, fontsize="small")
+    n_true, n_pred = (sum(number for _, number in sizes[side]) for side in ("true", "pred"))
+    note = f"{n_true:,} true and {counted(n_pred, 'predicted cluster')}, by size."
+    return Chart("Sizes of the clusters", note, hover)
+
+
+def _count_axis(ax: Axes, tallest: int) -> None:
+    from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
+
+    if tallest > 200:
+        ax.set_yscale("log")
+        ax.set_ylim(0.7, tallest * 5)  # room for the legend
+        ax.yaxis.set_minor_locator(NullLocator())
+    else:
+        ax.set_ylim(0, tallest * 1.22)
+        ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+class _Bins(NamedTuple):
+    edges: NDArray[np.float64]
+    names: list[str]
+
+
+def _size_bins(sizes: NDArray[np.float64]) -> _Bins:
+    """A bar a size where they lie close together, else about eight equal steps, else doubling (or larger) steps."""
+    low, high = float(sizes.min()), float(sizes.max())
+    whole = bool((sizes == np.trunc(sizes)).all()) and high < 2.0**50
+    if whole and high - low < 20:
+        values = np.arange(low, high + 1)
+        return _Bins(np.append(values, high + 1) - 0.5, [f"{value:,.0f}" for value in values])
+    if high - low <= 1e-6 * high:  # weights that differ by rounding
+        return _Bins(np.array([low * 0.999, high * 1.001]), [_short(high)])
+    if high <= 20 * low:
+        step = _round_step((high - low) / 8)
+        start = np.floor(low / step) * step
+        edges = start + step * np.arange(np.ceil((high - start) / step + 1e-9) + 1)
+    else:
+        first, last = np.floor(np.log2(low)), np.floor(np.log2(high)) + 1
+        edges = 2.0 ** np.arange(first, last + max(1, step := np.ceil((last - first) / 20)), step)
+    spans = list(zip(edges.tolist(), edges[1:].tolist(), strict=False))
+    names = [_span(start, end, whole) for start, end in spans]
+    return _Bins(edges, names if len(set(names)) == len(names) else [f"{start:.9g}–{end:.9g}" for start, end in spans])
+
+
+def _round_step(step: float) -> float:
+    scale = 10.0 ** np.floor(np.log10(step))
+    return float(scale * next(factor for factor in (1, 2, 5, 10) if factor * scale >= step))
+
+
+def _span(start: float, end: float, whole: bool) -> str:
+    if not whole or start >= 1e4:
+        return f"{_short(start)}–{_short(end)}"
+    return f"{start:,.0f}" if end - start <= 1 else f"{start:,.0f}–{_short(np.ceil(end) - 1)}"
+
+
+def _short(number: float) -> str:
+    """At most three digits of a large number, with its scale.
+
+    >>> [_short(number) for number in (0.25, 9999, 16384, 1048576, 1e12, 1e30)]
+    ['0.25', '9,999', '16.4k', '1.05M', '1T', '1e+30']
+    """
+    for scale, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if max(scale, 1e4) <= number < 1e15:
+            return f"{number / scale:.3g}{unit}"
+    return f"{number:,.0f}" if number == int(number) and number < 1e4 else f"{number:.3g}"
+
+
+_CURVE_POINTS = 400
+
+
+def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
+    """Each score of the clusters from best to worst, over the share of the points that they hold."""
+    table = evaluation.clusters if side == "pred" else evaluation.classes
+    sizes = np.asarray(table.column("size"), float)
+    curves = (("jaccard", "Jaccard", TRUE, "-", 2.2), ("precision", "precision", AGREED, "--", 1.5))
+    for name, word, colour, dashes, width in (*curves, ("recall", "recall", PRED, ":", 2.0)):
+        shares, scores = _falling(sizes, np.asarray(table.column(name), float))
+        mean = float((sizes * np.asarray(table.column(name), float)).sum() / sizes.sum()) if sizes.sum() else 0.0
+        ax.step(
+            100 * shares, scores, where="pre", color=colour, linestyle=dashes, linewidth=width,
+            label=f"{word}, mean {mean:.3f}",
+        )  # fmt: skip
+    ax.set(xlim=(0, 100), ylim=(0, 1.03))
+    ax.set_xlabel(f"% of the points, best {'predicted' if side == 'pred' else 'true'} clusters first")
+    ax.set_ylabel("score with the best match")
+    _calm(ax)
+    ax.legend(loc="lower left", frameon=False, fontsize="small")
+    word = "predicted" if side == "pred" else "true"
+    n_all = evaluation.table.n_pred_clusters if side == "pred" else evaluation.table.n_true_clusters
+    kind = word if table.total == n_all else f"labelled {word}"
+    note = f"{counted(table.total, f'{kind} cluster')}, each score sorted by itself and weighted by size."
+    return Chart(f"Scores of the {word} clusters", note, {})
+
+
+def _falling(
+    sizes: NDArray[np.float64], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    order = np.argsort(-scores, kind="stable")
+    ends = np.cumsum(sizes[order])
+    if not len(ends) or not ends[-1]:
+        return np.zeros(0), np.zeros(0)
+    ends /= ends[-1]
+    falling = scores[order]
+    if len(ends) > _CURVE_POINTS:
+        kept = np.searchsorted(ends, np.linspace(0, 1, _CURVE_POINTS))
+        kept = np.unique(np.minimum(kept, len(ends) - 1))
+        ends, falling = ends[kept], falling[kept]
+    return np.append(0.0, ends), np.append(falling[:1], falling)
+
+
+def draw_scores(ax: Axes, evaluation: Evaluation) -> Chart:
+    """One bar an index from its value of no agreement; those without a finite range only by their number."""
+    indices = evaluation.indices
+    hover: dict[str, str] = {}
+    for place, index in enumerate(indices):
+        score = evaluation[index.label]
+        low, high = index.bounds_on(evaluation.table)
+        if np.isfinite([high, score]).all():
+            scale = max(abs(high), 0.0 if low == -np.inf else abs(low))
+            colour = MUTED if index.facts.higher_is_better is not True else TRUE
+            bar = ax.barh(place, score / scale, height=0.62, color=colour)[0]
+            bar.set_gid(f"score-{place}")
+            hover[f"score-{place}"] = f"{index.facts.title}: {score!r}"
+        ax.text(1.02, place, score_text(score), va="center", transform=ax.get_yaxis_transform(), fontsize="small")
+    ax.set_yticks(range(len(indices)), [plain(index.label) for index in indices], fontsize="small", parse_math=False)
+    lowest = min((evaluation[i.label] for i in indices if np.isfinite(evaluation[i.label])), default=0)
+    ax.set(xlim=(-1 if lowest < 0 else 0, 1), ylim=(len(indices) - 0.4, -0.6))
+    ax.set_xlabel("share of the largest value; grey: lower is better, or neither")
+    _calm(ax, grid="x")
+    return Chart("Scores", f"{len(indices)} indices, each within its range.", hover)
+
+
+def _calm(ax: Axes, grid: Literal["x", "y"] = "y") -> None:
+    ax.grid(axis=grid, color=LINE, linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(length=0, labelcolor=MUTED)
+    for side, spine in ax.spines.items():
+        spine.set_visible(side == "bottom" and grid == "y")
+        spine.set_color(LINE)

@@ -1,0 +1,260 @@
+"""The report: one HTML file with everything in it, to read, to send and to print."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from math import inf, isfinite
+from string import Template
+from typing import TYPE_CHECKING
+
+from clustermark.registry.facts import interval
+from clustermark.report.captions import count_text, score_text, settings_text, share_text
+from clustermark.report.charts.flow import draw_flow
+from clustermark.report.charts.plots import Chart, draw_clusters, draw_overlaps, draw_sizes
+from clustermark.report.charts.svg import drawn
+from clustermark.report.data import version
+from clustermark.report.page.cluster_tables import cluster_section, label_html, plain_html
+from clustermark.report.text import counted
+from clustermark.statistics.statistic import joint_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from matplotlib.axes import Axes
+
+    from clustermark.diagnosis import ErrorRow
+    from clustermark.evaluation import Evaluation
+    from clustermark.registry.index import Index
+
+_MAP_CLUSTERS = 24
+_FLOW_CLUSTERS = 12
+_ERRORS = 8
+_DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
+
+
+def html(evaluation: Evaluation, title: str | None = None) -> str:
+    """The page of an evaluation; the same evaluation always gives the same text."""
+    script = _part("page.js")
+    sections = (_scores, _overlaps, _shape, _errors, _clusters, _made)
+    return Template(_part("page.html")).substitute(
+        title=plain_html(title or _title_of(evaluation)),
+        version=escape(version()),
+        script=script,
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        style=_part("page.css"),
+        verdict=plain_html(evaluation.verdict),
+        key_numbers=_key_numbers(evaluation),
+        sections="\n".join(section(evaluation) for section in sections),
+        data=json.dumps(json.loads(evaluation.to_json() or "{}")).replace("<", "\\u003c"),
+    )
+
+
+def _part(name: str) -> str:
+    return files("clustermark.report.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _title_of(evaluation: Evaluation) -> str:
+    settings = evaluation.settings
+    if "prediction" in settings:
+        return f"{settings['prediction']} against {settings['truth']}"
+    return str(settings.get("source", "Predicted clusters against the truth"))
+
+
+def _key_numbers(evaluation: Evaluation) -> str:
+    table, exact = evaluation.table, joint_of(evaluation.table).exact
+    numbers = [
+        ("points", f"{evaluation.n_used:,}", "weighted" if table.weights is not None else ""),
+        ("true clusters", f"{table.n_true_clusters:,}", ""),
+        ("predicted clusters", f"{table.n_pred_clusters:,}", ""),
+        ("found exactly", f"{exact:,}", f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
+    ]
+    main = _main_index(evaluation)
+    if main is not None:
+        title = "adjusted Rand index" if main.name == "adjusted_rand" else main.facts.title
+        numbers.append((title, score_text(evaluation[main.label]), _DIRECTIONS[main.facts.higher_is_better]))
+    return "\n".join(
+        f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<small>{note}</small>' if note else ''}</div>"
+        for name, number, note in numbers
+    )
+
+
+def _main_index(evaluation: Evaluation) -> Index[...] | None:
+    """The adjusted Rand index where it was evaluated, else the first."""
+    indices = evaluation.indices
+    return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))
+
+
+def _section(name: str, heading: str, lead: str, *content: str) -> str:
+    inside = "\n".join(content)
+    return f'<section id="{name}">\n<h2>{heading}</h2>\n<p class="lead">{lead}</p>\n{inside}\n</section>'
+
+
+def _scores(evaluation: Evaluation) -> str:
+    rows = "\n".join(_score_row(evaluation, index) for index in evaluation.indices)
+    head = "<th scope=col>Index</th><th scope=col class=number>Score</th><th scope=col>Within its range</th>"
+    table = (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores"><thead><tr>{head}'
+        f"<th scope=col>What it says</th></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+    )
+    lead = "Each index looks at the agreement from its own side; the bar shows the score within the index’s range."
+    return _section("scores", "Scores", lead, table, _refusals(evaluation))
+
+
+def _score_row(evaluation: Evaluation, index: Index[...]) -> str:
+    score = evaluation[index.label]
+    facts, citation = index.facts, index.citation
+    link = f' <a href="{escape(citation.url)}" rel="noreferrer">reference</a>' if citation.url else ""
+    return (
+        f'<tr><th scope="row">{plain_html(facts.title)}<small><code>{plain_html(index.label)}</code></small></th>'
+        f'<td class="number" data-index="{plain_html(index.label)}" data-v="{score!r}">{score_text(score)}</td>'
+        f'<td class="range">{_bar(score, index.bounds_on(evaluation.table), facts.higher_is_better)}</td>'
+        f'<td class="says">{_first_sentence(index)}{link}</td></tr>'
+    )
+
+
+def _bar(score: float, bounds: tuple[float, float], higher_is_better: bool | None) -> str:
+    """The score from 0 to where it lies in its range; a range without a lower end is drawn from 0."""
+    low, high = max(bounds[0], 0.0) if bounds[0] == -inf else bounds[0], bounds[1]
+    direction = _DIRECTIONS[higher_is_better]
+    if not (isfinite(high) and isfinite(score)):
+        return f'<span class="unit">{escape(interval(bounds))}, {direction}</span>'
+    zero, end = (100 * (max(value, low) - low) / (high - low) for value in (0.0, score))
+    left, width = min(zero, end), abs(end - zero)
+    mark = f'<b style="left:{zero:.2f}%"></b>' if low < 0 else ""
+    kind = "bar" if higher_is_better else "bar lower"
+    first = "≤ 0" if bounds[0] == -inf else _bound(low)
+    ends = f'<div class="ends"><span>{first}</span><span>{direction}</span><span>{_bound(high)}</span></div>'
+    return f'<div class="{kind}"><i style="left:{left:.2f}%;width:{width:.2f}%"></i>{mark}</div>{ends}'
+
+
+def _bound(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")
+
+
+def _first_sentence(index: Index[...]) -> str:
+    paragraph = " ".join((index.__doc__ or "").strip().split("\n\n")[0].split())
+    sentence = plain_html(paragraph.partition(". ")[0].rstrip(".") + ".")
+    return re.sub("`+([^`]+)`+", r"<code>\1</code>", sentence)
+
+
+def _refusals(evaluation: Evaluation) -> str:
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in evaluation.refused.items():
+        by_reason.setdefault(reason.removeprefix(f"{name} "), []).append(name)
+    items = "".join(
+        f"<li>{', '.join(f'<code>{plain_html(name)}</code>' for name in names)}: {plain_html(reason)}</li>"
+        for reason, names in by_reason.items()
+    )
+    return f'<p class="note" style="margin:1rem 0 0">Left out:</p><ul class="note">{items}</ul>' if items else ""
+
+
+def _figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> str:
+    svg, chart = drawn(name, size, draw)
+    caption = f"<strong>{escape(chart.title)}</strong>{escape(chart.note)}"
+    return f'<figure id="{name}"><figcaption>{caption}</figcaption><div>{svg}</div></figure>'
+
+
+def _overlaps(evaluation: Evaluation) -> str:
+    shared, flow = evaluation.overlap_map(_MAP_CLUSTERS), evaluation.overlap_map(_FLOW_CLUSTERS)
+    figures = (
+        _figure("overlap-map", (5.6, 5.4), lambda ax: draw_overlaps(ax, shared)),
+        _figure("flow", (5.6, 5.4), lambda ax: draw_flow(ax, flow)),
+    )
+    lead = "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in."
+    return _section("overlaps", "Overlaps", lead, f'<div class="pair">{"".join(figures)}</div>')
+
+
+def _shape(evaluation: Evaluation) -> str:
+    figures = (
+        _figure("sizes", (4.3, 3.5), lambda ax: draw_sizes(ax, evaluation.sizes())),
+        _figure("predicted-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "pred")),
+        _figure("true-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "true")),
+    )
+    lead = "Too many small predicted clusters mean splits, too many large ones merges. A curve that stays high is good."
+    return _section("shape", "Sizes and quality", lead, f'<div class="triple">{"".join(figures)}</div>')
+
+
+def _errors(evaluation: Evaluation) -> str:
+    torn, thrown = ("apart in the prediction", "in"), ("apart in the truth", "from")
+    content = (
+        _error_list("splits", "Splits", evaluation.splits(_ERRORS), "No true cluster is split.", torn),
+        _error_list("merges", "Merges", evaluation.merges(_ERRORS), "No predicted cluster merges true ones.", thrown),
+    )
+    lead = (
+        "The true clusters that were torn apart and the predicted ones that were thrown together, "
+        "by the pairs of points this costs."
+    )
+    return _section("errors", "Worst errors", lead, f'<div class="pair">{"".join(content)}</div>')
+
+
+def _error_list(name: str, heading: str, rows: Iterable[ErrorRow], none: str, words: tuple[str, str]) -> str:
+    items = "\n".join(_error(row, *words) for row in rows)
+    content = f'<ol class="errors">\n{items}\n</ol>' if items else f'<p class="note">{none}</p>'
+    return f'<div class="{name}" id="{name}"><h3>{heading}</h3>{content}</div>'
+
+
+def _error(row: ErrorRow, apart: str, place: str) -> str:
+    bars = "".join(f'<i style="width:{_percent(part.overlap, row.size)}%"></i>' for part in row.parts)
+    rest = row.counterparts - len(row.parts)
+    left = row.size - sum(part.overlap for part in row.parts)
+    bars += f'<i class="rest" style="width:{_percent(left, row.size)}%"></i>' if rest else ""
+    parts = [f"{count_text(p.overlap)} {place} {label_html(p.cluster, 40)}" for p in row.parts if p.cluster is not None]
+    unlabelled = [part for part in row.parts if part.cluster is None]
+    how = "alone" if all(part.size == 1 for part in unlabelled) else "without a label"
+    parts += [f"{count_text(sum(part.overlap for part in unlabelled))} {how}"] if unlabelled else []
+    parts += [f"{counted(rest, 'more cluster')}"] if rest else []
+    return (
+        f'<li><div class="head"><strong>{label_html(row.cluster)}</strong>'
+        f'<span class="unit">{count_text(row.size)} points, <span data-v="{row.pairs_lost!r}">'
+        f"{count_text(row.pairs_lost)}</span> pairs {apart}</span></div>"
+        f'<div class="stack" aria-hidden="true">{bars}</div><div class="parts">{" · ".join(parts)}</div></li>'
+    )
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * max(0, part) / whole:.2f}" if whole else "0"
+
+
+def _clusters(evaluation: Evaluation) -> str:
+    lead = (
+        "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
+        "together with others, mixed where both happened. A click on a heading sorts."
+    )
+    return _section(
+        "clusters",
+        "Clusters",
+        lead,
+        cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true"),
+        cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted"),
+    )
+
+
+def _made(evaluation: Evaluation) -> str:
+    counts = {
+        "points given": evaluation.n_given,
+        "used": evaluation.n_used,
+        "noise": evaluation.n_noise,
+        "dropped": evaluation.n_dropped,
+        "unmatched": evaluation.n_unmatched,
+    }
+    facts = _facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
+    settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
+    facts += _facts("Settings", settings, "")
+    main = _main_index(evaluation)
+    signature = plain_html(evaluation.signature(main.label)) if main else ""
+    lead = "What was compared and under which rules, so that anybody can compute these numbers again."
+    cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
+    return _section("made", "How this was made", lead, f'<div class="facts">{facts}</div>', cited if main else "")
+
+
+def _facts(heading: str, facts: dict[str, str], kind: str) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{plain_html(name)}</th><td class="{kind}">{plain_html(value)}</td></tr>'
+        for name, value in facts.items()
+    )
+    return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'

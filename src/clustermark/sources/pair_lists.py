@@ -1,0 +1,83 @@
+"""Lists of pairs (id, id) that belong together, closed transitively into clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from clustermark.engines.engine import Relation
+from clustermark.engines.pushdown.points import first_row
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from clustermark.engines.engine import Host, Workspace
+
+
+def cluster_column(on: str) -> str:
+    """What the column of a closed list with the clusters is called, beside the column of ids; case does not count."""
+    return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
+
+
+def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
+    """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
+
+    The ids are numbered by the engine, so that only numbers come over.
+    """
+    engine = cast("Host", workspace.engine)
+    left, right = _two_columns(relation)
+    dialect = workspace.dialect
+    a, b = dialect.name(left), dialect.name(right)
+    if relation.kinds[left] != relation.kinds[right]:
+        a, b = (f"CAST({column} AS {dialect.text})" for column in (a, b))
+    _refuse_bad_pairs(workspace, relation, a, b)
+    ids = workspace.materialise(
+        f"ids_{side}",
+        f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
+        f"SELECT {b} AS i FROM {relation.sql}) x",
+    )
+    edges = workspace.fetch(
+        f"SELECT x.k AS a, y.k AS b FROM (SELECT {a} AS l, {b} AS r FROM {relation.sql}) e "
+        f"JOIN {ids} x ON e.l = x.i JOIN {ids} y ON e.r = y.i"
+    )
+    n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
+    numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
+    named = dialect.name(on)
+    members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
+    firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
+    clusters = f"SELECT x.i AS {named}, f.first_id AS {cluster_column(on)} FROM {members} JOIN {firsts} ON z.c = f.c"
+    sql = f"({clusters}) clustermark_pairs"
+    return Relation(sql, engine.kinds_of(sql), relation.said)
+
+
+def _two_columns(relation: Relation) -> tuple[str, str]:
+    if len(relation.kinds) != 2:
+        raise InputError(
+            f"{relation.said}: a list of pairs has two columns, id and id; this has {len(relation.kinds)}: "
+            f"{', '.join(map(repr, relation.kinds))}"
+        )
+    left, right = relation.kinds
+    return left, right
+
+
+def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) -> None:
+    for condition, what, remedy in (
+        (f"{a} IS NULL OR {b} IS NULL", "lack an id", "every pair needs two"),
+        (
+            f"{a} = {b}",
+            "pair an id with itself",
+            "remove them; an id in no other pair is not in any cluster of the list",
+        ),
+    ):
+        found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {condition}")[0]
+        if found:
+            where = first_row(workspace, relation, condition)
+            raise InputError(f"{relation.said}: {int(found):,} row(s) {what}{where}; {remedy}")
+
+
+def _components(a: Any, b: Any, n: int) -> Any:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(a), np.int8), (np.asarray(a), np.asarray(b))), shape=(n, n))
+    return connected_components(graph, directed=False)[1].astype(np.int64)

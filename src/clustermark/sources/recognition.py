@@ -1,0 +1,195 @@
+"""Which engine reads a source, told by what the source is and by what the caller asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from clustermark.engines.adapters.home_made import HomeMade, is_home_made
+from clustermark.engines.engine import Workspace
+from clustermark.engines.files import is_path
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from clustermark.engines.engine import Host, Relation
+    from clustermark.sources.request import Request
+
+_READERS = {
+    "files": ("duckdb", "polars", "datafusion", "spark"),
+    "data": ("duckdb", "polars", "datafusion"),
+    "polars": ("polars", "duckdb", "datafusion"),
+    "datafusion": ("datafusion",),
+    "duckdb": ("duckdb",),
+    "postgres": ("postgres",),
+    "sqlite": ("sqlite",),
+    "spark": ("spark",),
+}
+"""The engines that read a kind of source; the first does where the caller does not say."""
+
+_KINDS = {
+    ("pyspark", "DataFrame"): "spark",
+    ("polars", "DataFrame"): "polars",
+    ("polars", "LazyFrame"): "polars",
+    ("datafusion", "DataFrame"): "datafusion",
+    ("duckdb", "DuckDBPyRelation"): "duckdb",
+    ("_duckdb", "DuckDBPyRelation"): "duckdb",
+    ("pandas", "DataFrame"): "data",
+    ("pyarrow", "Dataset"): "data",
+    ("pyarrow", "RecordBatch"): "data",
+}
+_CONNECTIONS = {
+    ("duckdb", "DuckDBPyConnection"): "duckdb",
+    ("_duckdb", "DuckDBPyConnection"): "duckdb",
+    ("psycopg", "Connection"): "postgres",
+    ("sqlite3", "Connection"): "sqlite",
+}
+
+
+def opened(source: object, other: object, request: Request) -> Workspace:
+    """A workspace in the engine that reads one source, or two."""
+    sources = [source] if other is None else [source, other]
+    if is_home_made(request.engine):
+        _refuse_settings(request, "the engine")
+        engine: Host = HomeMade(request.engine)
+    else:
+        chosen = _chosen(sources, request.engine)
+        engine = _OPENERS[chosen](sources, request)
+    return Workspace(engine, [engine.close])
+
+
+def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:
+    """The rows of a source, in the engine of a workspace that was opened for it."""
+    return cast("Host", workspace.engine).relation(source, request.reading)
+
+
+def _chosen(sources: list[Any], asked: object) -> str:
+    """The name of the engine that reads all sources."""
+    kinds = [kind_of_source(source, name) for source, name in zip(sources, ("y_true", "y_pred"), strict=False)]
+    first, last = _READERS[kinds[0]], _READERS[kinds[-1]]
+    if asked is not None:
+        known = sorted({name for names in _READERS.values() for name in names})
+        if asked not in known:
+            raise InputError(f"engine={asked!r} is none of {', '.join(known)}, nor an engine of your own")
+        for source, names in ((sources[0], first), (sources[-1], last)):
+            if asked not in names:
+                raise InputError(f"engine={asked!r} does not read a {_said(source)}; {' or '.join(names)} does")
+        return str(asked)
+    if kinds[0] == kinds[-1]:
+        return first[0]
+    common = [name for name in first if name in last]
+    if not common:
+        raise InputError(
+            f"y_true is a {_said(sources[0])} and y_pred a {_said(sources[-1])}; both must be of one engine, "
+            "or files and data in memory"
+        )
+    return "duckdb" if "duckdb" in common else common[0]
+
+
+def kind_of_source(source: object, name: str) -> str:
+    """A key of the table of readers."""
+    if is_path(source):
+        return "files"
+    if isinstance(source, tuple) and source:
+        found = _named_class(source[0], _CONNECTIONS)
+        if found is None:
+            raise InputError(
+                f"{name} begins with a {type(source[0]).__name__}, which is no connection of DuckDB, psycopg or "
+                "sqlite3; other engines are passed by engine="
+            )
+        return found
+    if _named_class(source, _CONNECTIONS):
+        raise InputError(f'{name} is a connection; pass it with a table or a query: (connection, "table")')
+    found = _named_class(source, _KINDS)
+    if found is not None:
+        return found
+    if hasattr(source, "__arrow_c_stream__") and not hasattr(source, "__array__"):
+        return "data"
+    if hasattr(source, "__arrow_c_stream__") and hasattr(source, "column_names"):
+        return "data"
+    raise InputError(f"{name} is a {type(source).__name__}, which is no source of columns")
+
+
+def _named_class(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:
+    """What a table says of the class of a thing, or of one that it inherits from; packages stay unimported."""
+    for cls in type(thing).__mro__:
+        found = table.get((cls.__module__.partition(".")[0], cls.__name__))
+        if found is not None:
+            return found
+    return None
+
+
+def _said(source: object) -> str:
+    if is_path(source):
+        return "file"
+    if isinstance(source, tuple):
+        return f"table of a {type(source[0]).__module__} connection"
+    return f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
+
+
+def _duckdb(sources: list[Any], request: Request) -> Host:
+    from clustermark.engines.adapters.duckdb import DuckDB, is_relation, share_a_connection
+
+    theirs = [source for source in sources if kind_of_source(source, "") == "duckdb"]
+    one_connection = len(theirs) < 2 or share_a_connection(*theirs)
+    connection = next((source[0] for source in theirs if isinstance(source, tuple)), None)
+    others = [source for source in sources if not is_path(source) and not is_relation(source)]
+    # the connection of a relation cannot be told, and runs statements on the relation only
+    only_relations = not others and request.pairs is None
+    if theirs and one_connection and (connection is not None or only_relations):
+        _refuse_settings(request, "a connection of yours")
+        return DuckDB(connection, None if connection is not None else theirs[0])
+    return DuckDB.embedded(request.memory, request.threads, request.temporary, request.progress)
+
+
+def _polars(sources: list[Any], request: Request) -> Host:  # noqa: ARG001
+    from clustermark.engines.adapters.polars import Polars
+
+    _refuse_settings(request, "Polars")
+    return Polars()
+
+
+def _datafusion(sources: list[Any], request: Request) -> Host:  # noqa: ARG001
+    from clustermark.engines.adapters.datafusion import DataFusion
+
+    _refuse_settings(request, "DataFusion")
+    return DataFusion()
+
+
+def _spark(sources: list[Any], request: Request) -> Host:
+    from clustermark.engines.adapters.spark import Spark
+
+    _refuse_settings(request, "Spark", options=True)
+    sessions = [source.sparkSession for source in sources if not is_path(source)]
+    if len(sessions) == 2 and sessions[0] is not sessions[1]:
+        raise InputError("y_true and y_pred are of two sessions of Spark; read both in one")
+    return Spark(sessions[0], request.engine_options) if sessions else Spark.opened(request.engine_options)
+
+
+def _database(sources: list[Any], request: Request) -> Host:
+    from clustermark.engines.adapters.databases import Postgres, SQLite
+
+    kind = kind_of_source(sources[0], "y_true")
+    _refuse_settings(request, "PostgreSQL" if kind == "postgres" else "SQLite")
+    if sources[0][0] is not sources[-1][0]:
+        raise InputError("y_true and y_pred are of two connections; read both through one")
+    return Postgres(sources[0][0]) if kind == "postgres" else SQLite(sources[0][0])
+
+
+_OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {
+    "duckdb": _duckdb,
+    "polars": _polars,
+    "datafusion": _datafusion,
+    "spark": _spark,
+    "postgres": _database,
+    "sqlite": _database,
+}
+
+
+def _refuse_settings(request: Request, engine: str, *, options: bool = False) -> None:
+    for name in ("memory", "threads", "temporary"):
+        value = getattr(request, name)
+        if value is not None:
+            raise InputError(f"{name}={value!r} is for the embedded DuckDB, and {engine} works here; set it there")
+    if request.engine_options and not options:
+        raise InputError(f"engine_options are for Spark, and {engine} works here")

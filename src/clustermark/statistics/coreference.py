@@ -1,0 +1,140 @@
+"""Links between items, where the two sides need not hold the same items."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+from clustermark import _kernel
+from clustermark._kernel import ABSENT
+from clustermark.statistics.matching import MatchedEntities
+from clustermark.statistics.sizes import Sizes
+from clustermark.statistics.statistic import Takes, joint_of, once
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.profile import SizeRow
+
+
+class Links(NamedTuple):
+    """Pairs of items within a side: together (a link) or apart; and those that both sides hold alike."""
+
+    n_true: int
+    """Items of the truth, those that the prediction lacks included."""
+    n_pred: int
+    together_true: int
+    """Pairs of items together in truth."""
+    together_pred: int
+    together: int
+    """Pairs of items together on both sides."""
+    apart_true: int
+    apart_pred: int
+    apart: int
+    """Pairs of items, held by both sides, apart on both."""
+    resolved_true: float
+    """Over true clusters the sum of size times the share of its links that the prediction has."""
+    resolved_pred: float
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Items of one side only."""
+        return Takes(one_sided=True)
+
+    @classmethod
+    def of(cls, table: Contingency) -> Links:
+        """The links of a table."""
+        return once(table, cls, _links)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> Links:
+        """The links with their integers as fractions."""
+        from fractions import Fraction
+
+        return cls(*(Fraction(x) if isinstance(x, int) else x for x in cls.of(table)))  # type: ignore[arg-type]
+
+
+class CorefScores(NamedTuple):
+    """The three F-measures that the CoNLL score averages."""
+
+    muc: float
+    b_cubed: float
+    ceaf_e: float
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Items of one side only."""
+        return Takes(one_sided=True)
+
+    @classmethod
+    def of(cls, table: Contingency) -> CorefScores:
+        """The three scores of a table."""
+        sizes, matched = Sizes.of(table), MatchedEntities.of(table)
+        links = sizes.n_true - sizes.k_true + sizes.n_pred - sizes.k_pred
+        # singletons on both sides have no links to count, and are perfect only if they are the same
+        muc = 2 * (sizes.n - sizes.cells) / links if links else float(table.are_identical())
+        shared = sizes.precision * sizes.n_true + sizes.recall * sizes.n_pred
+        b_cubed = 2 * sizes.precision * sizes.recall / shared if shared else 0.0
+        return cls(muc, b_cubed, 2 * matched.total / (matched.k_true + matched.k_pred))
+
+    @classmethod
+    def exact(cls, table: Contingency) -> CorefScores:
+        """The same; they are no fractions."""
+        return cls.of(table)
+
+
+def _links(table: Contingency) -> Links:
+    profile = table.profile
+    n_true, n_pred = (sum(row.size * row.clusters for row in rows) for rows in (profile.true_sizes, profile.pred_sizes))
+    together_true, together_pred = (_pairs_within(rows) for rows in (profile.true_sizes, profile.pred_sizes))
+    # among the items that both sides hold, clusters can be smaller than they are in full
+    n, squares, true, pred = _common(table).squares() if table.one_sided else table.squares
+    together = (squares - n) // 2
+    singletons = joint_of(table).exact_singletons
+    return Links(
+        n_true,
+        n_pred,
+        together_true,
+        together_pred,
+        together,
+        n_true * (n_true - 1) // 2 - together_true,
+        n_pred * (n_pred - 1) // 2 - together_pred,
+        n * (n - 1) // 2 - (true - n) // 2 - (pred - n) // 2 + together,
+        _resolved(_links_by_size(table, true=True)) + singletons,
+        _resolved(_links_by_size(table, true=False)) + singletons,
+    )
+
+
+def _pairs_within(rows: Sequence[SizeRow]) -> int:
+    return sum(row.size * (row.size - 1) // 2 * row.clusters for row in rows)
+
+
+def _common(table: Contingency) -> _kernel.Cells:
+    """The cells without the items of one side only."""
+    cells = table._tabulation.cells
+    both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
+    return _kernel.Cells(
+        cells.rows[both], cells.columns[both], cells.counts[both], None, None, cells.n_rows, cells.n_columns
+    )
+
+
+def _resolved(links_by_size: dict[int, int]) -> float:
+    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1))."""
+    return fsum(links / (size - 1) for size, links in sorted(links_by_size.items()) if links)
+
+
+def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:
+    """Over the clusters of each size of one side, Σ n(n-1): their links, both ways, that the other side has."""
+    profile = table.profile
+    if not table.one_sided:
+        rows = profile.true_sizes if true else profile.pred_sizes
+        return {row.size: row.squares - row.size * row.clusters for row in rows}
+    cells = table._tabulation.cells
+    own, other = (cells.rows, cells.columns) if true else (cells.columns, cells.rows)
+    sizes = _kernel.margins(cells)[0 if true else 1].tolist()
+    linked = (own >= 0) & (other >= 0) & (cells.counts > 1)
+    by_size: dict[int, int] = {}
+    for cluster, count in zip(own[linked].tolist(), cells.counts[linked].tolist(), strict=True):
+        by_size[sizes[cluster]] = by_size.get(sizes[cluster], 0) + count * (count - 1)
+    return by_size

@@ -1,0 +1,242 @@
+"""Entropies of the two labelings, and what they share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from math import fsum, log, log1p
+from sys import float_info
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.errors import InputError
+from clustermark.statistics.chance import pair_variance
+from clustermark.statistics.sizes import weighted_cells
+from clustermark.statistics.statistic import Takes, joint_of, once, unscaled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.profile import SizeRow
+
+Histogram: TypeAlias = "Sequence[tuple[int, int]]"
+"""(size, how many clusters or cells have it), by size."""
+
+_SHARES = "probabilities are shares of the total weight"
+_EPSILON = float_info.epsilon
+_EXACT_TERMS = 1e8
+"""So many terms of an exact variance take seconds; random tables are quicker beyond."""
+
+
+class Entropies:
+    """Entropies of truth, prediction and both together, in nats: what is left to learn of a point's cluster.
+
+    Every term of an entropy is rounded by itself and the terms are added up exactly, so no order matters, and equal
+    sizes give equal bits: a partition shares with itself exactly its entropy.
+    """
+
+    n: float
+    """Points, or their total weight."""
+    k_true: int
+    """True clusters."""
+    k_pred: int
+    true: float
+    """Entropy of the truth."""
+    pred: float
+    """Entropy of the prediction."""
+    joint: float
+    """Entropy of the cells."""
+    mutual: float
+    """true + pred - joint: what the labelings tell of each other."""
+    true_given_pred: float
+    """joint - pred: what is left to learn of the truth by someone who knows the prediction."""
+    pred_given_true: float
+
+    def __init__(self, n: float, clusters: tuple[int, int], entropies: tuple[float, float, float]) -> None:
+        self.n = n
+        self.k_true, self.k_pred = clusters
+        self.true, self.pred, self.joint = entropies
+        self.mutual = _shared(*entropies)
+        self._sizes: tuple[Histogram, Histogram] | None = None
+
+    def _set_conditional(self, given_pred: float, given_true: float) -> None:
+        """Rounding could leave the range that what is left to learn has beside the entropy: from 0 to all of it."""
+        independent = self.mutual == 0.0
+        self.true_given_pred = self.true if independent else min(max(given_pred, 0.0), self.true)
+        self.pred_given_true = self.pred if independent else min(max(given_true, 0.0), self.pred)
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights."""
+        return Takes(weights=_SHARES)
+
+    @classmethod
+    def of(cls, table: Contingency) -> Entropies:
+        """The entropies of a table."""
+        return once(table, cls, _entropies if table.weights is None else _weighted_entropies)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> Entropies:
+        """The same: logarithms are no fractions."""
+        return cls.of(table)
+
+    @property
+    def variation(self) -> float:
+        """Variation of information: what is left to learn of each labeling by someone who knows the other."""
+        return self.true_given_pred + self.pred_given_true
+
+    @property
+    def fixed(self) -> bool:
+        """Whether no permutation changes the mutual information, as when a side is one cluster or all singletons.
+
+        A sum over cells of a strictly convex function is the same for all permutations only if exchanging two points
+        always leaves the same cell sizes behind; so it is for n ln n if and only if it is for n², which integers tell.
+        """
+        if self._sizes is None:
+            return bool({self.k_true, self.k_pred} & {1, self.n})
+        true, pred = (
+            (sum(size**2 * times for size, times in sizes), sum(size**3 * times for size, times in sizes))
+            for sizes in self._sizes
+        )
+        return pair_variance(int(self.n), true, pred) == 0
+
+    @cached_property
+    def expected(self) -> float:
+        """Mean of the mutual information over all permutations of the points."""
+        return self.mutual if self.fixed else _kernel.expected_mutual_information(*self._margins())
+
+    @cached_property
+    def variance(self) -> float | None:
+        """Variance of the mutual information over all permutations; None where it would take too long."""
+        return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
+
+    def sample(self, samples: int, seed: int) -> NDArray[np.float64]:
+        """The mutual information of so many random permutations."""
+        return _kernel.sample_mutual_information(*self._margins(), samples, seed)
+
+    def _margins(self) -> tuple[Histogram, Histogram]:
+        """Sizes of both sides in an order of their own: exchanging truth and prediction must not change a bit."""
+        if self._sizes is None:
+            raise InputError("mutual information with real weights has no distribution under permutation")
+        first, second = sorted(self._sizes, key=tuple)
+        return first, second
+
+
+def _entropies(table: Contingency) -> Entropies:
+    refuse_one_sided(table)
+    profile = table.profile
+    n = profile.n_points
+    cells, true, pred = profile.cell_sizes, histogram(profile.true_sizes), histogram(profile.pred_sizes)
+    view = Entropies(
+        n, (clusters_of(true), clusters_of(pred)), (_entropy(true, n), _entropy(pred, n), _entropy(cells, n))
+    )
+    view._set_conditional(_left_to_learn(pred, cells, n), _left_to_learn(true, cells, n))
+    view._sizes = true, pred
+    return view
+
+
+def histogram(rows: Sequence[SizeRow]) -> Histogram:
+    """How many clusters have each size."""
+    return [(row.size, row.clusters) for row in rows]
+
+
+def clusters_of(sizes: Histogram) -> int:
+    """How many clusters a histogram counts."""
+    return sum(clusters for _, clusters in sizes)
+
+
+def _entropy(sizes: Histogram, n: int) -> float:
+    """Σ (size / n) ln(n / size); no term is negative, so nothing cancels."""
+    return fsum(size * clusters * _log_ratio(n, size) for size, clusters in sizes) / n
+
+
+def _log_ratio(whole: int, part: int) -> float:
+    # the logarithm of a ratio near 1 loses what the ratio lost
+    return log1p((whole - part) / part) if 2 * part > whole else log(whole / part)
+
+
+def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
+    """Entropy of the cells minus that of the clusters that they cut; clusters that stay whole cancel exactly."""
+    fewer = Counter(dict(cells))
+    fewer.subtract(dict(clusters))
+    largest = max(fewer)  # the points add up to 0, so any size can be the unit; this one keeps the logarithms small
+    return fsum(size * times * _log_ratio(largest, size) for size, times in fewer.items()) / n
+
+
+def _shared(true: float, pred: float, joint: float) -> float:
+    shared = fsum((true, pred, -joint))
+    # a few units in the last place of the entropies are no information: independent labelings share exactly 0
+    if shared <= 8 * _EPSILON * (true + pred + joint):
+        return 0.0
+    return min(shared, true, pred)  # rounding could leave this bound by as much
+
+
+def _weighted_entropies(table: Contingency) -> Entropies:
+    refuse_one_sided(table)
+    _, _, w, true, pred = weighted_cells(table)
+    total = fsum(w)
+    terms = _terms(true, total), _terms(pred, total), _terms(w, total)
+    of_true, of_pred, of_cells = (max(fsum(side), 0.0) if len(side) > 1 else 0.0 for side in terms)
+    view = Entropies(total, (len(true), len(pred)), (of_true, of_pred, of_cells))
+    view._set_conditional(
+        fsum(np.concatenate([terms[2], -terms[1]])),
+        fsum(np.concatenate([terms[2], -terms[0]])),
+    )
+    return view
+
+
+def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """-p ln p of the shares p of the total; a share that is too small for a double is nothing."""
+    p = weights / total
+    p = p[p > 0]
+    near_one: NDArray[np.float64] = np.minimum(1.0 - p, 0.5)  # exact where p is more than a half
+    terms: NDArray[np.float64] = p * np.where(p > 0.5, -np.log1p(-near_one), -np.log(p))
+    return terms
+
+
+def refuse_one_sided(table: Contingency) -> None:
+    """Items of one side only have no cell, so no share."""
+    if table.one_sided:
+        raise InputError("items of one side only have no share; use unmatched='drop' or 'singletons'")
+
+
+class Shares(NamedTuple):
+    """The sum over cells of the product of the shares that they are of their two clusters."""
+
+    n: float
+    k_true: int
+    k_pred: int
+    shares: float
+    """Sum of n² / (a b): 1 for independent labelings, the number of clusters for identical ones."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights."""
+        return Takes(weights="sizes are sums of weights")
+
+    @classmethod
+    def of(cls, table: Contingency) -> Shares:
+        """The shares of a table."""
+        return once(table, cls, _shares)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> Shares:
+        """The same: its sum is one of doubles."""
+        return cls.of(table)
+
+
+def _shares(table: Contingency) -> Shares:
+    refuse_one_sided(table)
+    shares = unscaled(joint_of(table).shares)
+    k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
+    # of its bounds, 1 and the number of clusters, it is as near as the rounding of the quotients lets it be
+    for bound in (1, k_true, k_pred):
+        if abs(shares - bound) <= 4 * _EPSILON * shares:
+            shares = float(bound)
+    n = float(table.n_used) if table.weights is None else fsum(table.weights)
+    return Shares(n, k_true, k_pred, shares)

@@ -1,0 +1,336 @@
+"""Clusters matched one to one: every true cluster with at most one predicted cluster, and the other way round."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE
+from clustermark.errors import UnsupportedTableError
+from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
+from clustermark.statistics.sizes import Sizes
+from clustermark.statistics.solvers.assignment import connected, largest_assignment
+from clustermark.statistics.solvers.ranks import rank_maximal_counts
+from clustermark.statistics.statistic import Takes, once
+from clustermark.tables.tabulation import exact_sum
+from clustermark.tables.tallies import CellTally
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from clustermark.statistics.overlaps import SizedEntries
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.profile import SizeRow
+
+LIMIT = 20_000_000
+"""So many cells may be left, at most, when all matches that are beyond doubt are made."""
+
+
+_NOBODY = np.zeros(0, np.int32)
+
+FINE = 1 << 50
+"""Quotients are matched as whole numbers of this part of 1."""
+
+_QUOTIENTS: dict[str, Quotient] = {
+    "f": f_quotient,
+    "larger": lambda n, a, b: (n, np.maximum(a, b)),
+    "jaccard": lambda n, a, b: (n, a + b - n),
+    "true": lambda n, a, _: (n, a),
+    "product": lambda n, a, b: (n * n, a * b),
+}
+
+
+class Matching:
+    """The one-to-one matching of true and predicted clusters whose matches are worth most, all together.
+
+    A subclass says what a match is worth. Where several matchings are best, it is any of them; `total` is the same.
+    """
+
+    __slots__ = ("columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
+
+    worth: ClassVar[str]
+
+    n: float
+    """Points that occur on both sides."""
+    n_true: float
+    """Points of the truth, those that the prediction lacks included."""
+    n_pred: float
+    k_true: int
+    k_pred: int
+    rows: NDArray[np.int32]
+    """The true cluster of each match, LONE where it is a point with a cluster of its own on that side only.
+
+    Empty where an engine holds the cells."""
+    columns: NDArray[np.int32]
+    matches: int
+    """Matched pairs of clusters, points included that have a cluster of their own on both sides."""
+    points: float
+    """Points in matched pairs of clusters."""
+    total: float
+    """What the matches are worth, added up."""
+
+    def __init__(self, table: Contingency) -> None:
+        sizes = Sizes.of(table)
+        self.n, self.n_true, self.n_pred = sizes.n, sizes.n_true, sizes.n_pred
+        self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
+        unsettled = table.unsettled(self.worth)
+        cells = self._matched(table if unsettled is None else unsettled.table)
+        # with an engine the rows and columns are those of an excerpt, which nobody knows
+        self.rows, self.columns = (cells.rows, cells.columns) if unsettled is None else (_NOBODY, _NOBODY)
+        alone = _alone_on_both_sides(table) if unsettled is None else unsettled.settled
+        if isinstance(alone, CellTally):
+            cells = cells.with_tally(alone)
+            self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
+            self.total = cells.summed(_QUOTIENTS[self.worth]) if self.worth in _QUOTIENTS else self.points
+        else:
+            self.matches = len(cells.rows) + alone.cells
+            self.points = fsum((*cells.n.tolist(), alone.weight))
+            # what is alone on both sides is worth 1 by every quotient
+            self.total = cells.summed(_QUOTIENTS[self.worth]) + alone.cells if self.worth in _QUOTIENTS else self.points
+
+    def _matched(self, table: Contingency) -> SizedEntries:
+        cells = sized_entries(table, _matched_entries(table, self.worth))
+        # of several lone clusters that are alike only one can be matched to the same cluster
+        return cells._replace(times=np.ones_like(cells.times))
+
+    @property
+    def unmatched_true(self) -> int:
+        """True clusters without a match."""
+        return self.k_true - self.matches
+
+    @property
+    def unmatched_pred(self) -> int:
+        """Predicted clusters without a match."""
+        return self.k_pred - self.matches
+
+    @property
+    def unmatched_points(self) -> float:
+        """Points of both sides that are not in a matched pair of clusters."""
+        return self.n - self.points
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights."""
+        return Takes(weights="a cluster's size and an overlap are sums of weights")
+
+    @classmethod
+    def of(cls, table: Contingency) -> Self:
+        """The matching of a table."""
+        return once(table, cls, cls)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> Self:
+        """The matching with its numbers of points as fractions; a worth that is a quotient stays a double."""
+        from fractions import Fraction
+
+        view = cls(table)
+        for name in ("n", "n_true", "n_pred", "k_true", "k_pred", "points", "total"):
+            value = getattr(view, name)
+            if isinstance(value, int):
+                setattr(view, name, Fraction(value))
+        return view
+
+
+class MatchedPoints(Matching):
+    """The matching with most points in matched pairs of clusters."""
+
+    __slots__ = ()
+    worth = "n"
+
+
+class MatchedEntities(Matching):
+    """The matching with the largest sum of 2 n / (a + b)."""
+
+    __slots__ = ()
+    worth = "f"
+
+
+class MatchedJaccard(Matching):
+    """The matching with the largest sum of n / (a + b - n)."""
+
+    __slots__ = ()
+    worth = "jaccard"
+
+
+class MatchedRecall(Matching):
+    """The matching with the largest sum of n / a."""
+
+    __slots__ = ()
+    worth = "true"
+
+
+class MatchedProducts(Matching):
+    """The matching with the largest sum of n² / (a b)."""
+
+    __slots__ = ()
+    worth = "product"
+
+
+class MatchedSets(Matching):
+    """The matching with the largest sum of n / max(a, b), and what to expect of it."""
+
+    __slots__ = ("expected",)
+    worth = "larger"
+
+    expected: float
+    """Sum of min(a, b) / N over clusters paired by rank of size."""
+
+    def __init__(self, table: Contingency) -> None:
+        super().__init__(table)
+        self.expected = _paired_by_size(table) / self.n
+
+
+class GreedyMatching(NamedTuple):
+    """The largest cell first, then the largest outside its row and column, and so on.
+
+    Where equal cells are in each other's way, the choice is taken that leaves the larger cells for later:
+    of all such sequences the one that is largest in lexicographic order.
+    """
+
+    n: float
+    points: float
+    """Points in matched pairs of clusters."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights."""
+        return Takes(weights="an overlap is a sum of weights")
+
+    @classmethod
+    def of(cls, table: Contingency) -> GreedyMatching:
+        """The matching of a table."""
+        return once(table, cls, _greedy)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> GreedyMatching:
+        """The same as fractions."""
+        from fractions import Fraction
+
+        return cls(*(Fraction(x) for x in cls.of(table)))  # type: ignore[arg-type]
+
+
+class _Alone(NamedTuple):
+    """Weighted cells of one point that has a cluster of its own on both sides: each is a match by itself."""
+
+    cells: int
+    weight: float
+
+
+def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
+    cells = table._tabulation.cells
+    alone = (cells.rows == LONE) & (cells.columns == LONE)
+    count = exact_sum(cells.counts[alone])
+    if cells.weights is not None:
+        return _Alone(count, fsum(cells.weights[alone]))
+    one = np.ones(1, np.int64)
+    return CellTally(one, one, one, np.array([count]))
+
+
+def _matched_entries(table: Contingency, worth: str) -> NDArray[np.int64]:
+    """The entries of a best matching, those apart that are alone on both sides."""
+    cells = table._tabulation.cells
+    shrunk = _kernel.shrink(cells, worth)
+    rest = _within_limit(shrunk.rest)
+    if not len(rest):
+        return shrunk.fixed
+    chosen = largest_assignment(*_lines(cells, rest), _whole_numbers(shrunk.rest_weights, worth))
+    return np.concatenate([shrunk.fixed, rest[chosen]])
+
+
+def _within_limit(rest: NDArray[np.int64]) -> NDArray[np.int64]:
+    if len(rest) > LIMIT:
+        raise UnsupportedTableError(
+            f"matching clusters one to one: {len(rest):,} cells are left to choose from, and more than {LIMIT:,} take "
+            "too long; labelings that have this little in common are better compared by pairs or by information"
+        )
+    return rest
+
+
+def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and column of each entry, where a lone side is a line that nobody shares."""
+    rows, columns = (side[entries].astype(np.int64) for side in (cells.rows, cells.columns))
+    for side, n in ((rows, cells.n_rows), (columns, cells.n_columns)):
+        lone = np.flatnonzero(side == LONE)
+        side[lone] = n + np.arange(len(lone))
+    return rows, columns
+
+
+def _whole_numbers(worths: NDArray[np.float64], worth: str) -> NDArray[np.float64]:
+    """Worths as whole numbers up to 2^50, so that sums and differences of them in doubles are exact."""
+    if worth in _QUOTIENTS:
+        return np.rint(worths * FINE)
+    if (worths == np.floor(worths)).all() and worths.max() <= FINE:
+        return worths
+    # weights, or more points in a cell than 2^50: the largest sets the scale
+    return np.floor(np.ldexp(worths, 50 - int(np.frexp(worths.max())[1])))
+
+
+def _paired_by_size(table: Contingency) -> float:
+    """Σ min(a, b) over clusters of both sides paired in descending order of size."""
+    if table.weights is None:
+        return _paired_runs(table.profile.true_sizes, table.profile.pred_sizes)
+    cells = table._tabulation.cells
+    sides = []
+    for sizes, lone in zip(_kernel.margins(cells), (cells.rows == LONE, cells.columns == LONE), strict=True):
+        times = cells.counts[lone]
+        alone = np.repeat(cells.weights[lone] / times, times) if cells.weights is not None else times
+        sides.append(np.sort(np.append(sizes, alone))[::-1])
+    paired = min(map(len, sides))
+    return fsum(np.minimum(sides[0][:paired], sides[1][:paired]))
+
+
+def _paired_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
+    """The same from the clusters by size: equal sizes are paired all at once."""
+    mine, theirs = ([(row.size, row.clusters) for row in reversed(rows)] for rows in (true, pred))
+    total = i = j = mine_used = theirs_used = 0
+    while i < len(mine) and j < len(theirs):
+        times = min(mine[i][1] - mine_used, theirs[j][1] - theirs_used)
+        total += times * min(mine[i][0], theirs[j][0])
+        mine_used, theirs_used = mine_used + times, theirs_used + times
+        if mine_used == mine[i][1]:
+            i, mine_used = i + 1, 0
+        if theirs_used == theirs[j][1]:
+            j, theirs_used = j + 1, 0
+    return total
+
+
+def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArray[Any]) -> list[tuple[float, int]]:
+    """How many cells of each size a greedy matching takes, largest first."""
+    values, ranks = np.unique(n, return_inverse=True)
+    counts = rank_maximal_counts(rows, columns, len(values) - 1 - ranks)
+    return list(zip(values[::-1].tolist(), counts, strict=True))
+
+
+def _greedy(table: Contingency) -> GreedyMatching:
+    unsettled = table.unsettled("rank")
+    if unsettled is not None:
+        return GreedyMatching(
+            Sizes.of(table).n,
+            _greedy(unsettled.table).points + exact_sum(unsettled.settled.n * unsettled.settled.times),
+        )
+    cells = table._tabulation.cells
+    shrunk = _kernel.shrink(cells, "rank")
+    rest = _within_limit(shrunk.rest)
+    fixed = sized_entries(table, shrunk.fixed).n
+    alone = _alone_on_both_sides(table)
+    if isinstance(alone, CellTally):
+        sure: float = exact_sum(fixed) + exact_sum(alone.times)
+    else:
+        sure = fsum((*fixed.tolist(), alone.weight))
+    if not len(rest):
+        return GreedyMatching(Sizes.of(table).n, sure)
+    rows, columns = _lines(cells, rest)
+    n = sized_entries(table, rest).n
+    matched = [
+        value * times
+        for component in connected(rows, columns)
+        for value, times in _greedy_counts(rows[component], columns[component], n[component])
+    ]
+    points = sure + sum(matched) if cells.weights is None else fsum((*matched, sure))
+    return GreedyMatching(Sizes.of(table).n, points)

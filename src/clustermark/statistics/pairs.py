@@ -1,0 +1,162 @@
+"""Counts of pairs, and the sums of squares they come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clustermark import _kernel
+from clustermark.errors import InputError
+from clustermark.statistics.chance import pair_variance
+from clustermark.statistics.statistic import Takes, joint_of, once
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from clustermark.tables.contingency import Contingency
+
+
+class PairCounts(NamedTuple):
+    """The pairs of distinct points: exact integers, or sums of weights where the table has weights.
+
+    >>> from clustermark import crosstab
+    >>> PairCounts.of(crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]))
+    PairCounts(yy=2, yn=1, ny=2, nn=10)
+    """
+
+    yy: float
+    """Together in both."""
+    yn: float
+    """Together in truth only."""
+    ny: float
+    """Together in prediction only."""
+    nn: float
+    """Apart in both."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights."""
+        return Takes(weights="a pair weighs the product of the weights of its two points")
+
+    @classmethod
+    def of(cls, table: Contingency) -> PairCounts:
+        """The pair counts of a table."""
+        return once(table, cls, _count_pairs)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> PairCounts:
+        """The pair counts as fractions, for exact arithmetic."""
+        from fractions import Fraction
+
+        return cls(*(Fraction(count) for count in cls.of(table)))  # type: ignore[arg-type]
+
+
+def _count_pairs(table: Contingency) -> PairCounts:
+    if table.one_sided:
+        raise InputError("pairs with items of one side only are not counted; use unmatched='drop' or 'singletons'")
+    if table.weights is not None:
+        return PairCounts(*_kernel.pair_weights(table._tabulation.cells))
+    n, cells, true, pred = table.squares
+    yy = (cells - n) // 2
+    yn = (true - cells) // 2
+    ny = (pred - cells) // 2
+    return PairCounts(yy, yn, ny, n * (n - 1) // 2 - yy - yn - ny)
+
+
+class SquareSums(NamedTuple):
+    """The number of points, and the sums of squared sizes of cells, true clusters and predicted clusters."""
+
+    n: float
+    cells: float
+    true: float
+    pred: float
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Ordinary points only."""
+        return Takes()
+
+    @classmethod
+    def of(cls, table: Contingency) -> SquareSums:
+        """The sums of a table."""
+        return cls(*table.squares)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> SquareSums:
+        """The sums as fractions."""
+        from fractions import Fraction
+
+        return cls(*(Fraction(total) for total in table.squares))  # type: ignore[arg-type]
+
+
+class ChancePairs:
+    """The pair counts together with the numbers that random models need; each of those is found only when asked for."""
+
+    __slots__ = ("_table", "nn", "ny", "yn", "yy")
+
+    def __init__(self, pairs: PairCounts, table: Contingency) -> None:
+        self.yy, self.yn, self.ny, self.nn = pairs
+        self._table = table
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights, where an index says so."""
+        return PairCounts.takes()
+
+    @classmethod
+    def of(cls, table: Contingency) -> ChancePairs:
+        """The pair counts of a table."""
+        return cls(PairCounts.of(table), table)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> ChancePairs:
+        """The pair counts as fractions."""
+        return cls(PairCounts.exact(table), table)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the pairs carry real weights."""
+        return self._table.weights is not None
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return self._table.n_used
+
+    @property
+    def k_true(self) -> int:
+        """True clusters."""
+        return self._table.n_true_clusters
+
+    @property
+    def k_pred(self) -> int:
+        """Predicted clusters."""
+        return self._table.n_pred_clusters
+
+    @property
+    def disjoint(self) -> int:
+        """Two pairs without a common point, one together in truth, the other in prediction: how many such choices."""
+        n, cells, true, pred = self._table.squares
+        sharing_a_point = 2 * n + int(joint_of(self._table).size_products) - cells - true - pred
+        return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of yy over all permutations of one of the labelings."""
+        return pair_variance(self.n, *self._moments())
+
+    @property
+    def own_variances(self) -> tuple[Fraction, Fraction]:
+        """The same for the truth with itself, and for the prediction with itself."""
+        true, pred = self._moments()
+        return pair_variance(self.n, true, true), pair_variance(self.n, pred, pred)
+
+    def _moments(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        profile = self._table.profile
+        true, pred = (
+            (
+                sum(row.size**2 * row.clusters for row in rows),
+                sum(row.size**3 * row.clusters for row in rows),
+            )
+            for rows in (profile.true_sizes, profile.pred_sizes)
+        )
+        return true, pred

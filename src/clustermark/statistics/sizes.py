@@ -1,0 +1,184 @@
+"""Sums over clusters of one side at a time: all that the profile of a table tells."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError
+from clustermark.statistics.statistic import Takes, once
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.profile import SizeRow
+
+_LONE_LIMIT = 2**28
+
+
+class Sizes(NamedTuple):
+    """Sizes of clusters and of their largest cells. With weights, every number of points is a sum of weights."""
+
+    n: float
+    """Points that occur on both sides."""
+    n_true: float
+    """Points of the truth, those that the prediction lacks included."""
+    n_pred: float
+    k_true: int
+    """True clusters."""
+    k_pred: int
+    cells: int
+    best_true: float
+    """Sum over true clusters of their largest cell."""
+    best_pred: float
+    largest_true: float
+    """Size of the largest true cluster."""
+    largest_pred: float
+    square_true: float
+    """Sum of squared sizes of true clusters."""
+    square_pred: float
+    recall: float
+    """Sum of n² / a: how many points of its true cluster a point meets in its predicted cluster, as a share, summed."""
+    precision: float
+    """Sum of n² / b."""
+    scattered_true: float
+    """Sum of n (1 - n / a), which is n - recall without cancellation."""
+    scattered_pred: float
+    """Sum of n (1 - n / b)."""
+    macro_recall: float
+    """Sum of n² / a²."""
+    macro_precision: float
+    """Sum of n² / b²."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Weights, and items of one side only where an index says so."""
+        return Takes(weights="a size is a sum of weights")
+
+    @classmethod
+    def of(cls, table: Contingency) -> Sizes:
+        """The sizes of a table."""
+        return once(table, cls, _sizes if table.weights is None else _weighted_sizes)
+
+    @classmethod
+    def exact(cls, table: Contingency) -> Sizes:
+        """The sizes with their integers as fractions; sums of quotients stay doubles."""
+        from fractions import Fraction
+
+        return cls(*(Fraction(x) if isinstance(x, int) else x for x in cls.of(table)))  # type: ignore[arg-type]
+
+
+def _sizes(table: Contingency) -> Sizes:
+    profile = table.profile
+    true, pred = profile.true_sizes, profile.pred_sizes
+    return Sizes(
+        n=profile.n_points,
+        n_true=sum(row.size * row.clusters for row in true),
+        n_pred=sum(row.size * row.clusters for row in pred),
+        k_true=sum(row.clusters for row in true),
+        k_pred=sum(row.clusters for row in pred),
+        cells=profile.n_cells,
+        best_true=sum(row.largest for row in true),
+        best_pred=sum(row.largest for row in pred),
+        largest_true=true[-1].size if true else 0,
+        largest_pred=pred[-1].size if pred else 0,
+        square_true=sum(row.size * row.size * row.clusters for row in true),
+        square_pred=sum(row.size * row.size * row.clusters for row in pred),
+        recall=_quotients(true, 1),
+        precision=_quotients(pred, 1),
+        scattered_true=_scattered(true),
+        scattered_pred=_scattered(pred),
+        macro_recall=_quotients(true, 2),
+        macro_precision=_quotients(pred, 2),
+    )
+
+
+def _quotients(rows: Sequence[SizeRow], power: int) -> float:
+    """Σ n² / size^power; correctly rounded quotients, added up exactly."""
+    return fsum(row.squares / row.size**power for row in rows)
+
+
+def _scattered(rows: Sequence[SizeRow]) -> float:
+    """Σ (size² - Σ n²) / size: with items of one side only, their absence counts as scattered too."""
+    return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
+
+
+class WeightedCells(NamedTuple):
+    """The cells of a weighted table one by one, points with a cluster of their own numbered after the others."""
+
+    rows: NDArray[Any]
+    columns: NDArray[Any]
+    weights: NDArray[np.float64]
+    true: NDArray[np.float64]
+    """Weight of each true cluster, items of one side only included."""
+    pred: NDArray[np.float64]
+
+
+def weighted_cells(table: Contingency) -> WeightedCells:
+    """Every cell of a weighted table, and the weights of the clusters."""
+    cells = table._tabulation.cells
+    if cells.weights is None:
+        raise InputError("the table has no weights")
+    rows: NDArray[Any]
+    columns: NDArray[Any]
+    rows, columns, counts = table.cells
+    lone = (rows == LONE) | (columns == LONE)
+    times = np.where(lone, counts, 1)
+    if int(times.sum()) > _LONE_LIMIT:
+        raise InputError("too many weighted points have a cluster of their own; use another noise policy")
+    weights = np.repeat(cells.weights / times, times)
+    rows = _numbered(np.repeat(rows, times), cells.n_rows)
+    columns = _numbered(np.repeat(columns, times), cells.n_columns)
+    both = (rows != ABSENT) & (columns != ABSENT)
+    true, pred = _kernel.margins(cells)  # compensated sums, which hardly depend on the order of the cells
+    return WeightedCells(
+        rows[both],
+        columns[both],
+        weights[both],
+        np.concatenate([true, weights[rows >= cells.n_rows]]),
+        np.concatenate([pred, weights[columns >= cells.n_columns]]),
+    )
+
+
+def _numbered(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Points with a cluster of their own numbered after the others."""
+    lone = np.flatnonzero(numbers == LONE)
+    wide = numbers.astype(np.int64)
+    wide[lone] = np.arange(n, n + len(lone))
+    return wide
+
+
+def _weighted_sizes(table: Contingency) -> Sizes:
+    rows, columns, w, true, pred = weighted_cells(table)
+    best_true, best_pred = np.zeros(len(true)), np.zeros(len(pred))
+    np.maximum.at(best_true, rows, w)
+    np.maximum.at(best_pred, columns, w)
+    share_true, share_pred = w / true[rows], w / pred[columns]
+    n = fsum(w)
+    return Sizes(
+        n=n,
+        n_true=fsum(true) if table.one_sided else n,
+        n_pred=fsum(pred) if table.one_sided else n,
+        k_true=len(true),
+        k_pred=len(pred),
+        cells=len(w),
+        best_true=fsum(best_true),
+        best_pred=fsum(best_pred),
+        largest_true=float(true.max(initial=0.0)),
+        largest_pred=float(pred.max(initial=0.0)),
+        square_true=fsum(true * true),
+        square_pred=fsum(pred * pred),
+        recall=fsum(w * share_true),
+        precision=fsum(w * share_pred),
+        scattered_true=fsum(np.maximum(true[rows] - w, 0.0) * share_true),
+        scattered_pred=fsum(np.maximum(pred[columns] - w, 0.0) * share_pred),
+        macro_recall=fsum(share_true * share_true),
+        macro_precision=fsum(share_pred * share_pred),
+    )

@@ -1,0 +1,1 @@
+"""Algorithms that statistics need: matchings of clusters one to one, and greedy ones."""

@@ -1,0 +1,165 @@
+"""A table as other people hold it: dense and sparse matrices, columns, a grid of text."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError
+from clustermark.labels import Labeling, read_counts, read_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.tabulation import Tabulation
+
+_GRID_LIMIT = 10
+_LINES_LIMIT = 2**30
+
+
+def optional(module: str, user: str) -> Any:
+    """Import an optional package, or say how to get it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{user} needs {module}; install it with: pip install {module}") from error
+
+
+def read_matrix(
+    matrix: Any, true_labels: Sequence[Any] | None, pred_labels: Sequence[Any] | None
+) -> tuple[Labeling, Labeling, NDArray[np.int64]]:
+    """The non-zero entries of a dense or SciPy sparse matrix of counts, as two labelings and the counts."""
+    if hasattr(matrix, "index") and hasattr(matrix, "columns"):  # a pandas DataFrame names its lines itself
+        true_labels = matrix.index.tolist() if true_labels is None else true_labels
+        pred_labels = matrix.columns.tolist() if pred_labels is None else pred_labels
+    if hasattr(matrix, "tocoo"):
+        sparse = matrix.tocoo()
+        rows, columns, counts, shape = sparse.coords[0], sparse.coords[1], sparse.data, sparse.shape
+    else:
+        try:
+            dense = np.asarray(matrix)
+        except ValueError as error:
+            raise InputError(f"matrix: not a matrix, its rows have different lengths ({error})") from error
+        if dense.ndim != 2:
+            raise InputError(f"matrix: must have two dimensions, truth in the rows; got {dense.ndim}")
+        rows, columns = np.nonzero(dense)
+        counts, shape = dense[rows, columns], dense.shape
+    if not len(counts):
+        raise InputError("matrix: it holds no points")
+    for row, column, count in _wrong_counts(rows, columns, np.asarray(counts)):
+        raise InputError(f"matrix: {count} in row {row}, column {column} is not a whole number >= 0 of points")
+    return (
+        _line_labels(np.asarray(rows), true_labels, shape[0], "true_labels"),
+        _line_labels(np.asarray(columns), pred_labels, shape[1], "pred_labels"),
+        read_counts(counts, len(counts), "matrix"),
+    )
+
+
+def _wrong_counts(rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any]) -> Iterator[tuple[int, int, object]]:
+    if counts.dtype.kind in "iuf":
+        for place in np.flatnonzero(~((counts >= 0) & (counts == np.trunc(counts)))):
+            yield int(rows[place]), int(columns[place]), counts[place].item()
+
+
+def _line_labels(lines: NDArray[Any], labels: Sequence[Any] | None, n: int, name: str) -> Labeling:
+    if labels is None:
+        return Labeling(lines, None)
+    coded = read_labels(list(labels), name)
+    if len(coded) != n or coded.n_missing or len(set(coded.codes.tolist())) != n:
+        raise InputError(f"{name}: must be {n} different labels, none missing, one for each line of the matrix")
+    return Labeling(lines, list(labels))
+
+
+def to_scipy(table: Tabulation) -> Any:
+    """A SciPy sparse array of counts (of weights where there are weights)."""
+    from scipy.sparse import coo_array
+
+    cells = table.cells
+    if (cells.rows == ABSENT).any() or (cells.columns == ABSENT).any():
+        raise InputError("to_scipy: items of one side only have no place in a matrix; use unmatched='drop'")
+    rows, columns, counts = cells.rows, cells.columns, cells.counts
+    values: NDArray[Any] = counts if cells.weights is None else cells.weights
+    lone = (rows == LONE) | (columns == LONE)
+    if lone.any():
+        if int(counts[lone].max()) > _LINES_LIMIT or len(lone) > _LINES_LIMIT:
+            raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points have a cluster of their own; use to_dict()")
+        # each point with a cluster of its own gets a line of its own, after the labelled ones
+        times = np.where(lone, counts, 1)
+        values = np.repeat(np.where(lone, values / counts if cells.weights is not None else 1, values), times)
+        rows, columns = np.repeat(rows, times), np.repeat(columns, times)
+    rows, n_rows = _lines(rows, cells.n_rows)
+    columns, n_columns = _lines(columns, cells.n_columns)
+    return coo_array((values, (rows, columns)), shape=(n_rows, n_columns)).tocsr()
+
+
+def _lines(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], int]:
+    lone = numbers == LONE
+    if not lone.any():
+        return numbers, n
+    lines = numbers.copy()
+    n_lone = int(np.count_nonzero(lone))
+    lines[lone] = np.arange(n, n + n_lone, dtype=np.int32)
+    return lines, n + n_lone
+
+
+def to_columns(table: Tabulation) -> dict[str, list[Any]]:
+    """The cells as named columns of plain Python values."""
+    cells = table.cells
+    columns = {
+        "true": _named(cells.rows, table.true_names.listed()),
+        "pred": _named(cells.columns, table.pred_names.listed()),
+        "n": cells.counts.tolist(),
+    }
+    if cells.weights is not None:
+        columns["weight"] = cells.weights.tolist()
+    if (cells.rows < 0).any() or (cells.columns < 0).any():
+        columns["true_is"] = _kinds(cells.rows)
+        columns["pred_is"] = _kinds(cells.columns)
+    return columns
+
+
+def column_of(labels: list[Any], make: Callable[[list[Any]], Any]) -> Any:
+    """A column of another library; labels of kinds that it cannot hold, or of mixed kinds, are written as text."""
+    kinds = {type(label) for label in labels if label is not None}
+    if len(kinds) < 2:
+        try:
+            return make(labels)
+        except Exception:  # each library has errors of its own for what it cannot hold
+            kinds.clear()
+    return make([None if label is None else str(label) for label in labels])
+
+
+def _named(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:
+    return [labels[number] if number >= 0 else None for number in numbers.tolist()]
+
+
+def _kinds(numbers: NDArray[np.int32]) -> list[str]:
+    kinds = {LONE: "singletons", ABSENT: "absent"}
+    return [kinds.get(number, "cluster") for number in numbers.tolist()]
+
+
+def grid(table: Tabulation) -> str:
+    """A small table drawn with its labels, after a line break; nothing for a large one."""
+    cells = table.cells
+    if max(cells.n_rows, cells.n_columns) > _GRID_LIMIT or (cells.rows < 0).any() or (cells.columns < 0).any():
+        return ""
+    drawn = [["·"] * cells.n_columns for _ in range(cells.n_rows)]
+    values = cells.counts.tolist() if cells.weights is None else [f"{w:g}" for w in cells.weights.tolist()]
+    for row, column, value in zip(cells.rows.tolist(), cells.columns.tolist(), values, strict=True):
+        drawn[row][column] = str(value)
+    lines = [["true \\ pred", *map(_short, table.pred_names.listed())]]
+    lines += [[_short(label), *drawn_row] for label, drawn_row in zip(table.true_names.listed(), drawn, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "".join(
+        "\n" + "  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines
+    )
+
+
+def _short(label: Any) -> str:
+    text = "(missing)" if label is None else str(label).replace("\n", " ")
+    return text if len(text) <= 12 else text[:11] + "…"

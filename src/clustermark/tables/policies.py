@@ -1,0 +1,147 @@
+"""What becomes of noise, of missing labels and of items that one side lacks: rules on the entries of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError
+from clustermark.labels import is_missing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.labels.names import Names
+
+NoisePolicy: TypeAlias = Literal["cluster", "singletons", "drop", "unscored"]
+MissingPolicy: TypeAlias = Literal["error", "cluster", "singletons", "drop"]
+UnmatchedPolicy: TypeAlias = Literal["error", "drop", "singletons", "keep"]
+Noise: TypeAlias = Mapping[Any, NoisePolicy]
+
+KEPT: Final = 0
+ALONE: Final = 1
+DROPPED: Final = 2
+ONE_SIDED: Final = 3
+_FATES: Final = {"cluster": KEPT, "unscored": KEPT, "singletons": ALONE, "drop": DROPPED, "keep": ONE_SIDED}
+
+
+class Policies(NamedTuple):
+    """How one table treats noise, missing labels and unmatched items."""
+
+    noise_true: dict[Any, str]
+    noise_pred: dict[Any, str]
+    missing: str
+    unmatched: str
+
+
+class Entries(NamedTuple):
+    """Entries of a table before they are merged into cells: points, or cells of another table."""
+
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    weights: NDArray[np.float64] | None
+    pairs: NDArray[np.float64] | None
+
+    def select(self, keep: NDArray[np.bool_]) -> Entries:
+        """Only the entries where `keep` is true."""
+        return Entries(*(None if column is None else column[keep] for column in self))  # type: ignore[arg-type]
+
+
+def read_policies(noise_true: object, noise_pred: object, missing: object, unmatched: object) -> Policies:
+    """Check the four options of `crosstab` and bring them into one shape."""
+    if missing not in get_args(MissingPolicy):
+        raise InputError(f"missing={missing!r} is not a policy; choose one of {_listed(get_args(MissingPolicy))}")
+    if unmatched not in get_args(UnmatchedPolicy):
+        raise InputError(f"unmatched={unmatched!r} is not a policy; choose one of {_listed(get_args(UnmatchedPolicy))}")
+    for_pred = get_args(NoisePolicy)
+    for_true = tuple(policy for policy in for_pred if policy != "unscored")
+    return Policies(
+        _read_noise(noise_true, "noise_true", for_true),
+        _read_noise(noise_pred, "noise_pred", for_pred),
+        str(missing),
+        str(unmatched),
+    )
+
+
+def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any, str]:
+    if noise is None:
+        return {}
+    if not isinstance(noise, Mapping):
+        label = noise if isinstance(noise, str | int) and noise not in policies else -1
+        raise InputError(
+            f"{name}={noise!r} does not say what to do with the noise; pass a mapping from label to policy, "
+            f"such as {name}={{{label!r}: {policies[1]!r}}}, where the policy is one of {_listed(policies)}"
+        )
+    for label, policy in noise.items():
+        if policy not in policies:
+            raise InputError(f"{name}: {policy!r} is not a policy for label {label!r}; choose {_listed(policies)}")
+        if is_missing(label):
+            raise InputError(f"{name}: {label!r} is a missing label, not noise; use missing= for its policy")
+    return dict(noise)
+
+
+def _listed(policies: tuple[str, ...]) -> str:
+    return ", ".join(repr(policy) for policy in policies)
+
+
+def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray[np.int8]:
+    """What becomes of each cluster of one side, given its name."""
+    fates = np.zeros(len(names), np.int8)
+    for position in np.flatnonzero(names.among(noise)):
+        fates[position] = _FATES[noise[names.listed()[position]]]
+    fates[names.are_missing()] = _FATES.get(policies.missing, KEPT)
+    fates[names.are_absent()] = _FATES.get(policies.unmatched, KEPT)
+    return fates
+
+
+def makes_singletons(policies: Policies) -> bool:
+    """Whether any policy turns points into clusters of their own."""
+    chosen = (*policies.noise_true.values(), *policies.noise_pred.values(), policies.missing, policies.unmatched)
+    return "singletons" in chosen
+
+
+def rewrite(entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray[np.int8]) -> Entries:
+    """Apply the fates of rows and columns to the entries."""
+    row_fate, column_fate = row_fates[entries.rows], column_fates[entries.columns]
+    rows = _renamed(entries.rows, row_fate)
+    columns = _renamed(entries.columns, column_fate)
+    pairs = entries.pairs
+    if pairs is not None:
+        pairs = np.where((rows < 0) | (columns < 0), 0.0, pairs)
+    kept = (row_fate != DROPPED) & (column_fate != DROPPED)
+    return Entries(rows, columns, entries.counts, entries.weights, pairs).select(kept)
+
+
+def _renamed(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.int32]:
+    renamed = np.where(fate == ALONE, np.int32(LONE), numbers)
+    return np.where(fate == ONE_SIDED, np.int32(ABSENT), renamed).astype(np.int32, copy=False)
+
+
+def in_order(entries: Entries) -> Entries:
+    """The entries sorted, so that two sets of them can be compared."""
+    keys = (entries.counts, entries.columns, entries.rows)
+    order = np.lexsort(keys if entries.weights is None else (entries.weights, *keys))
+    return Entries(*(None if column is None else column[order] for column in entries))  # type: ignore[arg-type]
+
+
+def renumbered(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Close the gaps that dropped clusters left: the new numbers, and the old number of each new one.
+
+    LONE and ABSENT stay as they are.
+    """
+    occurs = np.zeros(n, np.bool_)
+    occurs[numbers[numbers >= 0]] = True
+    old = np.flatnonzero(occurs)
+    # two extra places at the end let the negative markers index themselves
+    new = np.full(n + 2, LONE, np.int32)
+    new[old] = np.arange(len(old), dtype=np.int32)
+    new[ABSENT] = ABSENT
+    return new[numbers], old
+
+
+PLAIN: Final = read_policies(None, None, "error", "error")
+"""No noise; missing labels and unmatched items are errors."""
