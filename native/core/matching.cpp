@@ -15,7 +15,7 @@ namespace {
 
 // The best and the second best free candidate of a row or column; 0 where there is none.
 template <class Worth>
-struct Line {
+struct BestTwo {
     Worth best;
     Worth second;
     std::size_t best_entry;
@@ -39,8 +39,8 @@ template <class Worth, class Rule, class WorthOf>
 class Shrinker {
 public:
     Shrinker(const Cells& cells, const WorthOf& worth_of)
-        : cells_(cells), worth_of_(worth_of), rows_(Buffer<Line<Worth>>::zeros(cells.n_rows)),
-          columns_(Buffer<Line<Worth>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
+        : cells_(cells), worth_of_(worth_of), rows_(Buffer<BestTwo<Worth>>::zeros(cells.n_rows)),
+          columns_(Buffer<BestTwo<Worth>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
 
     Shrunk run() {
         if (cells_.size() < 2 * (cells_.n_rows + cells_.n_columns)) {
@@ -107,7 +107,7 @@ private:
         return !fixed_.empty();
     }
 
-    void try_best(const Line<Worth>& line) {
+    void try_best(const BestTwo<Worth>& line) {
         if (line.best == 0) return;
         const std::size_t entry = line.best_entry;
         try_to_fix({entry, cells_.rows[entry], cells_.columns[entry], line.best});
@@ -179,25 +179,25 @@ private:
 
     const Cells& cells_;
     const WorthOf& worth_of_;
-    Buffer<Line<Worth>> rows_;
-    Buffer<Line<Worth>> columns_;
+    Buffer<BestTwo<Worth>> rows_;
+    Buffer<BestTwo<Worth>> columns_;
     Taken taken_;
     std::vector<Candidate<Worth>> alive_;
     std::vector<std::int64_t> fixed_;
 };
 
-template <class Kind, class Rule>
+template <class Amounts, class Rule>
 Shrunk shrink_by_amount(const Cells& cells) {
     const auto worth_of = [&cells](std::size_t i) {
         const bool is_lone = std::min(cells.rows[i], cells.columns[i]) < 0;
-        return is_lone ? Kind::lone_amount(cells, i) : Kind::amount(cells, i);
+        return is_lone ? Amounts::lone_amount(cells, i) : Amounts::amount(cells, i);
     };
-    return Shrinker<typename Kind::Number, Rule, decltype(worth_of)>(cells, worth_of).run();
+    return Shrinker<typename Amounts::Number, Rule, decltype(worth_of)>(cells, worth_of).run();
 }
 
-template <class Kind, class Fraction>
+template <class Amounts, class Fraction>
 Shrunk shrink_by_fraction(const Cells& cells, Fraction fraction) {
-    const SizedCells<Kind> sized(cells);
+    const SizedCells<Amounts> sized(cells);
     const auto worth_of = [&sized, fraction](std::size_t i) {
         const auto cell = sized[i];
         return fraction(cell.n, cell.a, cell.b);
@@ -205,20 +205,20 @@ Shrunk shrink_by_fraction(const Cells& cells, Fraction fraction) {
     return Shrinker<double, SafeRule, decltype(worth_of)>(cells, worth_of).run();
 }
 
-template <class Kind>
+template <class Amounts>
 Shrunk shrink_cells(const Cells& cells, std::string_view worth) {
-    if (worth == "n") return shrink_by_amount<Kind, SafeRule>(cells);
-    if (worth == "rank") return shrink_by_amount<Kind, GreedyRule>(cells);
-    if (worth == "f") return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return f_measure(n, a, b); });
+    if (worth == "n") return shrink_by_amount<Amounts, SafeRule>(cells);
+    if (worth == "rank") return shrink_by_amount<Amounts, GreedyRule>(cells);
+    if (worth == "f") return shrink_by_fraction<Amounts>(cells, [](auto n, auto a, auto b) { return f_measure(n, a, b); });
     if (worth == "larger") {
-        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return share_of_larger(n, a, b); });
+        return shrink_by_fraction<Amounts>(cells, [](auto n, auto a, auto b) { return share_of_larger(n, a, b); });
     }
     if (worth == "jaccard") {
-        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return jaccard_index(n, a, b); });
+        return shrink_by_fraction<Amounts>(cells, [](auto n, auto a, auto b) { return jaccard_index(n, a, b); });
     }
-    if (worth == "true") return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto) { return size_ratio(n, a); });
+    if (worth == "true") return shrink_by_fraction<Amounts>(cells, [](auto n, auto a, auto) { return size_ratio(n, a); });
     if (worth == "product") {
-        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return product_of_shares(n, a, b); });
+        return shrink_by_fraction<Amounts>(cells, [](auto n, auto a, auto b) { return product_of_shares(n, a, b); });
     }
     throw std::invalid_argument("worth must be n, f, larger, jaccard, true, product or rank, not " +
                                 std::string(worth));
@@ -227,7 +227,7 @@ Shrunk shrink_cells(const Cells& cells, std::string_view worth) {
 }  // namespace
 
 Shrunk shrink(const Cells& cells, std::string_view worth) {
-    return cells.weighted ? shrink_cells<WeightedPoints>(cells, worth) : shrink_cells<PlainPoints>(cells, worth);
+    return cells.weighted ? shrink_cells<RealAmounts>(cells, worth) : shrink_cells<WholeAmounts>(cells, worth);
 }
 
 }  // namespace clustermark

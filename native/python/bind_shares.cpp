@@ -19,11 +19,7 @@ namespace {
 
 template <class Owner>
 auto fraction_of(FractionSum Owner::*member) {
-    return [member](const Owner& owner) -> nb::object {
-        const FractionSum& sum = owner.*member;
-        if (owner.weighted) return nb::float_(sum.real);
-        return exact_int(sum.fixed);
-    };
+    return [member](const Owner& owner) { return number_of(owner.*member, owner.weighted); };
 }
 
 nb::object size_products_of(const Joint& joint) {
