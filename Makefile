@@ -41,8 +41,8 @@ generate: $(VENV)/tools $(VENV)/installed
 format: $(VENV)/tools
 	$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 
-# the kernel's tests under AddressSanitizer and UBSan
-sanitize: $(VENV)/tools
+# the kernel's tests under AddressSanitizer and UBSan; a kernel with two types of one name is refused
+sanitize: | $(VENV)/created
 	tools/sanitize.sh $(BIN)/python
 
 benchmark: $(VENV)/tools $(VENV)/installed

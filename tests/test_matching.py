@@ -7,10 +7,15 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import permutations
 
+import duckdb
 import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark import _kernel
+from clustermark._kernel import Worth
+from clustermark.engines.adapters.duckdb import DuckDB
+from clustermark.engines.pushdown.statements import SHARES, Statements
 from clustermark.statistics import matching
 from clustermark.statistics.matching import (
     GreedyMatching,
@@ -443,6 +448,38 @@ def test_ties_do_not_show_in_the_score():
             assert len({index(*permuted(true, pred, rng)) for _ in range(4)}) == 1, index.name
         for view in WORTHS:
             assert len({view.of(cm.crosstab(*permuted(true, pred, rng))).total for _ in range(4)}) == 1, view.worth
+
+
+def test_every_worth_is_known_everywhere():
+    assert list(matching.QUOTIENTS) == list(SHARES) == list(Worth)
+
+
+@pytest.mark.parametrize("worth", Worth, ids=lambda worth: worth.name)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_match_is_worth_the_same_everywhere(worth, seed):
+    """Cells so much alike that none is fixed at once: the kernel tells what each is worth."""
+    rng = np.random.default_rng(seed)
+    rows, columns = (side.ravel().astype(np.int32) for side in np.divmod(np.arange(30 * 20), 20))
+    n = rng.integers(50, 60, len(rows))
+    cells = _kernel.Cells(rows, columns, n, None, None, 30, 20)
+    a, b = (sizes[side] for sizes, side in zip(_kernel.margins(cells), (rows, columns), strict=True))
+    shrunk = _kernel.shrink(cells, worth)
+    assert len(shrunk.rest) > 0 if worth is Worth.RANK else len(shrunk.rest) == len(n)
+
+    quotient = matching.QUOTIENTS[worth]
+    parts, wholes = (n, 1) if quotient is None else quotient(n, a, b)
+    # a product of two quotients is rounded three times in the kernel
+    tolerance = 4e-16 if worth is Worth.PRODUCT else 0
+    np.testing.assert_allclose(shrunk.rest_weights, (parts / wholes)[shrunk.rest], rtol=tolerance)
+
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE rest (t BIGINT, p BIGINT, n BIGINT, m BIGINT, a BIGINT, b BIGINT)")
+        cells_with_sizes = np.stack([rows, columns, n, np.ones_like(n), a, b], axis=1)
+        connection.executemany("INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?)", cells_with_sizes.tolist())
+        statement = Statements(DuckDB.dialect, "rest", simple=True, wide=False).worths("rest", worth)
+        found = connection.execute(f"SELECT w FROM ({statement}) x ORDER BY t, p").fetchnumpy()["w"]
+    scale = 1 if quotient is None else matching.FINE
+    np.testing.assert_array_equal(found[shrunk.rest], np.floor(shrunk.rest_weights * scale + 0.5))
 
 
 def test_dense_and_sparse_assignment_agree():

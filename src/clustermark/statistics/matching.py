@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from clustermark import _kernel
-from clustermark._kernel import LONE
+from clustermark._kernel import LONE, Worth
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
@@ -37,13 +37,16 @@ _NOBODY = np.zeros(0, np.int32)
 FINE = 1 << 50
 """Quotients are matched as whole numbers of this part of 1."""
 
-_QUOTIENTS: dict[str, Quotient] = {
-    "f": f_quotient,
-    "larger": lambda n, a, b: (n, np.maximum(a, b)),
-    "jaccard": lambda n, a, b: (n, a + b - n),
-    "true": lambda n, a, _: (n, a),
-    "product": lambda n, a, b: (n * n, a * b),
+QUOTIENTS: dict[Worth, Quotient | None] = {
+    Worth.POINTS: None,
+    Worth.F: f_quotient,
+    Worth.OF_LARGER: lambda n, a, b: (n, np.maximum(a, b)),
+    Worth.JACCARD: lambda n, a, b: (n, a + b - n),
+    Worth.OF_TRUE: lambda n, a, _: (n, a),
+    Worth.PRODUCT: lambda n, a, b: (n * n, a * b),
+    Worth.RANK: None,
 }
+"""What a match is worth, as a quotient; None where that is its points. The kernel and the engines compute the same."""
 
 
 class Matching:
@@ -54,7 +57,7 @@ class Matching:
 
     __slots__ = ("columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
 
-    worth: ClassVar[str]
+    worth: ClassVar[Worth]
 
     n: float
     """Points that occur on both sides."""
@@ -84,15 +87,16 @@ class Matching:
         # with an engine the rows and columns are those of an excerpt, which nobody knows
         self.rows, self.columns = (cells.rows, cells.columns) if unsettled is None else (_NOBODY, _NOBODY)
         alone = _alone_on_both_sides(table) if unsettled is None else unsettled.settled
+        quotient = QUOTIENTS[self.worth]
         if isinstance(alone, CellTally):
             cells = cells.with_tally(alone)
             self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
-            self.total = cells.summed(_QUOTIENTS[self.worth]) if self.worth in _QUOTIENTS else self.points
+            self.total = self.points if quotient is None else cells.summed(quotient)
         else:
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
             # what is alone on both sides is worth 1 by every quotient
-            self.total = cells.summed(_QUOTIENTS[self.worth]) + alone.cells if self.worth in _QUOTIENTS else self.points
+            self.total = self.points if quotient is None else cells.summed(quotient) + alone.cells
 
     def _matched(self, table: Contingency) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
@@ -141,42 +145,42 @@ class MatchedPoints(Matching):
     """The matching with most points in matched pairs of clusters."""
 
     __slots__ = ()
-    worth = "n"
+    worth = Worth.POINTS
 
 
 class MatchedEntities(Matching):
     """The matching with the largest sum of 2 n / (a + b)."""
 
     __slots__ = ()
-    worth = "f"
+    worth = Worth.F
 
 
 class MatchedJaccard(Matching):
     """The matching with the largest sum of n / (a + b - n)."""
 
     __slots__ = ()
-    worth = "jaccard"
+    worth = Worth.JACCARD
 
 
 class MatchedRecall(Matching):
     """The matching with the largest sum of n / a."""
 
     __slots__ = ()
-    worth = "true"
+    worth = Worth.OF_TRUE
 
 
 class MatchedProducts(Matching):
     """The matching with the largest sum of n² / (a b)."""
 
     __slots__ = ()
-    worth = "product"
+    worth = Worth.PRODUCT
 
 
 class MatchedSets(Matching):
     """The matching with the largest sum of n / max(a, b), and what to expect of it."""
 
     __slots__ = ("expected",)
-    worth = "larger"
+    worth = Worth.OF_LARGER
 
     expected: float
     """Sum of min(a, b) / N over clusters paired by rank of size."""
@@ -232,7 +236,7 @@ def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
     return CellTally(one, one, one, np.array([count]))
 
 
-def _matched_entries(table: Contingency, worth: str) -> NDArray[np.int64]:
+def _matched_entries(table: Contingency, worth: Worth) -> NDArray[np.int64]:
     """The entries of a best matching, those apart that are alone on both sides."""
     cells = table._tabulation.cells
     shrunk = _kernel.shrink(cells, worth)
@@ -261,9 +265,9 @@ def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np
     return rows, columns
 
 
-def _whole_numbers(worths: NDArray[np.float64], worth: str) -> NDArray[np.float64]:
+def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.float64]:
     """Worths as whole numbers up to 2^50, so that sums and differences of them in doubles are exact."""
-    if worth in _QUOTIENTS:
+    if QUOTIENTS[worth] is not None:
         return np.rint(worths * FINE)
     if (worths == np.floor(worths)).all() and worths.max() <= FINE:
         return worths
@@ -308,14 +312,14 @@ def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArr
 
 
 def _greedy(table: Contingency) -> GreedyMatching:
-    unsettled = table.unsettled("rank")
+    unsettled = table.unsettled(Worth.RANK)
     if unsettled is not None:
         return GreedyMatching(
             Sizes.of(table).n,
             _greedy(unsettled.table).points + exact_sum(unsettled.settled.n * unsettled.settled.times),
         )
     cells = table._tabulation.cells
-    shrunk = _kernel.shrink(cells, "rank")
+    shrunk = _kernel.shrink(cells, Worth.RANK)
     rest = _within_limit(shrunk.rest)
     fixed = sized_entries(table, shrunk.fixed).n
     alone = _alone_on_both_sides(table)

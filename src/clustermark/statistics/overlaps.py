@@ -359,7 +359,7 @@ class LargestOverlaps(NamedTuple):
 
 
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:
-    unsettled = table.unsettled("rank")
+    unsettled = table.unsettled(_kernel.Worth.RANK)
     if unsettled is None:
         entries, met = _largest_entries(table)
     else:  # what is a cluster on both sides is the largest overlap of both

@@ -141,7 +141,7 @@ class Contingency:
         """Cells and clusters that are alike, counted, where an engine holds the cells; None in memory."""
         return None
 
-    def unsettled(self, worth: str) -> Any:  # noqa: ARG002
+    def unsettled(self, worth: _kernel.Worth) -> Any:  # noqa: ARG002
         """The cells whose matching is in doubt, where an engine holds the cells; None in memory."""
         return None
 

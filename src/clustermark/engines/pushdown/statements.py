@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark._kernel import Worth
 from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
 
 if TYPE_CHECKING:
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
 CELL, WITHOUT_PRED, WITHOUT_TRUE = 1, 2, 3
 _LARGEST = {"integer": 2**64, "float": 2**1023}
 """No label of such a column is larger; a larger literal would make engines compare in numbers less exact."""
+
+SHARES: dict[Worth, tuple[tuple[str, str], ...]] = {
+    Worth.POINTS: (),
+    Worth.F: (("2 * n", "(a + b)"),),
+    Worth.OF_LARGER: (("n", "CASE WHEN a < b THEN b ELSE a END"),),
+    Worth.JACCARD: (("n", "(a + b - n)"),),
+    Worth.OF_TRUE: (("n", "a"),),
+    Worth.PRODUCT: (("n", "a"), ("n", "b")),
+    Worth.RANK: (),
+}
+"""What a match is worth, as a product of quotients; empty where that is its points. The kernel computes the same."""
 
 
 class Side(NamedTuple):
@@ -168,12 +180,14 @@ class Statements:
         double = self.dialect.double
         return f"(CAST({part} AS {double}) / CAST({whole} AS {double}))"
 
+    def _share(self, worth: Worth) -> str:
+        return " * ".join(self._quotient(part, whole) for part, whole in SHARES[worth])
+
     def _best(self) -> str:
         """The largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
-        larger = "CASE WHEN a < b THEN b ELSE a END"
         return (
-            f"MAX({self._quotient('n', '(a + b - n)')}) AS jaccard, MAX({self._quotient('2 * n', '(a + b)')}) AS f, "
-            f"MAX({self._quotient('n', larger)}) AS larger"
+            f"MAX({self._share(Worth.JACCARD)}) AS jaccard, MAX({self._share(Worth.F)}) AS f, "
+            f"MAX({self._share(Worth.OF_LARGER)}) AS larger"
         )
 
     def clusters_alike(self, rest: str, side: Side, where: str = "") -> str:
@@ -247,17 +261,10 @@ class Statements:
             f"FROM ({one}) x"
         )
 
-    def worths(self, rest: str, worth: str) -> str:
+    def worths(self, rest: str, worth: Worth) -> str:
         """The cells with what it is worth to match them, as whole numbers."""
         fine = "1125899906842624.0E0"
-        shares = {
-            "f": self._quotient("2 * n", "(a + b)"),
-            "larger": self._quotient("n", "CASE WHEN a < b THEN b ELSE a END"),
-            "jaccard": self._quotient("n", "(a + b - n)"),
-            "true": self._quotient("n", "a"),
-            "product": f"{self._quotient('n', 'a')} * {self._quotient('n', 'b')}",
-        }
-        w = "n" if worth == "n" else f"CAST(FLOOR({shares[worth]} * {fine} + 0.5E0) AS BIGINT)"
+        w = f"CAST(FLOOR({self._share(worth)} * {fine} + 0.5E0) AS BIGINT)" if SHARES[worth] else "n"
         return f"SELECT t, p, n, m, a, b, {w} AS w FROM {rest}"
 
     def certain(self, pool: str) -> str:

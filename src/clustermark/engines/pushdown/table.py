@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark._kernel import Worth
 from clustermark.engines.pushdown import gather as gathering
 from clustermark.engines.pushdown.excerpt import excerpt
 from clustermark.engines.pushdown.free_labels import labels_of
@@ -296,7 +297,7 @@ class PushedContingency(Contingency):
         both = in_rest + whole
         return both._replace(times=-both.times)
 
-    def unsettled(self, worth: str) -> Unsettled | None:
+    def unsettled(self, worth: Worth) -> Unsettled | None:
         """The cells whose matching is in doubt; the engine matches what is certain where too many would come over."""
         if self.one_sided:
             return None
@@ -306,13 +307,14 @@ class PushedContingency(Contingency):
         settled = CellTally(*(column[whole] for column in alike))
         return self._settle(worth, settled)
 
-    def _settle(self, worth: str, settled: CellTally) -> Unsettled:
+    def _settle(self, worth: Worth, settled: CellTally) -> Unsettled:
         workspace, statements = self.workspace, self._statements
-        if worth == "rank" or self._count_rest() <= self._fetch_limit:
+        if worth is Worth.RANK or self._count_rest() <= self._fetch_limit:
             return Unsettled(self._rest_in_memory(), settled)
-        pool = workspace.materialise(f"pool_{worth}", statements.worths(self.rest, worth))
+        name = worth.name.lower()
+        pool = workspace.materialise(f"pool_{name}", statements.worths(self.rest, worth))
         for turn in range(_TURNS):
-            certain = workspace.materialise(f"certain_{worth}_{turn}", statements.certain(pool))
+            certain = workspace.materialise(f"certain_{name}_{turn}", statements.certain(pool))
             alike = workspace.fetch(
                 f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {certain} GROUP BY n, a, b"
             )
@@ -320,7 +322,7 @@ class PushedContingency(Contingency):
             if not len(found.n):
                 break
             settled = settled + found
-            pool = workspace.materialise(f"pool_{worth}_{turn}", statements.left(pool, certain))
+            pool = workspace.materialise(f"pool_{name}_{turn}", statements.left(pool, certain))
             if self._count(pool) <= self._fetch_limit:
                 break
         return Unsettled(self._excerpt_of(pool), settled)

@@ -1,8 +1,10 @@
-// Sums that do not depend on the order of what is added: whole numbers all the way.
+// Sums over plain points do not depend on the order of what is added: whole numbers all the way.
+// Sums over weighted ones are compensated.
 #pragma once
 
 #include <cstdint>
 
+#include "compensated.hpp"
 #include "hashing.hpp"
 
 namespace clustermark {
@@ -49,6 +51,29 @@ private:
     void add_parts(u128 upper, std::uint64_t lower) {
         low += lower;
         high += upper + (low < lower ? 1 : 0);
+    }
+};
+
+// Sum of times * x, or of weight * x.
+struct RealSum {
+    DoubleDouble sum;
+
+    void add(std::int64_t times, double x) { sum += DoubleDouble::of(times) * x; }
+    void add(double weight, double x) { sum += DoubleDouble::product(weight, x); }
+};
+
+// A finished sum of fractions: exact for plain points, a double for weighted ones.
+struct FractionSum {
+    FixedSum fixed;
+    double real = 0.0;
+
+    FractionSum& operator+=(const FixedSum& other) {
+        fixed += other;
+        return *this;
+    }
+    FractionSum& operator+=(const RealSum& other) {
+        real += other.sum.value();
+        return *this;
     }
 };
 
