@@ -14,4 +14,4 @@ cp -r src/clustermark "$build/package/"
 rm -f "$build"/package/clustermark/_kernel*.so && cp "$build"/_kernel*.so "$build/package/clustermark/"
 PYTHONPATH="$build/package" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   LD_PRELOAD="$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)" \
-  "$python" -m pytest -q -p no:cacheprovider tests/test_kernel.py tests/test_kernel_*.py tests/test_contingency.py
+  "$python" -m pytest -q -p no:cacheprovider tests/kernel tests/tables/test_contingency.py

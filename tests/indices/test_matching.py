@@ -553,3 +553,22 @@ def test_permetrics_and_igraph_agree():
         assert cm.purity.of(table) == pytest.approx(theirs)
         lost = igraph.clustering.split_join_distance(true.tolist(), pred.tolist())
         assert (cm.split_join_true.of(table), cm.split_join_pred.of(table)) == lost
+
+
+def test_nf1_of_more_singletons_than_fit_32_bits():
+    noise = {-1: "singletons"}
+    for count in (5 * 10**9, 10**15):
+        table = cm.crosstab([-1], [-1], counts=[count], noise_true=noise, noise_pred=noise)
+        assert cm.nf1.of(table) == 1.0
+
+
+def test_the_matching_behind_the_accuracy_is_public():
+    matching = cm.MatchedPoints.of(cm.crosstab([0, 0, 1, 2], [5, 5, 6, 6]))
+    assert (matching.unmatched_true, matching.unmatched_pred, matching.unmatched_points) == (1, 0, 1)
+
+
+def test_many_components_of_ties_are_matched_greedily_in_good_time():
+    rows = np.repeat(np.arange(6000), 2)
+    columns = np.stack([np.arange(6000) // 2 * 2, np.arange(6000) // 2 * 2 + 1], axis=1).ravel()
+    table = cm.Contingency.from_counts(rows, columns, rows // 2 + 1)
+    assert cm.greedy_matching.of(table) == 0.5

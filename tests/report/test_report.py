@@ -32,7 +32,7 @@ from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, we
 
 mpl.use("Agg")
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 CHARTS = ["overlaps", "flow", "sizes", "clusters", "scores"]
 VOID = {"meta", "link", "input", "br", "img"}
 

@@ -538,3 +538,14 @@ def test_batches_take_counts_and_policies():
         cm.Contingency.from_batches([])
     with pytest.raises(cm.InputError, match="batch 1 must be a pair"):
         cm.Contingency.from_batches([([1], [1]), [1]])
+
+
+@pytest.mark.parametrize("scale", [1e-36, 1e35])
+def test_weights_whose_products_would_overflow_are_refused(scale):
+    with pytest.raises(ValueError, match="weights"):
+        cm.crosstab([0, 0, 1], [0, 1, 1], weights=[scale, 2 * scale, 3 * scale])
+
+
+def test_counts_make_weights_heavy():
+    with pytest.raises(ValueError, match="weights"):
+        cm.crosstab([0, 0, 1], [0, 1, 1], weights=[1e30, 2e30, 3e30], counts=[10**9, 1, 1])

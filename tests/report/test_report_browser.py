@@ -21,7 +21,7 @@ import clustermark as cm
 from clustermark.report.captions import label_text, score_text
 from report_cases import CASES, HOSTILE, hostile, ten, three
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SETTINGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SETTINGS += ["--disable-component-update", "--disable-sync"]
 UNBREAKABLE = "unbreakable" * 40

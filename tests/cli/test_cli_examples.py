@@ -15,7 +15,7 @@ import pytest
 
 from program import command, result, write_csv
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = ("score", "report", "errors", "indices", "demo", "completion")
 LABELS = [*"aaabbbcc"]
