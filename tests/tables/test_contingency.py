@@ -7,9 +7,6 @@ import random
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 import scipy.sparse
 from hypothesis import given, settings
@@ -18,7 +15,12 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.statistics.overlaps import BestMatches
 from clustermark.statistics.pairs import PairCounts
+from needs import need
 from oracle import jci, pair_counts, points_of
+
+pd = need("pandas")
+pl = need("polars")
+pa = need("pyarrow")
 
 LABELS = st.sampled_from(["a", "b", "c", "noise", None])
 POLICY = st.sampled_from(["cluster", "singletons", "drop"])
