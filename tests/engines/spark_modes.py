@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 warnings.simplefilter("ignore")
+sys.path.append(str(Path(__file__).parents[1]))  # what tests of all rooms share
 
 import hosts  # noqa: E402
 import pyarrow as pa  # noqa: E402

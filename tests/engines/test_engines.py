@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import pyarrow as pa
 import pytest
 from cases import CASES, expected, made, scores
 from hosts import PostgresTable, SparkFrame, SQLiteTable, where
@@ -12,6 +11,9 @@ from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap
 from clustermark.errors import InputError
 from clustermark.registry.index import catalogue
 from clustermark.statistics.matching import GreedyMatching, Matching
+from needs import need
+
+pa = need("pyarrow")
 
 MATCHED = [index for index in catalogue() if issubclass(index.view, Matching | GreedyMatching)]
 

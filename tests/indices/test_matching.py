@@ -81,7 +81,7 @@ def test_partition_comparison(pair, dongen, larsen_aone, error, projection):
     assert {5 - cm.split_join_true.of(table), 5 - cm.split_join_pred.of(table)} == set(projection)
 
 
-@pytest.mark.parametrize(
+igraphs_own_tests = pytest.mark.parametrize(
     ("true", "pred", "lost"),
     [
         ([2, 0, 2, 1, 1, 0, 2, 2, 1, 2], [1, 1, 2, 1, 1, 0, 2, 2, 0, 2], (3, 3)),
@@ -90,12 +90,18 @@ def test_partition_comparison(pair, dongen, larsen_aone, error, projection):
         ([0, 0, 2], [0, 2, 2], (1, 1)),
     ],
 )
+
+
+@igraphs_own_tests
 def test_split_join_of_igraph(true, pred, lost):
     """igraph, unit tests of split_join_distance: its first number is what the first argument's clusters lose."""
     assert (cm.split_join_true(true, pred), cm.split_join_pred(true, pred)) == lost
     assert cm.van_dongen(true, pred) == sum(lost)
-    igraph = pytest.importorskip("igraph")
-    assert igraph.clustering.split_join_distance(true, pred) == lost
+
+
+@igraphs_own_tests
+def test_igraph_splits_and_joins_the_same(peer, true, pred, lost):
+    assert peer("igraph").clustering.split_join_distance(true, pred) == lost
 
 
 @pytest.mark.parametrize(("k", "distance"), [(74, 48), (75, 50), (76, 50)])
@@ -569,24 +575,45 @@ def test_options_are_checked(index, options, message):
 # live peers
 
 
-def test_genieclust_agrees():
-    peer = pytest.importorskip("genieclust.compare_partitions")
+def test_genieclust_agrees(peer):
+    theirs = peer("genieclust.compare_partitions")
     rng = np.random.default_rng(9)
     for _ in range(40):
         matrix = rng.integers(0, 8, (4, 4)) + np.eye(4, dtype=np.int64)
         table = cm.Contingency.from_matrix(matrix)
-        assert cm.pair_sets.of(table) == pytest.approx(peer.pair_sets_index(matrix))
-        assert cm.simplified_pair_sets.of(table) == pytest.approx(peer.pair_sets_index(matrix, simplified=True))
-        assert cm.normalized_clustering_accuracy.of(table) == pytest.approx(peer.normalized_clustering_accuracy(matrix))
-        assert cm.normalized_pivoted_accuracy.of(table) == pytest.approx(peer.normalized_pivoted_accuracy(matrix))
+        assert cm.pair_sets.of(table) == pytest.approx(theirs.pair_sets_index(matrix))
+        assert cm.simplified_pair_sets.of(table) == pytest.approx(theirs.pair_sets_index(matrix, simplified=True))
+        assert cm.normalized_clustering_accuracy.of(table) == pytest.approx(
+            theirs.normalized_clustering_accuracy(matrix)
+        )
+        assert cm.normalized_pivoted_accuracy.of(table) == pytest.approx(theirs.normalized_pivoted_accuracy(matrix))
 
 
-def test_permetrics_and_igraph_agree():
-    permetrics = pytest.importorskip("permetrics")
-    igraph = pytest.importorskip("igraph")
+def test_permetrics_and_igraph_agree(peer):
+    permetrics = peer("permetrics")
+    igraph = peer("igraph")
     for true, pred in random_pairs(10, 30):
         table = cm.crosstab(true, pred)
         theirs = permetrics.ClusteringMetric(y_true=true, y_pred=pred).purity_score()
         assert cm.purity.of(table) == pytest.approx(theirs)
         lost = igraph.clustering.split_join_distance(true.tolist(), pred.tolist())
         assert (cm.split_join_true.of(table), cm.split_join_pred.of(table)) == lost
+
+
+def test_nf1_of_more_singletons_than_fit_32_bits():
+    noise = {-1: "singletons"}
+    for count in (5 * 10**9, 10**15):
+        table = cm.crosstab([-1], [-1], counts=[count], noise_true=noise, noise_pred=noise)
+        assert cm.nf1.of(table) == 1.0
+
+
+def test_the_matching_behind_the_accuracy_is_public():
+    matching = cm.MatchedPoints.of(cm.crosstab([0, 0, 1, 2], [5, 5, 6, 6]))
+    assert (matching.unmatched_true, matching.unmatched_pred, matching.unmatched_points) == (1, 0, 1)
+
+
+def test_many_components_of_ties_are_matched_greedily_in_good_time():
+    rows = np.repeat(np.arange(6000), 2)
+    columns = np.stack([np.arange(6000) // 2 * 2, np.arange(6000) // 2 * 2 + 1], axis=1).ravel()
+    table = cm.Contingency.from_counts(rows, columns, rows // 2 + 1)
+    assert cm.greedy_matching.of(table) == 0.5

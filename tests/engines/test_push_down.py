@@ -1,7 +1,5 @@
 """Cells that stay in the engine give the same scores, bit for bit, as labels in memory."""
 
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,6 +11,9 @@ from clustermark.registry.index import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
 from clustermark.tables.contingency import crosstab as in_memory
+from needs import need
+
+pa = need("pyarrow", "parquet")
 
 SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 INDICES = [index for index in catalogue() if not index.facts.may_sample]
@@ -52,7 +53,7 @@ def assert_same(pushed, memory, indices=INDICES):
 
 
 def written(tmp_path, columns, name="x.parquet"):
-    pyarrow.parquet.write_table(pa.table(columns), tmp_path / name)
+    pa.parquet.write_table(pa.table(columns), tmp_path / name)
     return tmp_path / name
 
 

@@ -7,13 +7,9 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import log, sqrt
 
-import igraph
 import numpy as np
 import pytest
 import scipy.stats
-import sklearn.metrics
-from clusim.clustering import Clustering
-from clusim.sim import rmi as clusim_rmi
 
 import clustermark as cm
 from clustermark.statistics.encodings import Encodings
@@ -273,19 +269,18 @@ def test_expectation_by_rational_weights():
 # peers
 
 
-def test_scikit_learn_agrees():
+def test_scikit_learn_agrees(peer):
+    theirs = peer("sklearn.metrics")
     for true, pred in random_pairs(21):
-        assert cm.mutual_information(true, pred) == pytest.approx(
-            sklearn.metrics.mutual_info_score(true, pred), abs=1e-13
-        )
-        h, c, v = sklearn.metrics.homogeneity_completeness_v_measure(true, pred, beta=0.5)
+        assert cm.mutual_information(true, pred) == pytest.approx(theirs.mutual_info_score(true, pred), abs=1e-13)
+        h, c, v = theirs.homogeneity_completeness_v_measure(true, pred, beta=0.5)
         assert cm.homogeneity(true, pred) == pytest.approx(h, abs=1e-12)
         assert cm.completeness(true, pred) == pytest.approx(c, abs=1e-12)
         assert cm.v_measure(true, pred, beta=0.5) == pytest.approx(v, abs=1e-12)
         for average in AVERAGES[:4]:
-            nmi = sklearn.metrics.normalized_mutual_info_score(true, pred, average_method=average)
+            nmi = theirs.normalized_mutual_info_score(true, pred, average_method=average)
             assert cm.normalized_mutual_information(true, pred, average=average) == pytest.approx(nmi, abs=1e-12)
-            ami = sklearn.metrics.adjusted_mutual_info_score(true, pred, average_method=average)
+            ami = theirs.adjusted_mutual_info_score(true, pred, average_method=average)
             if not _is_zero_over_zero(true, pred, average):
                 assert cm.adjusted_mutual_information(true, pred, average=average) == pytest.approx(ami, abs=1e-9)
 
@@ -296,7 +291,8 @@ def _is_zero_over_zero(true, pred, average):
     return average in ("min", "geometric") and bool(set(sizes) & {1, len(true)})
 
 
-def test_igraph_agrees():
+def test_igraph_agrees(peer):
+    igraph = peer("igraph")
     for true, pred in random_pairs(22):
         for method, index in (("vi", cm.variation_of_information), ("nmi", cm.normalized_mutual_information)):
             theirs = igraph.compare_communities(true.tolist(), pred.tolist(), method=method)
@@ -317,15 +313,16 @@ def test_scipy_agrees():
             assert index(true, pred) == pytest.approx(theirs, abs=1e-7)
 
 
-def test_clusim_agrees_on_reduced_mutual_information():
+def test_clusim_agrees_on_reduced_mutual_information(peer):
+    clusim = peer("clusim", "clustering", "sim")
     rng = np.random.default_rng(24)
     for _ in range(20):
         true = rng.integers(0, 4, 60)
         pred = np.where(rng.random(60) < 0.6, true, rng.integers(0, 5, 60))
-        labelings = [Clustering().from_membership_list(labels.tolist()) for labels in (true, pred)]
+        labelings = [clusim.clustering.Clustering().from_membership_list(labels.tolist()) for labels in (true, pred)]
         for normalized, norm_type in ((False, "none"), (True, "normalized")):
             ours = cm.reduced_mutual_information(true, pred, base=2, normalized=normalized, estimate="diaconis_efron")
-            assert ours == pytest.approx(clusim_rmi(*labelings, norm_type=norm_type), abs=1e-10)
+            assert ours == pytest.approx(clusim.sim.rmi(*labelings, norm_type=norm_type), abs=1e-10)
 
 
 # what the estimate of the number of tables is worth

@@ -7,9 +7,6 @@ import random
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 import scipy.sparse
 from hypothesis import given, settings
@@ -18,7 +15,12 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.statistics.overlaps import BestMatches
 from clustermark.statistics.pairs import PairCounts
+from needs import need
 from oracle import jci, pair_counts, points_of
+
+pd = need("pandas")
+pl = need("polars")
+pa = need("pyarrow")
 
 LABELS = st.sampled_from(["a", "b", "c", "noise", None])
 POLICY = st.sampled_from(["cluster", "singletons", "drop"])
@@ -538,3 +540,14 @@ def test_batches_take_counts_and_policies():
         cm.Contingency.from_batches([])
     with pytest.raises(cm.InputError, match="batch 1 must be a pair"):
         cm.Contingency.from_batches([([1], [1]), [1]])
+
+
+@pytest.mark.parametrize("scale", [1e-36, 1e35])
+def test_weights_whose_products_would_overflow_are_refused(scale):
+    with pytest.raises(ValueError, match="weights"):
+        cm.crosstab([0, 0, 1], [0, 1, 1], weights=[scale, 2 * scale, 3 * scale])
+
+
+def test_counts_make_weights_heavy():
+    with pytest.raises(ValueError, match="weights"):
+        cm.crosstab([0, 0, 1], [0, 1, 1], weights=[1e30, 2e30, 3e30], counts=[10**9, 1, 1])

@@ -7,10 +7,6 @@ import os
 import tempfile
 from pathlib import Path
 
-import duckdb
-import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,6 +15,10 @@ from clustermark import evaluate
 from clustermark.errors import InputError
 from clustermark.sources.crosstab import crosstab
 from clustermark.tables.contingency import crosstab as in_memory
+from needs import need
+
+duckdb = need("duckdb")
+pa = need("pyarrow", "feather", "parquet")
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=6)
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -52,11 +52,11 @@ def test_texts_of_any_kind_survive_json_lines(tmp_path, rows):
 
 
 def parquet(path, table):
-    pyarrow.parquet.write_table(table, path)
+    pa.parquet.write_table(table, path)
 
 
 def feather(path, table):
-    pyarrow.feather.write_feather(table, path)
+    pa.feather.write_feather(table, path)
 
 
 @pytest.mark.parametrize(("ending", "write"), [("parquet", parquet), ("arrow", feather)])

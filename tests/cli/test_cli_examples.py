@@ -9,13 +9,14 @@ import shlex
 import subprocess
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 
+from needs import need
 from program import command, result, write_csv
 
-ROOT = Path(__file__).parent.parent
+pa = need("pyarrow", "parquet")
+
+ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = ("score", "report", "errors", "indices", "demo", "completion")
 LABELS = [*"aaabbbcc"]

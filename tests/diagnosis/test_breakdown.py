@@ -9,8 +9,6 @@ from itertools import combinations
 from math import isclose, sqrt
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +18,10 @@ from clustermark import _kernel
 from clustermark.diagnosis import ClusterCounts, ClusterRow, ClusterTable, ErrorList, OverlapMap, Part, counts_of
 from clustermark.diagnosis.cluster_table import concentrations
 from clustermark.labels.names import Names
+from needs import need
+
+pd = need("pandas")
+pl = need("polars")
 
 TRUE, PRED = ["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]
 ABSENT = object()

@@ -11,9 +11,6 @@ import uuid
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +27,11 @@ from clustermark.labels import (
     read_pair,
     read_weights,
 )
+from needs import need
+
+pd = need("pandas")
+pl = need("polars")
+pa = need("pyarrow")
 
 
 def assert_reads(labels, expected):

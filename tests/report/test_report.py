@@ -14,12 +14,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
@@ -28,11 +26,13 @@ from clustermark.report.charts.plots import Plots, _falling, _size_bins, draw_ov
 from clustermark.report.charts.svg import drawn
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
 from clustermark.report.page.render import html
+from needs import need
 from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, weighted
 
+mpl = need("matplotlib", "figure")
 mpl.use("Agg")
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 CHARTS = ["overlaps", "flow", "sizes", "clusters", "scores"]
 VOID = {"meta", "link", "input", "br", "img"}
 
@@ -66,7 +66,7 @@ def case(request):
 
 @pytest.fixture
 def axes():
-    return Figure().add_subplot()
+    return mpl.figure.Figure().add_subplot()
 
 
 @pytest.mark.parametrize("chart", CHARTS)

@@ -100,3 +100,13 @@ def test_two_balanced_clusters(n):
     pred = np.tile([0, 1], n // 2)
     quarter = n // 4
     assert PairCounts.of(cm.crosstab(true, pred)) == exact_pair_counts([[quarter, quarter], [quarter, quarter]])
+
+
+def test_goodman_kruskal_and_gini_do_not_cancel():
+    identical = cm.Contingency.from_matrix([[10**12, 0], [0, 1]])
+    assert cm.goodman_kruskal_tau.of(identical) == cm.adjusted_gini.of(identical) == 1.0
+    assert cm.goodman_kruskal_tau.of(cm.Contingency.from_matrix([[10**14, 1], [1, 1]])) == pytest.approx(
+        0.25, rel=1e-12
+    )
+    nearly = cm.Contingency.from_matrix([[10**8, 1], [1, 1]])
+    assert cm.goodman_kruskal_tau.of(nearly) == pytest.approx(0.24999999, rel=1e-12)

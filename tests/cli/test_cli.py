@@ -15,13 +15,13 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 import pytest
 
 import clustermark as cm
+from needs import need
 from program import command, result, run, write_csv
+
+pa = need("pyarrow", "feather", "parquet")
 
 if TYPE_CHECKING:
     from pathlib import Path

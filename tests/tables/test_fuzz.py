@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from needs import need
+
+pd = need("pandas")
+pl = need("polars")
+pa = need("pyarrow")
 
 SCALARS = st.one_of(
     st.none(),

@@ -6,11 +6,12 @@ import json
 import subprocess
 import sys
 
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 
+from needs import need
 from program import mistake, run, write_csv
+
+pa = need("pyarrow", "parquet")
 
 
 @pytest.fixture

@@ -180,3 +180,26 @@ def test_genieclust_adjusted_fowlkes_mallows():
     assert cm.adjusted_fowlkes_mallows.of(cm.Contingency.from_matrix([[1, 10], [8, 2]])) == pytest.approx(
         0.49, abs=5e-3
     )
+
+
+def moments(partition):
+    sizes = np.bincount(partition).tolist()
+    return sum(s**2 for s in sizes), sum(s**3 for s in sizes)
+
+
+def test_mutual_information_is_fixed_exactly_where_pairs_are():
+    for n in (3, 4, 5):
+        shapes = {tuple(sorted(np.bincount(p))): p for p in all_partitions(n)}
+        for true in shapes.values():
+            for pred in shapes.values():
+                scores = {round(cm.mutual_information(true, shuffled), 12) for shuffled in permutations(pred)}
+                assert (len(scores) == 1) == (pair_variance(n, moments(true), moments(pred)) == 0)
+
+
+@pytest.mark.parametrize(("n", "k"), [(6, 2), (1000, 2), (10_000, 100)])
+def test_one_outlier_against_equal_clusters_has_no_z_score(n, k):
+    true, pred = [0] * (n - 1) + [1], [i % k for i in range(n)]
+    for index in (cm.standardized_mutual_information, cm.lerman):
+        assert index(true, pred) == 0.0
+        with pytest.raises(cm.UndefinedIndexError, match="permuting a labeling changes nothing"):
+            index.strict(true, pred)

@@ -377,3 +377,22 @@ def test_the_panel_is_a_panel():
     panel = [index for index in cm.catalogue() if index.facts.panel]
     assert 18 <= len(panel) <= 26
     assert not any(index.may_sample for index in panel)
+
+
+def test_options_that_are_yes_or_no():
+    for call in (
+        lambda: cm.edit_distance([0, 1], [0, 1], per_point="no"),
+        lambda: cm.modified_adjusted_rand([0, 1], [0, 1], raw="no"),
+    ):
+        with pytest.raises(ValueError, match="must be True or False"):
+            call()
+    with pytest.raises(ValueError, match="0 or a positive number"):
+        cm.tversky([0, 1], [0, 1], alpha=-1)
+
+
+def test_names_elsewhere_mean_what_they_compute_there():
+    assert cm.find("ELKI:fMeasureSecond") == cm.best_f.with_options(side="pred")
+    assert cm.find("Clustering.jl:randindex[1]") is cm.adjusted_rand
+    for name in ("mclust:classError", "pyannote:JaccardErrorRate", "fpc:prediction.strength", "mclustcomp:tversky"):
+        with pytest.raises(ValueError, match="no index is called"):
+            cm.find(name)

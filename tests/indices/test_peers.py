@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import jaccard_concentration_index as jci_package
 import numpy as np
-import permetrics
 import pytest
-import sklearn.metrics
 
 import clustermark as cm
+from needs import need
+
+jci_package = need("jaccard_concentration_index")
+permetrics = need("permetrics")
+sklearn = need("sklearn", "metrics")
+pytestmark = pytest.mark.peer
 
 RNG = np.random.default_rng(11)
 

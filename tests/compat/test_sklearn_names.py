@@ -6,13 +6,13 @@ import inspect
 
 import numpy as np
 import pytest
-import sklearn.metrics
-import sklearn.metrics.cluster as theirs
-from sklearn.cluster import KMeans
-from sklearn.datasets import make_blobs
-from sklearn.model_selection import cross_val_score
 
 import clustermark.sklearn as ours
+from needs import need
+
+sklearn = need("sklearn", "cluster", "datasets", "metrics", "model_selection")
+theirs = sklearn.metrics.cluster
+pytestmark = pytest.mark.peer
 
 RNG = np.random.default_rng(8)
 SCORES = [
@@ -107,6 +107,19 @@ def test_documented_difference():
 
 
 def test_usable_as_scorer():
-    points, truth = make_blobs(60, centers=3, random_state=0)
+    points, truth = sklearn.datasets.make_blobs(60, centers=3, random_state=0)
     scorer = sklearn.metrics.make_scorer(ours.adjusted_rand_score)
-    assert cross_val_score(KMeans(3, n_init=3, random_state=0), points, truth, scoring=scorer, cv=2).shape == (2,)
+    assert sklearn.model_selection.cross_val_score(
+        sklearn.cluster.KMeans(3, n_init=3, random_state=0), points, truth, scoring=scorer, cv=2
+    ).shape == (2,)
+
+
+def test_scikit_learn_answers_on_nothing():
+    assert ours.contingency_matrix([], []).shape == (0, 0)
+    assert ours.pair_confusion_matrix([], []).tolist() == [[0, 0], [0, 0]]
+    assert ours.v_measure_score([0, 0, 1, 1], [0, 1, 1, 1], beta=0) == pytest.approx(0.3113, abs=1e-4)
+    for wrong in ({"average_method": "joint"}, {"average_method": "foo"}):
+        with pytest.raises(ValueError, match="average_method"):
+            ours.normalized_mutual_info_score([], [], **wrong)
+    with pytest.raises(ValueError, match="beta"):
+        ours.v_measure_score([], [], beta=-1)

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
 
 import clustermark as cm
 from clustermark.report.captions import label_text, score_text
+from needs import lacking, need
 from report_cases import CASES, HOSTILE, hostile, ten, three
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SETTINGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SETTINGS += ["--disable-component-update", "--disable-sync"]
 UNBREAKABLE = "unbreakable" * 40
@@ -32,8 +32,9 @@ SIDES = {"predicted-clusters": "clusters", "true-clusters": "classes"}
 def browser():
     found = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
     program = next(found, None)
-    assert program, "these tests need Chromium: run tools/system_packages.sh chromium"
-    with sync_playwright() as playwright:
+    if program is None:
+        lacking("Chromium (tools/system_packages.sh chromium)")
+    with need("playwright", "sync_api").sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=SETTINGS)
         yield browser
         browser.close()
