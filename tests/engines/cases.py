@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from clustermark.registry.index import catalogue
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 
 
 class Case(NamedTuple):

@@ -13,7 +13,7 @@ from hosts import HomeMadeEngine, on
 
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 
 TABLE = pa.table({"t": [1, 1, 2, None], "p": ["a", "a", "b", "it's"]})
 EXPECTED = in_memory([1, 1, 2, None], ["a", "a", "b", "it's"], missing="cluster")
