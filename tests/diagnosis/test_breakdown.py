@@ -199,7 +199,7 @@ def test_every_field_with_weights(case, side):
 def test_the_bits_of_the_kernel(case):
     table = case.table()
     counts = counts_of(table, "pred")
-    overlaps = _kernel.overlaps(table._tabulation.cells)
+    overlaps = _kernel.overlaps(table.kernel_cells)
     rows = ClusterTable(counts, "pred", 1, table.n_true_clusters)
     assert rows.column("concentration").tolist() == overlaps.concentration.tolist()
     assert rows.column("jaccard").tolist() == overlaps.max_jaccard.tolist()
@@ -211,8 +211,8 @@ def test_the_bits_of_the_kernel_on_large_clusters():
     true, pred = generator.integers(0, 300, 4000), generator.integers(0, 60, 4000)
     for largest in (10, 10**4, 10**9, 10**14):
         table = cm.crosstab(true, pred, counts=generator.integers(1, largest, 4000))
-        rows, overlaps = ClusterTable.of(table, "pred"), _kernel.overlaps(table._tabulation.cells)
-        order = table._tabulation.pred_names.sorted_order()
+        rows, overlaps = ClusterTable.of(table, "pred"), _kernel.overlaps(table.kernel_cells)
+        order = table.pred_names.sorted_order()
         assert rows.column("concentration").tolist() == overlaps.concentration[order].tolist()
         assert rows.column("jci").tolist() == overlaps.score[order].tolist()
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from clustermark.registry.index import catalogue
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

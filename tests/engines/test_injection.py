@@ -5,7 +5,7 @@ from hosts import DuckDBRelation, DuckDBTable, PostgresTable, SQLiteTable, on, q
 
 from clustermark.errors import InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

@@ -10,7 +10,7 @@ from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.registry.index import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow", "parquet")
@@ -264,5 +264,5 @@ def test_an_engine_matches_what_is_certain(tmp_path, rows, noise):
     pushed = crosstab(written(tmp_path, columns), true="t", pred="p", push_down=True, **policies)
     pushed._fetch_limit = 0
     assert {index.name: index.of(pushed) for index in MATCHED} == {index.name: index.of(memory) for index in MATCHED}
-    if pushed._count(pushed.rest):
+    if pushed._count(pushed._rest()):
         assert "LEAD(w)" in pushed.sql

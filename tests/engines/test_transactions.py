@@ -9,7 +9,7 @@ from clustermark import evaluate
 from clustermark.engines.adapters.databases import Postgres
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
 duckdb = need("duckdb")

@@ -8,7 +8,7 @@ import pytest
 from hosts import on, where
 
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

@@ -40,6 +40,11 @@ class Sources(NamedTuple):
         """The one file, or the truth and the prediction."""
         return self.paths[0], self.paths[1] if len(self.paths) == 2 else None
 
+    @property
+    def shown(self) -> dict[str, str]:
+        """What the temporary file is called in settings and statements."""
+        return {self.spooled: STANDARD_INPUT} if self.spooled else {}
+
     def retold(self, text: str) -> str:
         """A text with the name of the temporary file replaced."""
         return text.replace(self.spooled, STANDARD_INPUT) if self.spooled else text
@@ -79,7 +84,7 @@ def explained(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # n
 
     sources, options = _asked(files, options)
     try:
-        return explain_sources(*sources.both, request_of(**options, reading=sources.reading))
+        return explain_sources(*sources.both, request_of(**options, reading=sources.reading, shown=sources.shown))
     except (InputError, EngineError) as error:
         raise type(error)(sources.retold(str(error))) from error
 
@@ -97,12 +102,7 @@ def _tabulated(sources: Sources, options: dict[str, Any]) -> Contingency:
     """The table; `crosstab` would take two files whose columns are to be guessed for labels."""
     from clustermark.sources.request import request_of, tabulate_sources
 
-    request = request_of(**options, reading=sources.reading)
-    table = tabulate_sources(*sources.both, request)
-    settings = {
-        name: sources.retold(value) if isinstance(value, str) else value for name, value in table.settings.items()
-    }
-    return table.made_by(settings, [sources.retold(table.sql)])
+    return tabulate_sources(*sources.both, request_of(**options, reading=sources.reading, shown=sources.shown))
 
 
 def _engine_options(engine: str | None, master: str | None) -> dict[str, str] | None:

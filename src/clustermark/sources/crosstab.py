@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from clustermark.errors import InputError
-from clustermark.tables import contingency
+from clustermark.tables import crosstab as in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -126,7 +126,7 @@ def crosstab(
         raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
     for name in given.keys() - _FOR_MEMORY:
         raise InputError(f"{name}= is for sources that an engine reads, whose columns are named by true= and pred=")
-    return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, **given)
+    return in_memory.crosstab(y_true, y_pred, counts=counts, weights=weights, **given)
 
 
 def labels_of(

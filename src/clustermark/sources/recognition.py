@@ -46,7 +46,7 @@ _CONNECTIONS = {
 }
 
 
-def opened(source: object, other: object, request: Request) -> Workspace:
+def opened(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
     """A workspace in the engine that reads one source, or two."""
     sources = [source] if other is None else [source, other]
     if is_home_made(request.engine):
@@ -55,12 +55,13 @@ def opened(source: object, other: object, request: Request) -> Workspace:
     else:
         chosen = _chosen(sources, request.engine)
         engine = _OPENERS[chosen](sources, request)
-    return Workspace(engine, [engine.close])
+    return Workspace(engine, [engine.close], dry=dry, shown=request.shown)
 
 
 def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:
     """The rows of a source, in the engine of a workspace that was opened for it."""
-    return cast("Host", workspace.engine).relation(source, request.reading)
+    relation = cast("Host", workspace.engine).relation(source, request.reading)
+    return relation._replace(said=request.shown.get(relation.said, relation.said))
 
 
 def _chosen(sources: list[Any], asked: object) -> str:

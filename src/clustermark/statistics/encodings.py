@@ -7,7 +7,7 @@ from math import fsum, lgamma, log, log1p
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from clustermark.statistics.information import clusters_of, histogram, refuse_one_sided
-from clustermark.statistics.statistic import Takes, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from clustermark.statistics.information import Histogram
@@ -42,7 +42,7 @@ class Encodings:
     @classmethod
     def of(cls, table: Contingency) -> Encodings:
         """The encodings of a table."""
-        return once(table, cls, cls)
+        return table.once(cls, cls)
 
     @classmethod
     def exact(cls, table: Contingency) -> Encodings:

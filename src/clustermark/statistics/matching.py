@@ -14,9 +14,8 @@ from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.assignment import connected, largest_assignment
 from clustermark.statistics.solvers.ranks import rank_maximal_counts
-from clustermark.statistics.statistic import Takes, once
-from clustermark.tables.tabulation import exact_sum
-from clustermark.tables.tallies import CellTally
+from clustermark.statistics.statistic import Takes
+from clustermark.tables.tallies import CellTally, exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.statistics.overlaps import SizedEntries
+    from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.profile import SizeRow
 
@@ -69,7 +69,7 @@ class Matching:
     rows: NDArray[np.int32]
     """The true cluster of each match, LONE where it is a point with a cluster of its own on that side only.
 
-    Empty where an engine holds the cells."""
+    Empty where an engine has settled some of the matches."""
     columns: NDArray[np.int32]
     matches: int
     """Matched pairs of clusters, points included that have a cluster of their own on both sides."""
@@ -83,13 +83,13 @@ class Matching:
         self.n, self.n_true, self.n_pred = sizes.n, sizes.n_true, sizes.n_pred
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
         unsettled = table.unsettled(self.worth)
-        cells = self._matched(table if unsettled is None else unsettled.table)
-        # with an engine the rows and columns are those of an excerpt, which nobody knows
-        self.rows, self.columns = (cells.rows, cells.columns) if unsettled is None else (_NOBODY, _NOBODY)
-        alone = _alone_on_both_sides(table) if unsettled is None else unsettled.settled
+        cells = self._matched(unsettled.table)
+        # rows and columns of an excerpt are known to nobody
+        self.rows, self.columns = (cells.rows, cells.columns) if unsettled.all_cells else (_NOBODY, _NOBODY)
+        alone = _alone_on_both_sides(unsettled.table)
         quotient = QUOTIENTS[self.worth]
         if isinstance(alone, CellTally):
-            cells = cells.with_tally(alone)
+            cells = cells.with_tally(alone + unsettled.settled)
             self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
             self.total = self.points if quotient is None else cells.summed(quotient)
         else:
@@ -98,7 +98,7 @@ class Matching:
             # what is alone on both sides is worth 1 by every quotient
             self.total = self.points if quotient is None else cells.summed(quotient) + alone.cells
 
-    def _matched(self, table: Contingency) -> SizedEntries:
+    def _matched(self, table: CellTable) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
         # of several lone clusters that are alike only one can be matched to the same cluster
         return cells._replace(times=np.ones_like(cells.times))
@@ -126,7 +126,7 @@ class Matching:
     @classmethod
     def of(cls, table: Contingency) -> Self:
         """The matching of a table."""
-        return once(table, cls, cls)
+        return table.once(cls, cls)
 
     @classmethod
     def exact(cls, table: Contingency) -> Self:
@@ -209,7 +209,7 @@ class GreedyMatching(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> GreedyMatching:
         """The matching of a table."""
-        return once(table, cls, _greedy)
+        return table.once(cls, _greedy)
 
     @classmethod
     def exact(cls, table: Contingency) -> GreedyMatching:
@@ -226,8 +226,8 @@ class _Alone(NamedTuple):
     weight: float
 
 
-def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
-    cells = table._tabulation.cells
+def _alone_on_both_sides(table: CellTable) -> _Alone | CellTally:
+    cells = table.kernel_cells
     alone = (cells.rows == LONE) & (cells.columns == LONE)
     count = exact_sum(cells.counts[alone])
     if cells.weights is not None:
@@ -236,9 +236,9 @@ def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
     return CellTally(one, one, one, np.array([count]))
 
 
-def _matched_entries(table: Contingency, worth: Worth) -> NDArray[np.int64]:
+def _matched_entries(table: CellTable, worth: Worth) -> NDArray[np.int64]:
     """The entries of a best matching, those apart that are alone on both sides."""
-    cells = table._tabulation.cells
+    cells = table.kernel_cells
     shrunk = _kernel.shrink(cells, worth)
     rest = _within_limit(shrunk.rest)
     if not len(rest):
@@ -279,7 +279,7 @@ def _paired_by_size(table: Contingency) -> float:
     """Σ min(a, b) over clusters of both sides paired in descending order of size."""
     if table.weights is None:
         return _paired_runs(table.profile.true_sizes, table.profile.pred_sizes)
-    cells = table._tabulation.cells
+    cells = table.to_memory().kernel_cells
     sides = []
     for sizes, lone in zip(_kernel.margins(cells), (cells.rows == LONE, cells.columns == LONE), strict=True):
         times = cells.counts[lone]
@@ -313,12 +313,12 @@ def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArr
 
 def _greedy(table: Contingency) -> GreedyMatching:
     unsettled = table.unsettled(Worth.RANK)
-    if unsettled is not None:
-        return GreedyMatching(
-            Sizes.of(table).n,
-            _greedy(unsettled.table).points + exact_sum(unsettled.settled.n * unsettled.settled.times),
-        )
-    cells = table._tabulation.cells
+    settled = unsettled.settled
+    return GreedyMatching(Sizes.of(table).n, _greedy_points(unsettled.table) + exact_sum(settled.n * settled.times))
+
+
+def _greedy_points(table: CellTable) -> float:
+    cells = table.kernel_cells
     shrunk = _kernel.shrink(cells, Worth.RANK)
     rest = _within_limit(shrunk.rest)
     fixed = sized_entries(table, shrunk.fixed).n
@@ -328,7 +328,7 @@ def _greedy(table: Contingency) -> GreedyMatching:
     else:
         sure = fsum((*fixed.tolist(), alone.weight))
     if not len(rest):
-        return GreedyMatching(Sizes.of(table).n, sure)
+        return sure
     rows, columns = _lines(cells, rest)
     n = sized_entries(table, rest).n
     matched = [
@@ -336,5 +336,4 @@ def _greedy(table: Contingency) -> GreedyMatching:
         for component in connected(rows, columns)
         for value, times in _greedy_counts(rows[component], columns[component], n[component])
     ]
-    points = sure + sum(matched) if cells.weights is None else fsum((*matched, sure))
-    return GreedyMatching(Sizes.of(table).n, points)
+    return sure + sum(matched) if cells.weights is None else fsum((*matched, sure))

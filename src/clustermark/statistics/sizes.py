@@ -10,7 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
-from clustermark.statistics.statistic import Takes, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ class Sizes(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> Sizes:
         """The sizes of a table."""
-        return once(table, cls, _sizes if table.weights is None else _weighted_sizes)
+        return table.once(cls, _sizes if table.weights is None else _weighted_sizes)
 
     @classmethod
     def exact(cls, table: Contingency) -> Sizes:
@@ -123,7 +123,7 @@ class WeightedCells(NamedTuple):
 
 def weighted_cells(table: Contingency) -> WeightedCells:
     """Every cell of a weighted table, and the weights of the clusters."""
-    cells = table._tabulation.cells
+    cells = table.to_memory().kernel_cells
     if cells.weights is None:
         raise InputError("the table has no weights")
     rows: NDArray[Any]

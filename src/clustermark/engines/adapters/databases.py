@@ -42,7 +42,7 @@ class _Database:
         return Relation(sql, self.kinds_of(sql), said)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         raise NotImplementedError
 
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -100,7 +100,7 @@ class Postgres(_Database):
     )
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._cursor(f"SELECT * FROM {relation} LIMIT 0") as cursor:
             return {column.name: _POSTGRES_KINDS.get(column.type_code, "other") for column in cursor.description or ()}
 

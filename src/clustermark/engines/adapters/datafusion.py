@@ -104,7 +104,7 @@ class DataFusion:
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translated():
             return kinds_of_schema(self._context.sql(f"SELECT * FROM {relation}").schema())
 

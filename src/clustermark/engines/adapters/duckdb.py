@@ -176,7 +176,7 @@ class DuckDB:
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         # DESCRIBE of a subquery: a table function cannot be described by itself
         with self._shared.lock, translated_errors():
             rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()

@@ -81,7 +81,7 @@ class Polars:
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._translated():
             schema = self._context.execute(f"SELECT * FROM {relation}").collect_schema()
         return {name: kind_of(kind) for name, kind in schema.items()}
@@ -134,10 +134,6 @@ def _encoding(files: Files) -> str:
     if encoding != "utf8":
         raise InputError(f'{files.said}: Polars reads UTF-8 only, not {encoding}; say engine="duckdb"')
     return encoding
-
-
-def _is_full(column: Any) -> bool:
-    return bool(column.dtype.is_numeric()) and not column.null_count()
 
 
 def _is_coded(kind: Any) -> bool:

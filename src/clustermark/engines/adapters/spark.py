@@ -120,7 +120,7 @@ class Spark:
         return self._viewed(frame, "numbers").sql
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translated():
             return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
 

@@ -20,7 +20,6 @@ from clustermark.report.charts.svg import drawn
 from clustermark.report.data import version
 from clustermark.report.page.cluster_tables import cluster_section, label_html, plain_html
 from clustermark.report.text import counted
-from clustermark.statistics.statistic import joint_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -66,7 +65,7 @@ def _title_of(evaluation: Evaluation) -> str:
 
 
 def _key_numbers(evaluation: Evaluation) -> str:
-    table, exact = evaluation.table, joint_of(evaluation.table).exact
+    table, exact = evaluation.table, evaluation.table.joint().exact
     numbers = [
         ("points", f"{evaluation.n_used:,}", "weighted" if table.weights is not None else ""),
         ("true clusters", f"{table.n_true_clusters:,}", ""),

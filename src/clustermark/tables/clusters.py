@@ -1,9 +1,9 @@
-"""What every cluster of one side is made of, as integer arrays: counted from cells here, or by a database."""
+"""What every cluster of one side of a table in memory is made of, as integer arrays."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Side
 
-Side: TypeAlias = Literal["true", "pred"]
+KINDS = ("exact", "inside", "whole", "mixed")
+"""A cluster is one of the other side, lies inside one, is made of several whole ones, or none of these."""
 
 _SMALL = 1 << 31
 """Below this size, the square of a size fits a computer word."""
@@ -49,6 +51,24 @@ class ClusterCounts(NamedTuple):
     concentration: NDArray[np.float64] | None = None
     """Where it does not follow from the numbers above with the same bits: for weights."""
 
+    def kinds(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each of the chosen clusters its place in KINDS."""
+        met, whole = self.counterparts[chosen], self.whole[chosen]
+        complete = self.met[chosen] == self.sizes[chosen]
+        kinds = np.where((met > 1) & (whole == met), 2, np.where((met == 1) & (whole == 0) & complete, 1, 3))
+        kinds[(met == 1) & (whole == 1) & complete] = 0
+        return kinds
+
+    def lost_pairs(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+        """Pairs of a cluster's points that are apart on the other side; items of one side only are in no pair."""
+        squares, met = self.squares[chosen], self.met[chosen]
+        if squares.dtype.kind == "f":
+            lost: NDArray[np.float64] = np.maximum((met * met - squares) / 2, 0.0)
+            lost[self.counterparts[chosen] < 2] = 0.0
+            return lost
+        met = met.astype(squares.dtype)
+        return np.asarray((met * met - squares) // 2)
+
 
 def check_side(side: object) -> None:
     """Refuse what is no side."""
@@ -56,36 +76,33 @@ def check_side(side: object) -> None:
         raise InputError(f'side={side!r} must be "true" or "pred"')
 
 
-def counts_of(table: Contingency, side: Side) -> ClusterCounts:
+def counts_of(table: CellTable, side: Side) -> ClusterCounts:
     """The counts of all labelled clusters of one side, made once a table; unscored ones included."""
-    views = table._views
-    key = (ClusterCounts, side)
-    if key not in views:
-        views[key] = _counted(table, side)
-    counts: ClusterCounts = views[key]
-    return counts
+    return table.once((ClusterCounts, side), lambda table: _count(table, side))
 
 
-def listed_clusters(table: Contingency, side: Side) -> NDArray[np.int64]:
+def listed_clusters(table: CellTable, side: Side) -> NDArray[np.int64]:
     """Positions of the clusters that have a row, in sorted order of labels: all but unscored ones."""
     listed = names_of(table, side).sorted_order()
-    unscored = table._tabulation.unscored
+    unscored = table.unscored_columns
     return listed if side == "true" or unscored is None else listed[~unscored[listed]]
 
 
-def cells_facing(table: Contingency, side: Side) -> _kernel.Cells:
+def cells_facing(table: CellTable, side: Side) -> _kernel.Cells:
     """The cells with the clusters of this side in the columns."""
-    cells = table._tabulation.cells
-    if side == "pred":
-        return cells
+    return table.kernel_cells if side == "pred" else transpose_cells(table.kernel_cells)
+
+
+def transpose_cells(cells: _kernel.Cells) -> _kernel.Cells:
+    """The cells with rows and columns exchanged."""
     return _kernel.Cells(
         cells.columns, cells.rows, cells.counts, cells.weights, cells.pairs, cells.n_columns, cells.n_rows
     )
 
 
-def names_of(table: Contingency, side: Side) -> Names:
+def names_of(table: CellTable, side: Side) -> Names:
     """The names of the clusters of this side."""
-    return table._tabulation.pred_names if side == "pred" else table._tabulation.true_names
+    return table.pred_names if side == "pred" else table.true_names
 
 
 def other(side: Side) -> Side:
@@ -126,7 +143,7 @@ def met_cells(cells: _kernel.Cells) -> Met:
     return Met(rows, columns, times, points if cells.weights is None else cells.weights[chosen] / times, points)
 
 
-def _counted(table: Contingency, side: Side) -> ClusterCounts:
+def _count(table: CellTable, side: Side) -> ClusterCounts:
     cells = cells_facing(table, side)
     met = met_cells(cells)
     row_sizes, sizes = _kernel.margins(cells)

@@ -1,56 +1,84 @@
-"""From two labelings to the cells of their table: points are read once, then policies rewrite the cells."""
+"""From two labelings in memory to their table: points are read once, then policies rewrite the cells."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import reduce
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
-from clustermark.labels.names import Names, united
+from clustermark.labels.names import Names
+from clustermark.tables.cells import CellTable, entries_of
+from clustermark.tables.contingency import IN_MEMORY, Account, Labels, Origin
 from clustermark.tables.policies import (
     PLAIN,
     Entries,
+    MissingPolicy,
+    Noise,
     Policies,
+    UnmatchedPolicy,
     fates_of,
     makes_singletons,
+    read_policies,
     renumbered,
     rewrite,
 )
+from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
-
-class Tabulation(NamedTuple):
-    """Everything a contingency knows: its cells, the names of its clusters, and what became of the points."""
-
-    cells: _kernel.Cells
-    true_names: Names
-    pred_names: Names
-    n_given: int
-    n_dropped: int = 0
-    n_noise: int = 0
-    n_unmatched: int = 0
-    unscored: NDArray[np.bool_] | None = None
-    one_sided: bool = False
-    policies: Policies = PLAIN
+_NO_POLICIES: dict[str, Any] = {"noise_true": None, "noise_pred": None, "missing": "error", "unmatched": "error"}
 
 
-def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
-    """The cells as entries of another table; with weights of 1 where `weighted` asks for weights they lack."""
-    weights, pairs = cells.weights, cells.pairs
-    if weighted and weights is None:
-        weights = cells.counts.astype(np.float64)
-        pairs = weights * (weights - 1) / 2
-        pairs[(cells.rows < 0) | (cells.columns < 0)] = 0.0
-    return Entries(cells.rows, cells.columns, cells.counts, weights, pairs)
+def crosstab(
+    y_true: Labels,
+    y_pred: Labels,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    noise_true: Noise | None = None,
+    noise_pred: Noise | None = None,
+    missing: MissingPolicy = "error",
+    unmatched: UnmatchedPolicy = "error",
+    threads: int | None = None,
+) -> CellTable:
+    """Cross-tabulate two labelings in memory; the public `crosstab` says what the options mean."""
+    if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error":
+        policies = PLAIN
+    else:
+        policies = read_policies(noise_true, noise_pred, missing, unmatched)
+    return tabulate(y_true, y_pred, counts, weights, policies, threads)
+
+
+def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: Any) -> CellTable:
+    """The table of a stream of batches; tables of equal rank are added."""
+    chosen = read_policies(**(_NO_POLICIES | policies))
+    ranks: list[CellTable | None] = []
+    for number, batch in enumerate(batches):
+        if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
+            raise InputError(f"batches: batch {number} must be a pair (y_true, y_pred), or a triple with counts")
+        y_true, y_pred, counts = batch if len(batch) == 3 else (*batch, None)
+        if all(hasattr(labels, "__len__") and not len(labels) for labels in (y_true, y_pred)):
+            continue
+        carried = tabulate(y_true, y_pred, counts, None, chosen, threads, may_be_empty=True)
+        rank = 0
+        while rank < len(ranks) and (other := ranks[rank]) is not None:
+            carried, ranks[rank] = other.merge(carried), None
+            rank += 1
+        ranks[rank:] = [carried, *ranks[rank + 1 :]]
+    tables = [table for table in reversed(ranks) if table is not None]
+    if not any(table.n_used for table in tables):
+        raise InputError("batches: they hold no points; there is nothing to compare")
+    return reduce(CellTable.merge, tables)
 
 
 def tabulate(
@@ -62,7 +90,7 @@ def tabulate(
     threads: int | None,
     *,
     may_be_empty: bool = False,
-) -> Tabulation:
+) -> CellTable:
     """Read two labelings and cross-tabulate them under the policies.
 
     may_be_empty: whether all points may be dropped, as in one batch of a stream.
@@ -87,7 +115,8 @@ def tabulate_codes(
     threads: int | None,
     *,
     may_be_empty: bool = False,
-) -> Tabulation:
+    origin: Origin = IN_MEMORY,
+) -> CellTable:
     """Cross-tabulate two labelings that are already read."""
     given = len(true.codes)
     if policies.missing == "error":
@@ -107,12 +136,12 @@ def tabulate_codes(
     true_names = Names(true.values, cells.row_values)
     pred_names = Names(pred.values, cells.column_values)
     if policies is PLAIN and weighted is None:
-        return Tabulation(cells, true_names, pred_names, given)
+        return CellTable(cells, true_names, pred_names, Account(given), None, origin)
     entries = entries_of(cells)
     if weighted is not None and makes_singletons(policies):
         # the weight of a single point is lost in a cell, so points that become clusters are kept one by one
         entries = _point_entries(true, pred, true_names, pred_names, counted, weighted)
-    return _under(policies, entries, true_names, pred_names, given, may_be_empty=may_be_empty)
+    return _apply(policies, entries, true_names, pred_names, given, origin, may_be_empty=may_be_empty)
 
 
 def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> object:
@@ -160,9 +189,16 @@ def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> N
     )
 
 
-def _under(
-    policies: Policies, entries: Entries, true_names: Names, pred_names: Names, given: int, *, may_be_empty: bool
-) -> Tabulation:
+def _apply(
+    policies: Policies,
+    entries: Entries,
+    true_names: Names,
+    pred_names: Names,
+    given: int,
+    origin: Origin,
+    *,
+    may_be_empty: bool,
+) -> CellTable:
     """Let the policies decide what becomes of each entry, and close the gaps that dropped clusters leave."""
     noise = true_names.among(policies.noise_true)[entries.rows] | pred_names.among(policies.noise_pred)[entries.columns]
     unmatched = true_names.are_absent()[entries.rows] | pred_names.are_absent()[entries.columns]
@@ -178,18 +214,16 @@ def _under(
     rows, old_rows = renumbered(kept.rows, len(true_names))
     columns, old_columns = renumbered(kept.columns, len(pred_names))
     true_names, pred_names = true_names.take(old_rows), pred_names.take(old_columns)
-    return Tabulation(
-        _kernel.Cells(rows, columns, kept.counts, kept.weights, kept.pairs, len(true_names), len(pred_names)),
-        true_names,
-        pred_names,
+    account = Account(
         n_given=given,
         n_dropped=given - used,
         n_noise=exact_sum(entries.counts[noise]),
         n_unmatched=n_unmatched,
-        unscored=_unscored(pred_names, policies),
         one_sided=policies.unmatched == "keep" and n_unmatched > 0,
         policies=policies,
     )
+    cells = _kernel.Cells(rows, columns, kept.counts, kept.weights, kept.pairs, len(true_names), len(pred_names))
+    return CellTable(cells, true_names, pred_names, account, _unscored(pred_names, policies), origin)
 
 
 def _point_entries(
@@ -228,59 +262,3 @@ def _how_many(threads: int | None) -> int:
     if how_many < 1:
         raise InputError(f"threads={threads!r} must be a positive integer, or None for automatic")
     return min(how_many, 1024)
-
-
-def exact_sum(counts: NDArray[np.int64]) -> int:
-    """The sum as a Python integer; NumPy's own sum wraps around."""
-    return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
-
-
-def merged(mine: Tabulation, theirs: Tabulation) -> Tabulation:
-    """The table of the points of both; labels may be new in either."""
-    if mine.policies != theirs.policies:
-        raise InputError(
-            "tables made under different policies (noise, missing, unmatched) cannot be added; use the same"
-        )
-    if mine.n_given + theirs.n_given >= 2**63:
-        raise InputError("the counts of the two tables add up to 2**63 or more; divide them by a common factor")
-    true_names, rows = united(mine.true_names, theirs.true_names)
-    pred_names, columns = united(mine.pred_names, theirs.pred_names)
-    weighted = mine.cells.weights is not None or theirs.cells.weights is not None
-    one = entries_of(mine.cells, weighted=weighted)
-    other = moved(entries_of(theirs.cells, weighted=weighted), rows, columns)
-    together = Entries(*(None if a is None else np.concatenate([a, b]) for a, b in zip(one, other, strict=True)))  # type: ignore[arg-type]
-    return Tabulation(
-        _kernel.Cells(*together, len(true_names), len(pred_names)),
-        true_names,
-        pred_names,
-        n_given=mine.n_given + theirs.n_given,
-        n_dropped=mine.n_dropped + theirs.n_dropped,
-        n_noise=mine.n_noise + theirs.n_noise,
-        n_unmatched=mine.n_unmatched + theirs.n_unmatched,
-        unscored=_united_unscored(mine, theirs, columns, len(pred_names)),
-        one_sided=mine.one_sided or theirs.one_sided,
-        policies=mine.policies,
-    )
-
-
-def moved(entries: Entries, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> Entries:
-    """The entries with their rows and columns renumbered; LONE and ABSENT stay."""
-    return entries._replace(rows=_mapped(rows, entries.rows), columns=_mapped(columns, entries.columns))
-
-
-def _mapped(places: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-    # the two negative markers index the two places appended at the end
-    return np.append(places, np.array([ABSENT, LONE], np.int32))[numbers]
-
-
-def _united_unscored(
-    mine: Tabulation, theirs: Tabulation, columns: NDArray[np.int32], n: int
-) -> NDArray[np.bool_] | None:
-    if mine.unscored is None and theirs.unscored is None:
-        return None
-    unscored = np.zeros(n, np.bool_)
-    if mine.unscored is not None:
-        unscored[: len(mine.unscored)] = mine.unscored
-    if theirs.unscored is not None:
-        unscored[columns[theirs.unscored]] = True
-    return unscored
