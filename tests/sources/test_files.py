@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from clustermark import evaluate
 from clustermark.errors import InputError
 from clustermark.sources.crosstab import crosstab
+from clustermark.sources.request import explain_sources, request_of, tabulate_sources
 from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
@@ -337,6 +338,17 @@ def test_statements_are_explained_and_not_run(tmp_path):
     assert "closed into clusters in memory" in crosstab(one, two, pairs="pred", explain=True)
     with pytest.raises(InputError, match="for sources"):
         crosstab([1], [1], explain=True)
+
+
+@pytest.mark.parametrize("push_down", [True, False])
+def test_a_source_is_called_what_the_user_knows_it_by(tmp_path, push_down):
+    path = str(write_csv(tmp_path / "one.csv", ["t", "p"], [("a", "x"), ("a", "y"), ("b", "y")]))
+    request = request_of(true="t", pred="p", push_down=push_down, shown={path: "standard input"})
+    table = tabulate_sources(path, None, request)
+    table.joint()
+    assert table.settings["source"] == "standard input"
+    assert "read_csv(['standard input']" in table.sql
+    assert path not in table.sql + explain_sources(path, None, request)
 
 
 def test_a_file_that_may_not_be_read():

@@ -12,7 +12,7 @@ from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.columnar import Columnar, aligned, label_text
 from clustermark.errors import InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
-from clustermark.labels.names import Names, united
+from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
@@ -126,7 +126,7 @@ def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int
     known = names_of(table, side)
     numbers = np.full(len(first), _DROPPED)
     kept = np.flatnonzero(fates == KEPT)
-    places = united(known, labels.take(kept))[1].astype(np.int64)
+    places = merge_names(known, labels.take(kept))[1].astype(np.int64)
     numbers[kept] = np.where(places < len(known), places, _UNKNOWN)
     numbers[fates == ALONE] = LONE
     numbers[fates == ONE_SIDED] = ABSENT

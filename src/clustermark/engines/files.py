@@ -146,7 +146,7 @@ def _format_of(path: str) -> str:
     return _FORMATS[ending]
 
 
-def _listed(engine: DuckDB, paths: Iterable[str]) -> str:
+def _list_paths(engine: DuckDB, paths: Iterable[str]) -> str:
     return "[" + ", ".join(engine.dialect.literal(_literally(path)) for path in paths) + "]"
 
 
@@ -166,9 +166,9 @@ def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> 
         f"delim={quoted(delimiter)}",
         "quote='\"'",
         "escape='\"'",
-        *_encoded(engine, reading),
+        *_encoding_option(engine, reading),
     ]
-    sql = f"read_csv({_listed(engine, paths)}, {', '.join(options)})"
+    sql = f"read_csv({_list_paths(engine, paths)}, {', '.join(options)})"
     return Relation(sql, dict.fromkeys(names, "text"), said, "row_number() OVER ()")
 
 
@@ -182,7 +182,7 @@ def common_header(paths: list[str], reading: Reading, engine: DuckDB | None = No
     return delimiter, names
 
 
-def _encoded(engine: DuckDB, reading: Reading) -> list[str]:
+def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
 
 
@@ -220,13 +220,15 @@ def _first_line(engine: DuckDB | None, path: str, reading: Reading) -> str:
     if engine is None:
         raise InputError(f'{path}: only DuckDB reads the header line of such a file; say engine="duckdb"')
     options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
-    options += ["quote=''", "escape=''", "strict_mode=false", *_encoded(engine, reading)]
-    lines = engine.fetch(f"SELECT line FROM read_csv({_listed(engine, [path])}, {', '.join(options)}) LIMIT 1")["line"]
+    options += ["quote=''", "escape=''", "strict_mode=false", *_encoding_option(engine, reading)]
+    lines = engine.fetch(f"SELECT line FROM read_csv({_list_paths(engine, [path])}, {', '.join(options)}) LIMIT 1")[
+        "line"
+    ]
     return "" if not len(lines) or lines[0] is None else str(lines[0])
 
 
 def _read_json(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
-    listed = _listed(engine, paths)
+    listed = _list_paths(engine, paths)
     names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1)"))
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
     sql = f"read_json({listed}, columns={{{columns}}})"
@@ -235,7 +237,7 @@ def _read_json(engine: DuckDB, paths: list[str], said: str, reading: Reading) ->
 
 def _read_parquet(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
     # without names to unite by, files with their columns in another order would be read by position
-    sql = f"read_parquet({_listed(engine, paths)}{', union_by_name=true' if len(paths) > 1 else ''})"
+    sql = f"read_parquet({_list_paths(engine, paths)}{', union_by_name=true' if len(paths) > 1 else ''})"
     return Relation(sql, engine.kinds_of(sql), said, "row_number() OVER ()")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark.engines.files import Reading
 from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.explain import ask, explain
-from clustermark.engines.pushdown.gather import MAX_CELLS, fetch_cells, fetched_at_once, gather, within_limit
+from clustermark.engines.pushdown.gather import MAX_CELLS, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.table import push_down
 from clustermark.errors import InputError
 from clustermark.sources import columns, pair_lists
@@ -62,7 +62,9 @@ def explain_sources(source: object, other: object, request: Request) -> str:
         for stays in (False, True) if either else (bool(request.push_down),):
             ask(_tabulate(workspace, groups, request, stays=stays))
             if either and not stays:
-                workspace.purposes[-1] += f", if they are at most {fetched_at_once(groups.gathered.points):,}; of more:"
+                workspace.purposes[-1] += (
+                    f", if they are at most {most_cells_at_once(groups.gathered.points):,}; of more:"
+                )
         return explain(workspace)
 
 
@@ -141,7 +143,7 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > fetched_at_once(gathered.points) and not gathered.points.weighted
+    return gathered.cells > most_cells_at_once(gathered.points) and not gathered.points.weighted
 
 
 def _kept(workspace: Workspace, relation: Relation, side: str) -> Relation:

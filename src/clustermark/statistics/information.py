@@ -14,7 +14,7 @@ from clustermark import _kernel
 from clustermark.errors import InputError
 from clustermark.statistics.chance import pair_variance
 from clustermark.statistics.sizes import weighted_cells
-from clustermark.statistics.statistic import Takes, unscaled
+from clustermark.statistics.statistic import Takes, unscale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -232,7 +232,7 @@ class Shares(NamedTuple):
 
 def _shares(table: Contingency) -> Shares:
     refuse_one_sided(table)
-    shares = unscaled(table.joint().shares)
+    shares = unscale(table.joint().shares)
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
     # of its bounds, 1 and the number of clusters, it is as near as the rounding of the quotients lets it be
     for bound in (1, k_true, k_pred):

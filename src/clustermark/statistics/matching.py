@@ -12,7 +12,7 @@ from clustermark._kernel import LONE, Worth
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.solvers.assignment import connected, largest_assignment
+from clustermark.statistics.solvers.assignment import find_components, largest_assignment
 from clustermark.statistics.solvers.ranks import rank_maximal_counts
 from clustermark.statistics.statistic import Takes
 from clustermark.tables.tallies import CellTally, exact_sum
@@ -83,7 +83,7 @@ class Matching:
         self.n, self.n_true, self.n_pred = sizes.n, sizes.n_true, sizes.n_pred
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
         unsettled = table.unsettled(self.worth)
-        cells = self._matched(unsettled.table)
+        cells = self._match(unsettled.table)
         # rows and columns of an excerpt are known to nobody
         self.rows, self.columns = (cells.rows, cells.columns) if unsettled.all_cells else (_NOBODY, _NOBODY)
         alone = _alone_on_both_sides(unsettled.table)
@@ -98,7 +98,7 @@ class Matching:
             # what is alone on both sides is worth 1 by every quotient
             self.total = self.points if quotient is None else cells.summed(quotient) + alone.cells
 
-    def _matched(self, table: CellTable) -> SizedEntries:
+    def _match(self, table: CellTable) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
         # of several lone clusters that are alike only one can be matched to the same cluster
         return cells._replace(times=np.ones_like(cells.times))
@@ -333,7 +333,7 @@ def _greedy_points(table: CellTable) -> float:
     n = sized_entries(table, rest).n
     matched = [
         value * times
-        for component in connected(rows, columns)
+        for component in find_components(rows, columns)
         for value, times in _greedy_counts(rows[component], columns[component], n[component])
     ]
     return sure + sum(matched) if cells.weights is None else fsum((*matched, sure))

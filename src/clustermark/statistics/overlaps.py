@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.statistic import SCALE, Takes, unscaled
+from clustermark.statistics.statistic import SCALE, Takes, unscale
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _joint_sums(table: Contingency) -> JointSums:
         joint.exact,
         joint.exact_singletons,
         joint.size_products,
-        *(unscaled(total) for total in (joint.shares, joint.of_larger, joint.of_smaller, joint.f)),
+        *(unscale(total) for total in (joint.shares, joint.of_larger, joint.of_smaller, joint.f)),
     )
 
 
@@ -213,7 +213,7 @@ def _best_sums(table: Contingency) -> BestSums:
     sides = table.best()
     sizes = Sizes.of(table)
     sums = [
-        unscaled(total)
+        unscale(total)
         for side in sides
         for total in (side.jaccard, side.sized_jaccard, side.f, side.sized_f, side.of_larger)
     ]

@@ -134,8 +134,8 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     if int(times.sum()) > _LONE_LIMIT:
         raise InputError("too many weighted points have a cluster of their own; use another noise policy")
     weights = np.repeat(cells.weights / times, times)
-    rows = _numbered(np.repeat(rows, times), cells.n_rows)
-    columns = _numbered(np.repeat(columns, times), cells.n_columns)
+    rows = _number(np.repeat(rows, times), cells.n_rows)
+    columns = _number(np.repeat(columns, times), cells.n_columns)
     both = (rows != ABSENT) & (columns != ABSENT)
     true, pred = _kernel.margins(cells)  # compensated sums, which hardly depend on the order of the cells
     return WeightedCells(
@@ -147,7 +147,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     )
 
 
-def _numbered(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+def _number(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
     """Points with a cluster of their own numbered after the others."""
     lone = np.flatnonzero(numbers == LONE)
     wide = numbers.astype(np.int64)

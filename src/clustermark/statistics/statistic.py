@@ -13,7 +13,7 @@ SCALE = 1 << 84
 """The kernel adds up values between 0 and 1 as integers, in units of 2**-84, so that no order of sums matters."""
 
 
-def unscaled(total: float) -> float:
+def unscale(total: float) -> float:
     """A sum of fractions as the kernel gives it: an integer in units of 1/SCALE, or already a double."""
     return total / SCALE if isinstance(total, int) else total
 

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
-from clustermark.labels.names import Names, united
+from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, transpose_cells
 from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Origin, Side
 from clustermark.tables.policies import Entries, in_order
@@ -164,8 +164,8 @@ class CellTable(Contingency):
             )
         if self.n_given + other.n_given >= 2**63:
             raise InputError("the counts of the two tables add up to 2**63 or more; divide them by a common factor")
-        true_names, rows = united(self._true_names, other._true_names)
-        pred_names, columns = united(self._pred_names, other._pred_names)
+        true_names, rows = merge_names(self._true_names, other._true_names)
+        pred_names, columns = merge_names(self._pred_names, other._pred_names)
         weighted = self.weights is not None or other.weights is not None
         mine = entries_of(self._kernel_cells, weighted=weighted)
         theirs = _renumber(entries_of(other._kernel_cells, weighted=weighted), rows, columns)
@@ -184,8 +184,8 @@ class CellTable(Contingency):
 
     def equals(self, other: CellTable) -> bool:
         """Whether the same clusters share the same points, whatever the order of rows and columns."""
-        true_names, rows = united(self._true_names, other._true_names)
-        pred_names, columns = united(self._pred_names, other._pred_names)
+        true_names, rows = merge_names(self._true_names, other._true_names)
+        pred_names, columns = merge_names(self._pred_names, other._pred_names)
         if not len(self._true_names) == len(other._true_names) == len(true_names):
             return False
         if not len(self._pred_names) == len(other._pred_names) == len(pred_names):

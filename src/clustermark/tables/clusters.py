@@ -162,8 +162,8 @@ def _count(table: CellTable, side: Side) -> ClusterCounts:
         sizes=sizes,
         met=_met_sizes(cells, met, sizes) if table.one_sided else sizes,
         squares=_squares(met, sizes),
-        counterparts=_summed(met.times, met.columns, len(sizes)),
-        whole=_summed(whole, met.columns, len(sizes)),
+        counterparts=_sum_by_place(met.times, met.columns, len(sizes)),
+        whole=_sum_by_place(whole, met.columns, len(sizes)),
         best=best,
         overlap=overlap,
         best_size=np.where(best >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[best], overlap),
@@ -171,7 +171,7 @@ def _count(table: CellTable, side: Side) -> ClusterCounts:
     )
 
 
-def _summed(values: NDArray[Any], places: NDArray[np.int32], n: int) -> NDArray[Any]:
+def _sum_by_place(values: NDArray[Any], places: NDArray[np.int32], n: int) -> NDArray[Any]:
     sums = np.zeros(n, values.dtype)
     np.add.at(sums, places, values)
     return sums
@@ -181,7 +181,7 @@ def _squares(met: Met, sizes: NDArray[Any]) -> NDArray[Any]:
     n, times = met.n, met.times
     if n.dtype.kind == "i" and sizes.max(initial=0) >= _SMALL:
         n, times = n.astype(object), times.astype(object)
-    return _summed(n * n * times, met.columns, len(sizes))
+    return _sum_by_place(n * n * times, met.columns, len(sizes))
 
 
 def _point_margin(cells: _kernel.Cells, row_sizes: NDArray[Any]) -> NDArray[np.int64]:
@@ -200,7 +200,7 @@ def _met_sizes(cells: _kernel.Cells, met: Met, sizes: NDArray[Any]) -> NDArray[A
     lacking = np.zeros(len(sizes), np.bool_)
     lacking[cells.columns[(cells.rows == ABSENT) & (cells.columns >= 0)]] = True
     # a sum of weights in another order could differ from the size in its last bit
-    return np.where(lacking, _summed(met.n * met.times, met.columns, len(sizes)), sizes)
+    return np.where(lacking, _sum_by_place(met.n * met.times, met.columns, len(sizes)), sizes)
 
 
 def _best_cells(
@@ -214,7 +214,7 @@ def _best_cells(
     close = np.flatnonzero(jaccard >= largest[met.columns] * (1 - 2.0**-50))
     worse = -jaccard[close]
     if met.n.dtype.kind == "i" and union.max(initial=0) >= _DISTINCT:
-        worse = _settled(worse, met.n[close], union[close], np.bincount(met.columns[close])[met.columns[close]] > 1)
+        worse = _settle(worse, met.n[close], union[close], np.bincount(met.columns[close])[met.columns[close]] > 1)
     rank = np.append(ranks, np.int32(len(ranks)))[met.rows[close]]  # a lone counterpart comes last
     order = close[np.lexsort((rank, worse, met.columns[close]))]
     columns, first = np.unique(met.columns[order], return_index=True)
@@ -228,7 +228,7 @@ _DISTINCT = 1 << 26
 """Two different fractions with denominators below this are different doubles too."""
 
 
-def _settled(
+def _settle(
     worse: NDArray[np.float64], n: NDArray[Any], union: NDArray[Any], contested: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """The keys with contested ones replaced by the places of exact fractions, largest first."""

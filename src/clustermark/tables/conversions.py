@@ -112,8 +112,8 @@ def to_columns(table: CellTable) -> dict[str, list[Any]]:
     """The cells as named columns of plain Python values."""
     cells = table.kernel_cells
     columns = {
-        "true": _named(cells.rows, table.true_names.listed()),
-        "pred": _named(cells.columns, table.pred_names.listed()),
+        "true": _name_lines(cells.rows, table.true_names.listed()),
+        "pred": _name_lines(cells.columns, table.pred_names.listed()),
         "n": cells.counts.tolist(),
     }
     if cells.weights is not None:
@@ -135,7 +135,7 @@ def column_of(labels: list[Any], make: Callable[[list[Any]], Any]) -> Any:
     return make([None if label is None else str(label) for label in labels])
 
 
-def _named(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:
+def _name_lines(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:
     return [labels[number] if number >= 0 else None for number in numbers.tolist()]
 
 

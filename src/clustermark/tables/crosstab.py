@@ -23,10 +23,10 @@ from clustermark.tables.policies import (
     Noise,
     Policies,
     UnmatchedPolicy,
+    close_gaps,
     fates_of,
     makes_singletons,
     read_policies,
-    renumbered,
     rewrite,
 )
 from clustermark.tables.tallies import exact_sum
@@ -211,8 +211,8 @@ def _apply(
     used = exact_sum(kept.counts)
     if not used and not may_be_empty:
         raise InputError(f"all {given} points were dropped (policies or zero weights): there is nothing to compare")
-    rows, old_rows = renumbered(kept.rows, len(true_names))
-    columns, old_columns = renumbered(kept.columns, len(pred_names))
+    rows, old_rows = close_gaps(kept.rows, len(true_names))
+    columns, old_columns = close_gaps(kept.columns, len(pred_names))
     true_names, pred_names = true_names.take(old_rows), pred_names.take(old_columns)
     account = Account(
         n_given=given,

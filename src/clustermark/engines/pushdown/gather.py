@@ -55,7 +55,7 @@ def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered
     """Group the points into cells, count, and refuse what is an error under the policies."""
     workspace.purpose = "group the points into cells"
     try:
-        name = workspace.materialise("counted", _counted(points))
+        name = workspace.materialise("counted", _group_points(points))
         if points.counted or points.weighted:
             _check_numbers(workspace, points, name)
     except EngineError as error:
@@ -102,7 +102,7 @@ def _too_many() -> InputError:
     return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
 
 
-def _counted(points: Points) -> str:
+def _group_points(points: Points) -> str:
     """The points grouped into cells."""
     keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
@@ -150,7 +150,7 @@ def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
         )
 
 
-def fetched_at_once(points: Points) -> int:
+def most_cells_at_once(points: Points) -> int:
     """How many cells may come over at once."""
     return _TEXTS if "text" in (points.true_kind, points.pred_kind) else _INTEGERS
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.engines.engine import own_name
 from clustermark.engines.pushdown.free_labels import labels_of
-from clustermark.engines.pushdown.statements import PRED, TRUE, Labels, Side, Statements, rewritten
+from clustermark.engines.pushdown.statements import PRED, TRUE, Labels, Side, Statements, apply_policies
 from clustermark.errors import EngineError, InputError
 from clustermark.tables.profile import Profile, SizeRow
 
@@ -59,7 +59,7 @@ def hold(workspace: Workspace, gathered: Gathered, policies: Policies) -> Held:
     simple = not _rewrites(workspace, gathered, labels)
     cells = gathered.name
     if not simple:
-        sql = rewritten(workspace.dialect, cells, labels[TRUE], labels[PRED], policies, joined=points.joined)
+        sql = apply_policies(workspace.dialect, cells, labels[TRUE], labels[PRED], policies, joined=points.joined)
         cells = workspace.materialise("cells", sql)
     wide = gathered.given * gathered.largest >= _WORD
     if wide and not workspace.dialect.wide:

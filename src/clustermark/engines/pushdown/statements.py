@@ -101,7 +101,7 @@ class Statements:
         self._m = "1" if simple else "m"
         self._times_m = "" if simple else " * m"
 
-    def _squared(self, n: str, *, wide: bool = False) -> str:
+    def _square(self, n: str, *, wide: bool = False) -> str:
         if not self.wide and not wide:
             return f"{n} * {n}"
         return f"CAST({n} AS {self.dialect.wide}) * CAST({n} AS {self.dialect.wide})"
@@ -121,7 +121,7 @@ class Statements:
         """Each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
         label = side.label
         where = f"{label} IS NOT NULL" + ("" if self.simple else f" AND k IN ({CELL}, {side.outside})")
-        squares = self._big(f"SUM({self._if_cell(self._squared('n') + self._times_m)})")
+        squares = self._big(f"SUM({self._if_cell(self._square('n') + self._times_m)})")
         return (
             f"SELECT {label}, CAST(SUM(n{self._times_m}) AS BIGINT) AS {side.size}, {squares} AS {side.squares}, "
             f"CAST(MAX({self._if_cell('n')}) AS BIGINT) AS mx, "
@@ -162,7 +162,7 @@ class Statements:
         """
         m = "" if self.simple else " AND c.k = 1"
         times = "CAST(1 AS BIGINT)" if self.simple else "c.m"
-        own = self._big(self._squared("c.n"))
+        own = self._big(self._square("c.n"))
         return (
             f"SELECT c.t AS t, c.p AS p, c.n AS n, {times} AS m, COALESCE(x.a, c.n) AS a, COALESCE(y.b, c.n) AS b, "
             f"COALESCE(x.sa, {own}) AS sa, COALESCE(y.sb, {own}) AS sb, "
@@ -212,8 +212,8 @@ class Statements:
     def _lost(self, side: Side) -> str:
         """Twice the pairs that a cluster loses."""
         if not self.wide_sizes or not self.dialect.wide:  # SQLite goes on in floating-point numbers by itself
-            return f"{self._squared(side.size)} - {side.squares}"
-        return f"{self._squared(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
+            return f"{self._square(side.size)} - {side.squares}"
+        return f"{self._square(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
 
     def lose(self, clusters: str, apart: str | None) -> str:
         """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
@@ -295,7 +295,9 @@ def _but(apart: str | None) -> str:
     return f" WHERE NOT COALESCE({apart}, FALSE)" if apart else ""
 
 
-def rewritten(dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool) -> str:
+def apply_policies(
+    dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool
+) -> str:
     """The cells after all policies."""
     alone, dropped, outside = [], [], []
     keys = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark._kernel import Worth
 from clustermark.engines.pushdown.excerpt import excerpt
-from clustermark.engines.pushdown.gather import fetch_cells, fetched_at_once, within_limit
+from clustermark.engines.pushdown.gather import fetch_cells, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.hold import hold
 from clustermark.engines.pushdown.statements import PRED, TRUE, Side
 from clustermark.engines.pushdown.tally import count_alike, tally_cells
@@ -49,7 +49,7 @@ def push_down(
         one_sided=policies.unmatched == "keep" and unmatched > 0,
         policies=policies,
     )
-    return EngineTable(held, account, settings, max_cells, min(max_cells, fetched_at_once(gathered.points)))
+    return EngineTable(held, account, settings, max_cells, min(max_cells, most_cells_at_once(gathered.points)))
 
 
 class EngineTable(Contingency):
