@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import SCALE, Takes, joint_of, once, unscaled
 from clustermark.tables import tallied
@@ -96,7 +96,9 @@ def _lone_jaccard(table: Contingency) -> Fraction:
 def overlaps_of(table: Contingency, ranks: NDArray[np.int32] | None = None) -> _kernel.Overlaps:
     """Each predicted cluster's best true cluster; `ranks` decides between equals."""
     if table.one_sided:
-        raise InputError("best matches with items of one side only are not defined; use unmatched='drop'")
+        raise InputError(
+            "best matches with items of one side only are not defined; choose ", Mention("unmatched", "drop")
+        )
     return _kernel.overlaps(table._tabulation.cells, ranks, table._tabulation.unscored)
 
 

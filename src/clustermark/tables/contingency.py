@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, united
+from clustermark.options import MissingPolicy, Noise, PolicyOptions, UnmatchedPolicy, read_options
 from clustermark.tables import conversions as matrices
-from clustermark.tables.policies import (
-    PLAIN,
-    MissingPolicy,
-    Noise,
-    Policies,
-    UnmatchedPolicy,
-    in_order,
-    read_policies,
-)
+from clustermark.tables.policies import PLAIN, Policies, in_order, read_policies
 from clustermark.tables.profile import Profile, SizeRow, Squares
 from clustermark.tables.tabulation import Tabulation, entries_of, exact_sum, merged, moved, tabulate, tabulate_codes
 
@@ -53,7 +46,6 @@ class Origin(NamedTuple):
 
 
 _IN_MEMORY = Origin({}, ())
-_NO_POLICIES: dict[str, Any] = {"noise_true": None, "noise_pred": None, "missing": "error", "unmatched": "error"}
 
 
 class Contingency:
@@ -217,7 +209,7 @@ class Contingency:
     def profile(self) -> Profile:
         """The three small integer tables from which most indices are made; not for weighted tables."""
         if self.weights is not None:
-            raise InputError("a table with real weights has no profile; cross-tabulate without weights= to get one")
+            raise InputError("a table with real weights has no profile; leave out ", Mention("weights"))
         if Profile not in self._views:
             cell_sizes, true_sizes, pred_sizes = _kernel.profile(self._tabulation.cells)
             self._views[Profile] = Profile(tuple(cell_sizes), _size_rows(true_sizes), _size_rows(pred_sizes))
@@ -277,7 +269,9 @@ class Contingency:
         return Contingency(merged(self._tabulation, more))
 
     @classmethod
-    def from_batches(cls, batches: Iterable[Any], *, threads: int | None = None, **policies: Any) -> Contingency:
+    def from_batches(
+        cls, batches: Iterable[Any], *, threads: int | None = None, **policies: Unpack[PolicyOptions]
+    ) -> Contingency:
         """The table of a stream of batches, which need not fit into memory together: only cells are kept.
 
         batches: pairs (y_true, y_pred), or triples with counts; each batch of whatever `crosstab` takes.
@@ -289,7 +283,7 @@ class Contingency:
         >>> Contingency.from_batches([(["a", "a"], [1, 2]), (["a", "b"], [1, 3])]).n_used
         4
         """
-        chosen = read_policies(**(_NO_POLICIES | policies))
+        chosen = read_policies(**read_options(policies, PolicyOptions))
         ranks: list[Tabulation | None] = []
         for number, batch in enumerate(batches):
             if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):

@@ -11,7 +11,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, united
 from clustermark.tables.policies import (
@@ -132,8 +132,9 @@ def _refuse_missing(name: str, side: Labeling) -> None:
     if side.n_missing:
         raise InputError(
             f"{name} has {side.n_missing} missing label(s), the first at position {side.first_missing}; "
-            'fill them in, or choose missing="drop", "cluster" or "singletons" in evaluate, or in crosstab, whose '
-            "table an index scores by index.of(table)"
+            "fill them in, or choose ",
+            Mention("missing", "drop", "cluster", "singletons"),
+            " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
         )
 
 
@@ -155,8 +156,9 @@ def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> N
     example = f"{only_true[0]!r} is missing in y_pred" if only_true else f"{only_pred[0]!r} is missing in y_true"
     raise InputError(
         f"the ids differ: {len(only_true)} occur in y_true only and {len(only_pred)} in y_pred only "
-        f'({example}); make them agree, or choose unmatched="drop", "singletons" or "keep" in evaluate, or in '
-        "crosstab, whose table an index scores by index.of(table)"
+        f"({example}); make them agree, or choose ",
+        Mention("unmatched", "drop", "singletons", "keep"),
+        " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
     )
 
 
@@ -226,7 +228,7 @@ def _how_many(threads: int | None) -> int:
     except TypeError:
         how_many = 0
     if how_many < 1:
-        raise InputError(f"threads={threads!r} must be a positive integer, or None for automatic")
+        raise InputError(Mention("threads", threads), " must be a positive integer, or None for automatic")
     return min(how_many, 1024)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clustermark.tables.policies import Policies
 
 
-def explained(workspace: Workspace, points: Points, policies: Policies, push_down: bool | None) -> str:
+def explain(workspace: Workspace, points: Points, policies: Policies, push_down: bool | None) -> str:
     """All statements from points to tallies, each with a line that says what it is for.
 
     Whether policies move any point is known only once the cells are there; then one more table is put between them

@@ -11,7 +11,7 @@ from clustermark.engines.pushdown import gather as gathering
 from clustermark.engines.pushdown.excerpt import excerpt
 from clustermark.engines.pushdown.free_labels import labels_of
 from clustermark.engines.pushdown.statements import PRED, TRUE, Labels, Side, Statements, rewritten
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 from clustermark.tables.contingency import Contingency, Excerpt, Origin
 from clustermark.tables.policies import PLAIN, Policies
 from clustermark.tables.profile import Profile, SizeRow, Squares
@@ -75,7 +75,8 @@ class PushedContingency(Contingency):
         wide = gathered.given * gathered.largest >= _WORD
         if wide and not workspace.dialect.wide:
             raise InputError(
-                f"the counts are too large for the integers of {workspace.engine.name}; pass push_down=False"
+                f"the counts are too large for the integers of {workspace.engine.name}; choose ",
+                Mention("push_down", False),
             )
         self._statements = Statements(
             workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD
@@ -435,5 +436,5 @@ def _ints(column: NDArray[Any] | list[Any]) -> list[int]:
 def pushed(workspace: Workspace, gathered: Gathered, policies: Policies, max_cells: int) -> PushedContingency:
     """The table of gathered cells that stay where they are."""
     if gathered.points.weighted:
-        raise InputError("weights: a table with real weights cannot stay in an engine; pass push_down=False")
+        raise InputError("a table with real weights cannot stay in an engine; choose ", Mention("push_down", False))
     return PushedContingency(workspace, gathered, PLAIN if policies == PLAIN else policies, max_cells)
