@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, columnar, size_histogram
 from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.options import names_columns, with_table_options
 from clustermark.registry.index import Index, catalogue, parse
 from clustermark.report import data
 from clustermark.report.text import text
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
+    from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
-    from clustermark.sources.crosstab import TableOptions
     from clustermark.tables.contingency import Labels
 
 
@@ -289,8 +290,6 @@ def evaluate(
     y_pred: Labels = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    counts: Any = None,
-    weights: Any = None,
     explain: Literal[False] = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation: ...
@@ -300,18 +299,15 @@ def evaluate(
     y_pred: Labels = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    counts: Any = None,
-    weights: Any = None,
     explain: Literal[True],
     **options: Unpack[TableOptions],
 ) -> str: ...
+@with_table_options
 def evaluate(
     y_true: Labels,
     y_pred: Labels = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    counts: Any = None,
-    weights: Any = None,
     explain: bool = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation | str:
@@ -319,9 +315,11 @@ def evaluate(
 
     indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
         "all" for all of them but those that may have to draw random tables.
-    The other options are those of `crosstab`, and so are the sources: a file with two columns of labels,
-    `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
-    `evaluate("truth.csv", "found.parquet", on="record")`.
+    y_true, y_pred, explain: as in `crosstab`, also the sources: a file with two columns of labels,
+        `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
+        `evaluate("truth.csv", "found.parquet", on="record")`.
+
+    {options}
 
     >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
     4 points, 2 true and 3 predicted clusters
@@ -331,11 +329,11 @@ def evaluate(
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
     if explain:
-        return crosstab(y_true, y_pred, counts=counts, weights=weights, explain=True, **options)
-    table = crosstab(y_true, y_pred, counts=counts, weights=weights, **options)
-    given: GivenLabels | Callable[[], GivenLabels] = GivenLabels(y_true, y_pred, counts, weights)
-    if table.sql:
-        given = partial(_read, y_true, y_pred, counts=counts, weights=weights, **options)
+        return crosstab(y_true, y_pred, explain=True, **options)
+    table = crosstab(y_true, y_pred, **options)
+    given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
+    if not names_columns(options):
+        given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
     return Evaluation(table, *_chosen(table, indices), given=given, leave_out=_is_ours(indices))
 
 

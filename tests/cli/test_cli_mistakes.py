@@ -24,7 +24,7 @@ FILES = {
     "empty": (b"", ["data.csv", "empty"]),
     "header only": (b"label,cluster\n", ["data.csv", "no points"]),
     "one column": (b"label\na\nb\n", ["data.csv", "'label'"]),
-    "other columns": (b"lable,cluster\na,1\n", ["data.csv", "--true 'label'", "did you mean 'lable'?"]),
+    "other columns": (b"lable,cluster\na,1\n", ["data.csv", "--true label", "did you mean 'lable'?"]),
     "no first line": (b"\n\na,1\n", ["data.csv", "first line"]),
     "a column named twice": (b"label,label\na,1\n", ["data.csv", "'label' twice"]),
     "a column of nothing": (b"label,cluster\na,\nb,\n", ["data.csv", "'cluster'", "2 missing", "row 1", "--missing"]),
@@ -74,7 +74,7 @@ def test_a_file_that_is_not_what_its_name_says(tmp_path):
 def test_empty_standard_input():
     assert "standard input is empty" in mistake("score", "-", *BOTH)
     said = mistake("score", "-", *BOTH, stdin=b"lable,cluster\na,1\n")
-    assert "standard input: --true 'label'" in said
+    assert "standard input: --true label" in said
     assert "standard input can be read once only" in mistake("score", "-", "-", "--on", "id")
 
 
@@ -85,7 +85,7 @@ def test_ids(tmp_path):
     none = write_csv(tmp_path / "none.csv", "id,cluster", [(1, "x"), ("", "y")])
     other = write_csv(tmp_path / "other.csv", "key,cluster", [(1, "x")])
     said = mistake("score", truth, fewer, "--on", "id")
-    for text in ("1 occur in", "truth.csv only", "0 in", "fewer.csv only", '--unmatched "drop"'):
+    for text in ("1 occur in", "truth.csv only", "0 in", "fewer.csv only", "--unmatched drop, singletons or keep"):
         assert text in said
     said = mistake("score", truth, twice, "--on", "id")
     for text in ("twice.csv", "'id'", "unique", "'2'", "row 2"):
@@ -93,17 +93,17 @@ def test_ids(tmp_path):
     said = mistake("score", truth, none, "--on", "id")
     for text in ("none.csv", "no id", "row 2"):
         assert text in said
-    assert "other.csv: --on 'id' is no column of it" in mistake("score", truth, other, "--on", "id")
+    assert "other.csv: --on id is no column of it" in mistake("score", truth, other, "--on", "id")
     assert "--on" in mistake("score", truth, other)
 
 
 def test_weights_and_counts(tmp_path):
     file = write_csv(tmp_path / "w.csv", "t,p,w", [("a", 1, 1), ("a", 2, -2), ("b", 2, 0.5)])
     said = mistake("score", file, "--weights", "w")
-    for text in ("w.csv", "--weights 'w'", ">= 0", "row 2"):
+    for text in ("w.csv", "--weights w", ">= 0", "row 2"):
         assert text in said
     said = mistake("score", file, "--counts", "w")
-    for text in ("w.csv", "--counts 'w'", "whole number", "row 2"):
+    for text in ("w.csv", "--counts w", "whole number", "row 2"):
         assert text in said
     words = write_csv(tmp_path / "words.csv", "t,p,w", [("a", 1, 1), ("a", 2, "many")])
     assert "row 2" in mistake("score", words, "--counts", "w")
@@ -139,7 +139,7 @@ ARGUMENTS = {
     "noise with an unknown policy": (["--noise", "-1=ignore"], "singletons"),
     "unscored truth": (["--noise-true", "-1=unscored"], "--noise-true"),
     "threads": (["--threads", "none"], "--threads"),
-    "memory": (["--memory", "lots"], "--memory 'lots'"),
+    "memory": (["--memory", "lots"], "--memory lots"),
     "engine": (["--engine", "abacus"], "abacus"),
     "threshold of an unknown index": (["--fail-under", "adjusted_rnd=1"], "did you mean adjusted_rand"),
     "threshold without a number": (["--fail-under", "rand"], "adjusted_rand=0.9"),
@@ -147,8 +147,17 @@ ARGUMENTS = {
     "threshold of nan": (["--fail-under", "rand=nan"], "adjusted_rand=0.9"),
     "threshold from the wrong side": (["--fail-under", "mirkin=5"], "use --fail-over mirkin=5"),
     "threshold from the other wrong side": (["--fail-over", "rand=0.5"], "use --fail-under rand=0.5"),
-    "no such column": (["--weights", "w"], "--weights 'w'"),
+    "no such column": (["--weights", "w"], "--weights w"),
     "no such option": (["--colour"], "No such option"),
+    "a column named twice": (["--pred", "other"], "--pred was given 2 times; it takes one value"),
+    "yes and no": (["--push-down", "--no-push-down"], "--push-down was given 2 times"),
+    "two policies for one label": (["--noise", "-1=drop", "--noise", "-1=cluster"], "two policies, drop and cluster"),
+    "unscored in the truth": (["--noise-true", "it is=unscored"], "--noise-true 'it is=unscored'"),
+    "master without spark": (["--master", "local[2]"], "--master 'local[2]' is for Spark"),
+    "the way to spark": (["--master", "local[2]"], "choose --engine spark"),
+    "weights that stay": (["--weights", "id", "--push-down"], "choose --no-push-down"),
+    "an index without weights": (["--weights", "id", "-i", "chi_squared"], "leave out --weights, or use --counts"),
+    "a long delimiter": (["--delimiter", "::"], "--delimiter ::: a delimiter must be one character"),
     "a missing folder": (["-o", "nowhere/at/all.csv"], "there is no folder"),
 }
 
@@ -158,6 +167,22 @@ def test_bad_arguments(good, what):
     arguments, expected = ARGUMENTS[what]
     file = [] if "file" in what else [good, *BOTH]
     assert expected in mistake("score", *file, *arguments)
+
+
+def test_two_lists_at_once(good):
+    said = mistake("errors", good, *BOTH, "--points", "--clusters")
+    assert "--points and --clusters exclude each other" in said
+    assert run("errors", good, *BOTH, "-q", "-q", "--clusters", "--clusters").returncode == 0
+
+
+def test_standard_input_is_called_so_in_every_message():
+    for content, expected in (
+        (b"\n\na,1\n", "standard input: the first line is empty"),
+        (b"label,label\na,1\n", "standard input: the header line names"),
+        (b"label,cluster\na,\n", "standard input: column 'cluster' has 1 missing"),
+        ("läbel,cluster\na,1\n".encode("latin-1"), "standard input: the text is not UTF-8 (line 1)"),
+    ):
+        assert expected in mistake("score", "-", *BOTH, stdin=content)
 
 
 def test_an_output_that_exists_is_kept(good, tmp_path):

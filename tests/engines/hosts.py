@@ -68,7 +68,7 @@ class Host:
 
 class DuckDBData(Host):
     def __init__(self, threads):
-        self.options = {"threads": threads}
+        self.options = {"threads": threads, "engine": "duckdb"}
 
     def source(self, table, name="points"):
         return table
@@ -97,6 +97,8 @@ class DuckDBTable(DuckDBRelation):
 
 
 class PolarsFrame(Host):
+    options = {"engine": "polars"}
+
     def source(self, table, name="points"):
         return need("polars").from_arrow(table)
 

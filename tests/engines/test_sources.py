@@ -212,8 +212,9 @@ def test_what_is_no_source_is_said(tmp_path):
         (TABLE, {"engine": "oracle"}, "engine='oracle' is none of datafusion, duckdb"),
         (TABLE, {"engine": "spark"}, "engine='spark' does not read a pyarrow Table; duckdb or"),
         ((lite, "x"), {"engine": "duckdb"}, "does not read a table of a sqlite3 connection"),
-        (pl.from_arrow(TABLE), {"threads": 2}, "threads=2 is for the embedded DuckDB, and Polars works"),
-        (pl.from_arrow(TABLE), {"engine_options": {"conf": {}}}, "engine_options are for Spark, and Polars"),
+        (pl.from_arrow(TABLE).lazy(), {"threads": 2}, "threads=2 is for the embedded DuckDB, and Polars works"),
+        (pl.from_arrow(TABLE), {"engine_options": {"conf": {}}}, "engine_options=.* is for Spark, and Polars"),
+        (TABLE, {"engine_options": {"conf": {}}}, "is for Spark, and the embedded DuckDB works here; leave it out, or"),
         (TABLE, {"engine": "datafusion", "temporary": "/x"}, "temporary='/x' is for the embedded DuckDB"),
     ):
         with pytest.raises(InputError, match=said):

@@ -17,8 +17,8 @@ from clustermark.tables.crosstab import crosstab
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from clustermark.options import Noise
     from clustermark.tables.contingency import Contingency, Labels
-    from clustermark.tables.policies import Noise
 
 
 def concentration(

@@ -97,12 +97,9 @@ class Workspace:
 
     dry: statements are only noted. Whoever asks for a result says what a dry run takes for the answer, so that the
         code that runs dry is the code that runs.
-    shown: what statements call things that have another name for the user, such as a temporary file.
     """
 
-    def __init__(
-        self, engine: Engine, closing: Sequence[Any] = (), *, dry: bool = False, shown: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, engine: Engine, closing: Sequence[Any] = (), *, dry: bool = False) -> None:
         self.engine = engine
         self.dialect = engine.dialect
         self.statements: list[str] = []
@@ -110,7 +107,6 @@ class Workspace:
         self.purpose = ""
         """What the next statements are for."""
         self._dry = dry
-        self._shown = dict(shown or {})
         self._prefix = own_name("")
         self._names: list[str] = []
         self._to_release: list[str] = []
@@ -125,8 +121,6 @@ class Workspace:
         return self.dialect.name(self._prefix + what)
 
     def _note(self, sql: str) -> None:
-        for name, shown in self._shown.items():
-            sql = sql.replace(name, shown)
         self.statements.append(sql)
         self.purposes.append(self.purpose)
 

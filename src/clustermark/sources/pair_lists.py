@@ -19,7 +19,7 @@ def cluster_column(on: str) -> str:
     return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
 
 
-def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
+def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
     """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.

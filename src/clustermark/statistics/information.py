@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.chance import pair_variance
 from clustermark.statistics.sizes import weighted_cells
 from clustermark.statistics.statistic import Takes, unscale
@@ -202,7 +202,7 @@ def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 def refuse_one_sided(table: Contingency) -> None:
     """Items of one side only have no cell, so no share."""
     if table.one_sided:
-        raise InputError("items of one side only have no share; use unmatched='drop' or 'singletons'")
+        raise InputError("items of one side only have no share; choose ", Mention("unmatched", "drop", "singletons"))
 
 
 class Shares(NamedTuple):

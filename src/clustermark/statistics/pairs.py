@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.chance import pair_variance
 from clustermark.statistics.statistic import Takes
 
@@ -52,7 +52,9 @@ class PairCounts(NamedTuple):
 
 def _count_pairs(table: Contingency) -> PairCounts:
     if table.one_sided:
-        raise InputError("pairs with items of one side only are not counted; use unmatched='drop' or 'singletons'")
+        raise InputError(
+            "pairs with items of one side only are not counted; choose ", Mention("unmatched", "drop", "singletons")
+        )
     if table.weights is not None:
         return PairCounts(*_kernel.pair_weights(table.to_memory().kernel_cells))
     n, cells, true, pred = table.squares

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, transpose_cells
 from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Origin, Side
@@ -115,7 +115,7 @@ class CellTable(Contingency):
     def profile(self) -> Profile:
         """The three small integer tables from which most indices are made; not for weighted tables."""
         if self.weights is not None:
-            raise InputError("a table with real weights has no profile; cross-tabulate without weights= to get one")
+            raise InputError("a table with real weights has no profile; leave out ", Mention("weights"))
         return self.once(Profile, _profile)
 
     def joint(self) -> Joint:
@@ -129,7 +129,9 @@ class CellTable(Contingency):
     def overlaps(self) -> _kernel.Overlaps:
         """The predicted clusters beside their best true clusters, one by one."""
         if self.one_sided:
-            raise InputError("best matches with items of one side only are not defined; use unmatched='drop'")
+            raise InputError(
+                "best matches with items of one side only are not defined; choose ", Mention("unmatched", "drop")
+            )
         return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
 
     def unsettled(self, worth: Worth) -> Unsettled:  # noqa: ARG002

@@ -7,7 +7,7 @@ Nobody who has a table need know which.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, cast
 
 from clustermark.errors import InputError
 from clustermark.tables import conversions
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
+    from clustermark.options import PolicyOptions
     from clustermark.tables.cells import CellTable
     from clustermark.tables.profile import Profile, Squares
     from clustermark.tables.tallies import Best, Joint, Overlaps, Unsettled
@@ -309,7 +310,9 @@ class Contingency:
         return self.to_memory().merge(more)
 
     @staticmethod
-    def from_batches(batches: Iterable[Any], *, threads: int | None = None, **policies: Any) -> Contingency:
+    def from_batches(
+        batches: Iterable[Any], *, threads: int | None = None, **policies: Unpack[PolicyOptions]
+    ) -> Contingency:
         """The table of a stream of batches, which need not fit into memory together: only cells are kept.
 
         batches: pairs (y_true, y_pred), or triples with counts; each batch of whatever `crosstab` takes.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def to_scipy(table: CellTable) -> Any:
 
     cells = table.kernel_cells
     if (cells.rows == ABSENT).any() or (cells.columns == ABSENT).any():
-        raise InputError("to_scipy: items of one side only have no place in a matrix; use unmatched='drop'")
+        raise InputError(
+            "to_scipy: items of one side only have no place in a matrix; choose ", Mention("unmatched", "drop")
+        )
     rows, columns, counts = cells.rows, cells.columns, cells.counts
     values: NDArray[Any] = counts if cells.weights is None else cells.weights
     lone = (rows == LONE) | (columns == LONE)

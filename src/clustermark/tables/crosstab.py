@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names
+from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
 from clustermark.tables.contingency import IN_MEMORY, Account, Labels, Origin
 from clustermark.tables.policies import (
     PLAIN,
     Entries,
-    MissingPolicy,
-    Noise,
     Policies,
-    UnmatchedPolicy,
     close_gaps,
     fates_of,
     makes_singletons,
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_NO_POLICIES: dict[str, Any] = {"noise_true": None, "noise_pred": None, "missing": "error", "unmatched": "error"}
+    from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
 
 
 def crosstab(
@@ -61,7 +59,7 @@ def crosstab(
 
 def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: Any) -> CellTable:
     """The table of a stream of batches; tables of equal rank are added."""
-    chosen = read_policies(**(_NO_POLICIES | policies))
+    chosen = read_policies(**read_options(policies, PolicyOptions))
     ranks: list[CellTable | None] = []
     for number, batch in enumerate(batches):
         if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
@@ -161,8 +159,9 @@ def _refuse_missing(name: str, side: Labeling) -> None:
     if side.n_missing:
         raise InputError(
             f"{name} has {side.n_missing} missing label(s), the first at position {side.first_missing}; "
-            'fill them in, or choose missing="drop", "cluster" or "singletons" in evaluate, or in crosstab, whose '
-            "table an index scores by index.of(table)"
+            "fill them in, or choose ",
+            Mention("missing", "drop", "cluster", "singletons"),
+            " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
         )
 
 
@@ -184,8 +183,9 @@ def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> N
     example = f"{only_true[0]!r} is missing in y_pred" if only_true else f"{only_pred[0]!r} is missing in y_true"
     raise InputError(
         f"the ids differ: {len(only_true)} occur in y_true only and {len(only_pred)} in y_pred only "
-        f'({example}); make them agree, or choose unmatched="drop", "singletons" or "keep" in evaluate, or in '
-        "crosstab, whose table an index scores by index.of(table)"
+        f"({example}); make them agree, or choose ",
+        Mention("unmatched", "drop", "singletons", "keep"),
+        " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
     )
 
 
@@ -260,5 +260,5 @@ def _how_many(threads: int | None) -> int:
     except TypeError:
         how_many = 0
     if how_many < 1:
-        raise InputError(f"threads={threads!r} must be a positive integer, or None for automatic")
+        raise InputError(Mention("threads", threads), " must be a positive integer, or None for automatic")
     return min(how_many, 1024)

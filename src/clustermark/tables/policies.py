@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
+from clustermark.options import NoisePolicy, check_choice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
-
-NoisePolicy: TypeAlias = Literal["cluster", "singletons", "drop", "unscored"]
-MissingPolicy: TypeAlias = Literal["error", "cluster", "singletons", "drop"]
-UnmatchedPolicy: TypeAlias = Literal["error", "drop", "singletons", "keep"]
-Noise: TypeAlias = Mapping[Any, NoisePolicy]
 
 KEPT: Final = 0
 ALONE: Final = 1
@@ -51,12 +47,12 @@ class Entries(NamedTuple):
         return Entries(*(None if column is None else column[keep] for column in self))  # type: ignore[arg-type]
 
 
-def read_policies(noise_true: object, noise_pred: object, missing: object, unmatched: object) -> Policies:
+def read_policies(
+    noise_true: object = None, noise_pred: object = None, missing: object = "error", unmatched: object = "error"
+) -> Policies:
     """Check the four options of `crosstab` and bring them into one shape."""
-    if missing not in get_args(MissingPolicy):
-        raise InputError(f"missing={missing!r} is not a policy; choose one of {_join(get_args(MissingPolicy))}")
-    if unmatched not in get_args(UnmatchedPolicy):
-        raise InputError(f"unmatched={unmatched!r} is not a policy; choose one of {_join(get_args(UnmatchedPolicy))}")
+    check_choice("missing", missing)
+    check_choice("unmatched", unmatched)
     for_pred = get_args(NoisePolicy)
     for_true = tuple(policy for policy in for_pred if policy != "unscored")
     return Policies(
@@ -70,22 +66,23 @@ def read_policies(noise_true: object, noise_pred: object, missing: object, unmat
 def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any, str]:
     if noise is None:
         return {}
+    choices = ", ".join(map(repr, policies))
     if not isinstance(noise, Mapping):
         label = noise if isinstance(noise, str | int) and noise not in policies else -1
         raise InputError(
-            f"{name}={noise!r} does not say what to do with the noise; pass a mapping from label to policy, "
-            f"such as {name}={{{label!r}: {policies[1]!r}}}, where the policy is one of {_join(policies)}"
+            Mention(name, noise),
+            " does not say what to do with the noise; pass a mapping from label to policy, such as ",
+            Mention(name, {label: policies[1]}),
+            f", where the policy is one of {choices}",
         )
     for label, policy in noise.items():
         if policy not in policies:
-            raise InputError(f"{name}: {policy!r} is not a policy for label {label!r}; choose {_join(policies)}")
+            raise InputError(Mention(name, {label: policy}), f": {policy!r} is not a policy here; choose {choices}")
         if is_missing(label):
-            raise InputError(f"{name}: {label!r} is a missing label, not noise; use missing= for its policy")
+            raise InputError(
+                Mention(name, {label: policy}), ": this label is a missing one, not noise; use ", Mention("missing")
+            )
     return dict(noise)
-
-
-def _join(policies: tuple[str, ...]) -> str:
-    return ", ".join(repr(policy) for policy in policies)
 
 
 def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray[np.int8]:
@@ -143,5 +140,5 @@ def close_gaps(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], N
     return new[numbers], old
 
 
-PLAIN: Final = read_policies(None, None, "error", "error")
+PLAIN: Final = read_policies()
 """No noise; missing labels and unmatched items are errors."""

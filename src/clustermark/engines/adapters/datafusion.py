@@ -11,7 +11,7 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,8 +73,8 @@ class DataFusion:
     def _register_csv(self, path: str, files: Files) -> str:
         pyarrow = required("pyarrow", "PyArrow", "all")
         if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-            raise InputError(f'{files.said}: DataFusion reads UTF-8 only; say engine="duckdb"')
-        delimiter, names = common_header(files.paths, files.reading)
+            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; say ", Mention("engine", "duckdb"))
+        delimiter, names = common_header(files)
         name = own_name("file")
         self._context.register_csv(
             name,

@@ -16,8 +16,8 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
-from clustermark.engines.files import is_path, read_files
-from clustermark.errors import EngineError, InputError
+from clustermark.engines.files import is_path, not_utf8, read_files
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -80,7 +80,9 @@ class DuckDB:
         try:
             spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
         except OSError as error:
-            raise InputError(f"temporary={folder!r}: no temporary folder can be made there: {error}") from error
+            raise InputError(
+                Mention("temporary", folder), f": no temporary folder can be made there: {error}"
+            ) from error
         engine = cls(duckdb.connect())
         engine.dialect = cls.dialect
         engine._spill = spill
@@ -113,7 +115,8 @@ class DuckDB:
         try:
             self._connection.execute(f"SET {option} = {self.dialect.literal(value)}")
         except duckdb.Error as error:
-            raise InputError(f"{_ARGUMENTS[option]}={value!r} is refused by DuckDB: {first_line(error)}") from error
+            asked = Mention(_ARGUMENTS[option], value)
+            raise InputError(asked, f" is refused by DuckDB: {first_line(error)}") from error
 
     def close(self) -> None:
         """Forget what was registered; close a database of our own, and remove its temporary folder."""
@@ -314,14 +317,16 @@ def translate(error: Exception) -> Exception:
 
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
-        return InputError(f"{_file_in(text)}the text is not UTF-8{_line_in(text)}; say its encoding, such as latin-1")
+        return not_utf8(_file_in(text), _line_in(text))
     if "CSV Error" in text:
         lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
     if isinstance(error, duckdb.OutOfMemoryException) or "No space left" in text:
         return EngineError(
-            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by memory=, or name a roomier "
-            "folder by temporary="
+            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by ",
+            Mention("memory"),
+            ", or name a folder with more room by ",
+            Mention("temporary"),
         )
     if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
         if OURS in first_line(error):

@@ -11,7 +11,7 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,7 +50,7 @@ class Polars:
             return self._polars.scan_ipc(files.paths, glob=False)
         if files.format == "json":
             return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
-        delimiter, names = common_header(files.paths, files.reading)
+        delimiter, names = common_header(files)
         lazy = self._polars.scan_csv(
             files.paths,
             schema=dict.fromkeys(names, self._polars.String),
@@ -132,7 +132,7 @@ class Polars:
 def _encoding(files: Files) -> str:
     encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
     if encoding != "utf8":
-        raise InputError(f'{files.said}: Polars reads UTF-8 only, not {encoding}; say engine="duckdb"')
+        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; say ", Mention("engine", "duckdb"))
     return encoding
 
 

@@ -17,7 +17,7 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -92,11 +92,11 @@ class Spark:
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
         if files.format == "arrow":
-            raise InputError(f'{files.said}: Spark does not read Arrow files; say engine="duckdb"')
+            raise InputError(f"{files.said}: Spark does not read Arrow files; say ", Mention("engine", "duckdb"))
         if files.format == "json":
             names = reader.json(paths).columns
             return reader.schema(self._texts(names)).json(paths, mode="FAILFAST")
-        delimiter, names = common_header(files.paths, files.reading)
+        delimiter, names = common_header(files)
         return reader.schema(self._texts(names)).csv(
             paths,
             header=files.reading.header,

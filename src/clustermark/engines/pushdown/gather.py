@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.engines.engine import own_name
 from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, first_row, text_number
-from clustermark.errors import EngineError, InputError, UnsupportedTableError
+from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.tables.contingency import Origin
@@ -26,10 +26,6 @@ _INTEGERS, _TEXTS = 16_000_000, 4_000_000
 """Up to so many cells come over at once, and everything else happens in memory: a text takes more of it."""
 
 _ORDERED = 100_000
-
-MAX_CELLS = 50_000_000
-"""Up to so many cells come over when an index asks for them."""
-
 
 _COUNT = "{0} >= 0 AND {0} < 4.0E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
 _WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
@@ -99,7 +95,7 @@ def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
 
 
 def _too_many() -> InputError:
-    return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
+    return InputError("the counts add up to 2**62 or more; divide them by a common factor")
 
 
 def _group_points(points: Points) -> str:
@@ -109,7 +105,7 @@ def _group_points(points: Points) -> str:
         return (
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
-    # what is no count is not added up, as engines differ in what they make of infinity
+    # what is not a count is not added up, as engines differ in what they make of infinity
     valid = f"CASE WHEN {_COUNT.format('c')} THEN c ELSE 0 END"
     count = f"CAST(SUM({valid}) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
     checks = []
@@ -137,7 +133,7 @@ def _is_missing(side: str, absent: int, points: Points) -> str:
 
 
 def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
-    """Say which count or weight is none."""
+    """Say which count or weight is not valid."""
     for what, rule, wanted in (("counts", _COUNT, "a whole number >= 0"), ("weights", _WEIGHT, "a finite number >= 0")):
         if what not in points.sources:
             continue
@@ -146,7 +142,9 @@ def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
         number = text_number(workspace.dialect, quoted) if relation.kinds[column] == "text" else quoted
         where = first_row(workspace, relation, f"NOT COALESCE({rule.format(number)}, FALSE)")
         raise InputError(
-            f"{relation.said}: {wrong} row(s) have {what}={column!r} that is not {wanted}{where}; mend or remove them"
+            f"{relation.said}: {wrong} row(s) have ",
+            Mention(what, column),
+            f" that is not {wanted}{where}; mend or remove them",
         )
 
 
@@ -163,19 +161,30 @@ def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies
             relation, column = points.sources[what]
             missing = points_condition(workspace, relation.kinds[column], column)
             where = first_row(workspace, relation, missing)
-            raise InputError(
-                f"{relation.said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose "
-                'missing="drop", "cluster" or "singletons"'
-            )
+            raise labels_are_missing(relation.said, column, number, where)
     if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
         truth, prediction = points.sources["true"][0], points.sources["pred"][0]
-        raise InputError(
-            f"the ids differ: {gathered.only_true:,} occur in {truth.said} only and {gathered.only_pred:,} in "
-            f'{prediction.said} only; make them agree, or choose unmatched="drop", "singletons" or "keep"'
-        )
+        raise ids_differ(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
     for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
         if kind == "float":
             _refuse_fractions(workspace, gathered, what, letter)
+
+
+def labels_are_missing(said: str, column: str, number: int, where: str) -> InputError:
+    """The error for labels that are missing, where no policy allows it."""
+    return InputError(
+        f"{said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
+        Mention("missing", "drop", "cluster", "singletons"),
+    )
+
+
+def ids_differ(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
+    """The error for ids that one side lacks, where no policy allows it."""
+    return InputError(
+        f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "
+        "or choose ",
+        Mention("unmatched", "drop", "singletons", "keep"),
+    )
 
 
 def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
@@ -241,6 +250,7 @@ def within_limit(cells: int, limit: int, why: str) -> None:
     """Refuse to bring over more cells than a memory should hold."""
     if cells > limit:
         raise UnsupportedTableError(
-            f"{why} needs all {cells:,} cells of the table in memory, and the limit is {limit:,}; allow more by "
-            "max_cells=, or choose indices that an engine counts where the data lies"
+            f"{why} needs all {cells:,} cells of the table in memory, and the limit is {limit:,}; allow more by ",
+            Mention("max_cells"),
+            ", or choose indices that an engine counts where the data lies",
         )

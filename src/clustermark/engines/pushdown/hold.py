@@ -9,7 +9,7 @@ import numpy as np
 from clustermark.engines.engine import own_name
 from clustermark.engines.pushdown.free_labels import labels_of
 from clustermark.engines.pushdown.statements import PRED, TRUE, Labels, Side, Statements, apply_policies
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 from clustermark.tables.profile import Profile, SizeRow
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ def hold(workspace: Workspace, gathered: Gathered, policies: Policies) -> Held:
         cells = workspace.materialise("cells", sql)
     wide = gathered.given * gathered.largest >= _WORD
     if wide and not workspace.dialect.wide:
-        raise InputError(f"the counts are too large for the integers of {workspace.engine.name}; pass push_down=False")
+        raise InputError(
+            f"the counts are too large for the integers of {workspace.engine.name}; choose ",
+            Mention("push_down", False),
+        )
     statements = Statements(workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD)
     n_noise = _count_noise(workspace, gathered, labels)
     workspace.purpose = "the clusters of each side: size, sum of squares, largest cell, number of cells"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.engines.engine import OURS
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from clustermark.engines.dialect import Dialect
@@ -126,7 +126,9 @@ def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
     if kind == "other" and what == "counts":
         return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
     if kind not in ("integer", "float", "other"):
-        raise InputError(f"{relation.said}: {what}={column!r} holds no numbers; choose or make a column that does")
+        raise InputError(
+            f"{relation.said}: ", Mention(what, column), " holds no numbers; choose or make a column that does"
+        )
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 

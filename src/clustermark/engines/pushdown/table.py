@@ -11,7 +11,7 @@ from clustermark.engines.pushdown.gather import fetch_cells, most_cells_at_once,
 from clustermark.engines.pushdown.hold import hold
 from clustermark.engines.pushdown.statements import PRED, TRUE, Side
 from clustermark.engines.pushdown.tally import count_alike, tally_cells
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account, Contingency, Excerpt, Origin
 from clustermark.tables.tallies import CellTally, Tallies, Unsettled, add_best, add_cells, add_overlaps
@@ -38,7 +38,7 @@ def push_down(
 ) -> EngineTable:
     """The table of gathered cells that stay where they are."""
     if gathered.points.weighted:
-        raise InputError("weights: a table with real weights cannot stay in an engine; pass push_down=False")
+        raise InputError("a table with real weights cannot stay in an engine; choose ", Mention("push_down", False))
     held = hold(workspace.keep(), gathered, policies)
     unmatched = gathered.only_true + gathered.only_pred
     account = Account(
