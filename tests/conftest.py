@@ -19,6 +19,7 @@ if os.environ.get("CI"):
 # a fixture says what a test needs, so a test that asks for it is marked by itself
 MARKS = {"peer": "peer", "browser": "browser", "spark": "engine", "postgres_address": "engine"}
 SERVERS = ("spark", "postgres")
+SLOW_ROOMS = ("cli",)  # each of its tests starts the program
 
 
 def pytest_collection_modifyitems(items):
@@ -27,6 +28,8 @@ def pytest_collection_modifyitems(items):
         values = item.callspec.params.values() if hasattr(item, "callspec") else ()
         if any(isinstance(value, str) and value in SERVERS for value in values):
             marks.add("engine")
+        if item.path.parent.name in SLOW_ROOMS:
+            marks.add("slow")
         for mark in marks:
             item.add_marker(mark)
 
