@@ -11,6 +11,7 @@ from needs import need
 
 # a run that judges a change tries the same examples each time; elsewhere new ones are tried
 settings.register_profile("judging", derandomize=True)
+settings.register_profile("quick", max_examples=20, deadline=None)
 if os.environ.get("CI"):
     settings.load_profile("judging")
 
@@ -18,13 +19,17 @@ if os.environ.get("CI"):
 # a fixture says what a test needs, so a test that asks for it is marked by itself
 MARKS = {"peer": "peer", "browser": "browser", "spark": "engine", "postgres_address": "engine"}
 SERVERS = ("spark", "postgres")
+SLOW_ROOMS = ("cli",)  # each of its tests starts the program
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
         marks = {MARKS[name] for name in MARKS.keys() & set(item.fixturenames)}
-        if getattr(item, "callspec", None) and item.callspec.params.get("host") in SERVERS:
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if any(isinstance(value, str) and value in SERVERS for value in values):
             marks.add("engine")
+        if item.path.parent.name in SLOW_ROOMS:
+            marks.add("slow")
         for mark in marks:
             item.add_marker(mark)
 

@@ -59,6 +59,11 @@ def test_the_version_is_told_once():
     assert project["version"] == cm.__version__
 
 
+def test_a_build_here_needs_what_an_isolated_one_needs():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["build-system"]["requires"]) <= set(project["dependency-groups"]["build"])
+
+
 def test_generated_blocks_are_fresh():
     done = subprocess.run([sys.executable, ROOT / "tools" / "generate.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

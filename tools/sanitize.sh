@@ -7,10 +7,6 @@ cd "$(dirname "$0")/.."
 python=$(realpath -s "${1:-python3}")
 export PATH="$(dirname "$python"):$PATH"
 
-# what compiles the kernel, what it needs to be imported, and what the tests above import
-"$python" -m pip --disable-pip-version-check install -q \
-  nanobind cmake ninja numpy scipy pytest hypothesis pandas polars pyarrow
-
 build() {
   local name=$1
   shift
@@ -28,6 +24,12 @@ package=build/sanitize/package
 rm -rf "$package" && mkdir -p "$package"
 cp -r src/clustermark "$package/"
 rm -f "$package"/clustermark/_kernel*.so && cp build/sanitize/_kernel*.so "$package/clustermark/"
-PYTHONPATH="$package" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+export PYTHONPATH="$PWD/$package"
+"$python" - "$PYTHONPATH" <<'PROGRAM'
+import importlib.util, sys
+found = importlib.util.find_spec("clustermark").origin
+sys.exit(None if found.startswith(sys.argv[1]) else f"{found} hides the package with the instrumented kernel")
+PROGRAM
+ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   LD_PRELOAD="$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)" \
   "$python" -m pytest -q -p no:cacheprovider tests/kernel tests/tables/test_contingency.py

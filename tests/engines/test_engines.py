@@ -28,6 +28,7 @@ def test_every_engine_gives_the_table_of_the_labels_in_memory(host, name):
     assert made(host, CASES[name]) == expected(CASES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if "weights" not in case.numbers])
 def test_what_stays_in_the_engine_scores_as_in_memory(host, name):
     if name == "counts" and isinstance(host, SQLiteTable) and not isinstance(host, PostgresTable):
@@ -45,6 +46,7 @@ def test_what_stays_in_the_engine_scores_as_in_memory(host, name):
 FEW = ["texts", "singletons", "noise alone", "noise unscored", "random 10", "joined, alone"]
 
 
+@pytest.mark.slow
 @where("name", FEW, lambda engine, name: engine != "spark" or name == "noise alone")
 def test_what_stays_in_the_engine_goes_wrong_as_in_memory(host, name):
     slow = isinstance(host, SparkFrame)  # it takes a second for each of many statements

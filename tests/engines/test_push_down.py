@@ -95,6 +95,7 @@ def test_noise_and_missing_labels(tmp_path, rows, noise_true, noise_pred, missin
 IDS = st.dictionaries(st.integers(0, 25), st.sampled_from(["a", "b'", 'c"', "d;--", "é"]), min_size=1, max_size=25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unmatched", ["drop", "singletons", "keep"])
 @SOME
 @given(IDS, IDS)
@@ -141,6 +142,7 @@ def test_cells_come_over_only_up_to_a_limit(tmp_path):
         crosstab(path, true="t", pred="p", weights="p", push_down=True)
 
 
+@pytest.mark.slow
 @SOME
 @given(OPTIONAL, NOISE, NOISE, st.sampled_from(["singletons", "drop", "cluster"]))
 def test_where_it_goes_wrong(tmp_path, rows, noise_true, noise_pred, missing):
@@ -253,6 +255,7 @@ def test_the_cluster_of_missing_labels_has_no_name(tmp_path):
 MATCHED = [index for index in INDICES if issubclass(index.view, Matching | GreedyMatching)]
 
 
+@pytest.mark.slow
 @SOME
 @given(
     st.lists(st.tuples(*[st.integers(-1, 7)] * 2), min_size=1, max_size=60), st.sampled_from([{}, {-1: "singletons"}])

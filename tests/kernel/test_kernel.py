@@ -254,6 +254,7 @@ def check_big(y_true: np.ndarray, y_pred: np.ndarray, cells: kernel.Cells, amoun
     np.testing.assert_array_equal(cells.counts[order], expected[expected > 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BIG)
 def test_big_tables(name: str) -> None:
     y_true, y_pred = BIG[name]
@@ -269,6 +270,7 @@ def test_big_tables(name: str) -> None:
         same_arrays(cells, kernel.crosstab(y_true, y_pred, threads=threads))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BIG)
 def test_big_tables_with_counts_and_weights(name: str) -> None:
     y_true, y_pred = BIG[name]
@@ -716,6 +718,7 @@ def test_encode_objects_lets_errors_through() -> None:
         kernel.encode_objects(np.empty((2, 2), dtype=object), no)
 
 
+@pytest.mark.slow
 def test_encode_objects_survives_labels_that_change_the_list() -> None:
     values: list[Any] = []
 

@@ -175,6 +175,7 @@ def test_mean_does_not_depend_on_threads() -> None:
 # --- variance ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", range(1, 9))
 def test_moments_over_all_tables(points: int) -> None:
     every = list(partitions(points, points))

@@ -84,6 +84,7 @@ ASYMMETRIC_WITH = {
 """Options with which an index is not symmetric, where its defaults make it so."""
 
 
+@pytest.mark.slow
 @EVERY
 def test_symmetry_both_ways(one):
     chosen = one.with_options(**ASYMMETRIC_WITH.get(one.name, {}))
