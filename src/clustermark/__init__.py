@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         ClusteringMetric,
     )
     from clustermark.errors import (
+        ClustermarkError,
+        ClustermarkWarning,
+        EngineError,
         InputError,
         UndefinedIndexError,
         UnsupportedTableError,
@@ -234,7 +237,10 @@ __version__ = "0.1.0"
 # generated: names (make generate)
 __all__ = [
     "ClusteringMetric",
+    "ClustermarkError",
+    "ClustermarkWarning",
     "Contingency",
+    "EngineError",
     "Evaluation",
     "Index",
     "InputError",
@@ -398,7 +404,10 @@ __all__ = [
 # generated: homes (make generate)
 _HOMES = {
     "ClusteringMetric": "compat.permetrics",
+    "ClustermarkError": "errors",
+    "ClustermarkWarning": "errors",
     "Contingency": "tables.contingency",
+    "EngineError": "errors",
     "Evaluation": "evaluation",
     "Index": "registry.index",
     "InputError": "errors",
