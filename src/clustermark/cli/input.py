@@ -67,7 +67,7 @@ def evaluated(
             _tell_guesses(table.settings)
         with _progress("scoring", quiet):
             if with_labels:
-                return Evaluation(table, [], {}, given=lambda: _labels(sources, options))
+                return Evaluation.of(table, [], given=lambda: _labels(sources, options))
             return evaluate_table(table, indices)
     except (InputError, EngineError) as error:
         raise type(error)(sources.retold(str(error))) from error
