@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TRUE = ["a", "a", "a", "b", "b", "c", "c", "c", "c", "d"]
 PRED = ["1", "1", "2", "2", "2", "3", "3", "3", "4", "4"]
-COUNTS = {"n_given": 10, "n_used": 10, "n_noise": 0, "n_dropped": 0, "n_unmatched": 0}
+COUNTS = {"given": 10, "used": 10, "noise": 0, "dropped": 0, "unmatched": 0}
 ROWS = list(zip(range(10), TRUE, PRED, strict=True))
 BOTH = ("--true", "label", "--pred", "cluster")
 
@@ -62,8 +62,10 @@ def folder(tmp_path_factory) -> Path:
 
 def scores(text: str) -> dict[str, float]:
     """The scores in one JSON document."""
-    document = json.loads(text)
-    return {name: float(value) for name, value in document.items() if name in SCORES}
+    return read(text).to_dict()
+
+
+read = cm.Evaluation.from_json
 
 
 SCORES = dict(cm.evaluate(TRUE, PRED, "all"))
@@ -85,9 +87,9 @@ SCORES = dict(cm.evaluate(TRUE, PRED, "all"))
     ],
 )
 def test_every_kind_of_file_gives_the_scores_of_the_api(folder, name):
-    document = json.loads(result("score", folder / name, *BOTH, "-i", "all", "--format", "json"))
-    assert scores(json.dumps(document)) == SCORES
-    assert {name: document[name] for name in COUNTS} == COUNTS
+    document = read(result("score", folder / name, *BOTH, "-i", "all", "--format", "json"))
+    assert dict(document) == SCORES
+    assert {name: getattr(document, f"n_{name}") for name in COUNTS} == COUNTS
 
 
 @pytest.mark.parametrize(
@@ -108,9 +110,9 @@ def test_standard_input_of_a_named_format(folder):
 
 
 def test_another_engine_gives_the_same_scores(folder):
-    document = json.loads(result("score", folder / "data.csv", *BOTH, "-i", "all", "-f", "json", "--engine", "polars"))
-    assert scores(json.dumps(document)) == SCORES
-    assert document["settings"]["engine"] == "polars"
+    document = read(result("score", folder / "data.csv", *BOTH, "-i", "all", "-f", "json", "--engine", "polars"))
+    assert dict(document) == SCORES
+    assert document.settings["engine"] == "polars"
 
 
 def test_two_files_joined_by_id_whatever_their_order(folder):
@@ -128,7 +130,7 @@ def test_one_of_two_files_can_be_standard_input(folder):
 def test_guesses_are_said_on_standard_error_and_not_when_quiet(folder):
     done = run("score", folder / "two.csv", "-i", "jaccard", "--format", "json")
     assert "taking column 'label' as the truth, column 'cluster' as the prediction" in done.stderr
-    assert json.loads(done.stdout)["jaccard"] == SCORES["jaccard"]
+    assert read(done.stdout)["jaccard"] == SCORES["jaccard"]
     assert run("score", folder / "two.csv", "-i", "jaccard", "--quiet").stderr == ""
 
 
@@ -162,20 +164,20 @@ def test_the_table_says_ranges_directions_counts_and_the_verdict(folder):
 
 
 def test_the_panel_is_the_default(folder):
-    document = json.loads(result("score", folder / "data.csv", *BOTH, "--format", "json"))
-    assert [name for name in document if name in SCORES] == list(cm.evaluate(TRUE, PRED))
+    document = read(result("score", folder / "data.csv", *BOTH, "--format", "json"))
+    assert list(document) == list(cm.evaluate(TRUE, PRED))
 
 
 def test_indices_with_options_and_lists_of_them(folder):
     text = result("score", folder / "data.csv", *BOTH, "-i", "jaccard,f_measure(beta=2)", "-i", "ARI", "-f", "json")
-    document = json.loads(text)
+    document = read(text)
     expected = cm.evaluate(TRUE, PRED, ["jaccard", "f_measure(beta=2)", "adjusted_rand"])
     assert {name: document[name] for name in expected} == dict(expected)
 
 
 def test_texts_of_numbers_stay_apart(tmp_path):
     file = write_csv(tmp_path / "texts.csv", "t,p", [("a", "1"), ("a", "1.0"), ("b", "7"), ("b", "007"), ("b", "7")])
-    document = json.loads(result("score", file, "-i", "rand,jaccard", "-f", "json"))
+    document = read(result("score", file, "-i", "rand,jaccard", "-f", "json"))
     assert document["jaccard"] == cm.jaccard(["a", "a", "b", "b", "b"], ["1", "1.0", "7", "007", "7"]) == 0.25
 
 
@@ -203,8 +205,8 @@ def hard(tmp_path_factory) -> Path:
 
 def test_names_of_any_characters_survive(hard):
     document = json.loads(result("errors", hard, "--format", "json", "-k", 20, "--quiet"))
-    assert {row["cluster"] for row in document["splits"]} == set(HARD)
-    assert [row["cluster"] for row in document["merges"]] == ["x"]
+    assert {row["cluster"] for row in document["tables"]["splits"]["rows"]} == set(HARD)
+    assert [row["cluster"] for row in document["tables"]["merges"]["rows"]] == ["x"]
     table = result("errors", hard, "-k", 20)
     assert "\x1b" not in table
     assert "two lines" in table
@@ -233,9 +235,13 @@ def test_the_report_shows_the_scores(folder, tmp_path):
 def test_errors_are_those_of_the_api(folder):
     document = json.loads(result("errors", folder / "data.csv", *BOTH, "--format", "json", "-k", 2))
     evaluation = cm.evaluate(TRUE, PRED)
-    assert [row["cluster"] for row in document["splits"]] == [row.cluster for row in evaluation.splits(2)]
-    assert [row["pairs_lost"] for row in document["merges"]] == [row.pairs_lost for row in evaluation.merges(2)]
-    assert {name: document[name] for name in COUNTS} == COUNTS
+    assert [row["cluster"] for row in document["tables"]["splits"]["rows"]] == [
+        row.cluster for row in evaluation.splits(2)
+    ]
+    assert [row["pairs_lost"] for row in document["tables"]["merges"]["rows"]] == [
+        row.pairs_lost for row in evaluation.merges(2)
+    ]
+    assert document["points"] == COUNTS
     rows = list(csv.DictReader(io.StringIO(result("errors", folder / "data.csv", *BOTH, "--format", "csv"))))
     assert {row["cluster"] for row in rows if row["kind"] == "split"} == {row.cluster for row in evaluation.splits()}
     assert "Worst splits" in result("errors", folder / "data.csv", *BOTH)
@@ -254,9 +260,9 @@ def test_the_table_of_all_clusters(folder, tmp_path, what):
 def test_the_points_outside_their_best_match(folder):
     expected = cm.evaluate(TRUE, PRED).points()
     document = json.loads(result("errors", folder / "data.csv", *BOTH, "--points", "-f", "json"))
-    assert [(row["point"] - 1, row["true"], row["pred"], row["best_match"]) for row in document["points"]] == [
-        *expected
-    ]
+    assert [
+        (row["point"] - 1, row["true"], row["pred"], row["best_match"]) for row in document["tables"]["points"]["rows"]
+    ] == [*expected]
     by_id = result("errors", folder / "truth.csv", folder / "pred.csv", "--on", "id", "--points", "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(by_id)))
     assert [(int(row["point"]), row["true"]) for row in rows] == [(row.point, row.true) for row in expected]
@@ -278,16 +284,16 @@ def noisy(tmp_path_factory) -> Path:
     ],
 )
 def test_noise_and_missing_labels(noisy, options, expected):
-    document = json.loads(result("score", noisy, *options, "-i", "rand", "-f", "json"))
-    assert {name: document[name] for name in expected} == expected
+    document = read(result("score", noisy, *options, "-i", "rand", "-f", "json"))
+    assert {name: getattr(document, name) for name in expected} == expected
     table = result("score", noisy, *options, "-i", "rand")
     assert f"6 given, {expected['n_used']} used, {expected['n_noise']} noise, {expected['n_dropped']} dropped" in table
 
 
 def test_noise_of_a_column_of_integers(tmp_path):
     pa.parquet.write_table(pa.table({"t": [1, 1, 2, 2], "p": [5, -1, -1, 6]}), tmp_path / "n.parquet")
-    document = json.loads(result("score", tmp_path / "n.parquet", "--noise", "-1=drop", "-i", "rand", "-f", "json"))
-    assert (document["n_used"], document["n_noise"]) == (2, 2)
+    document = read(result("score", tmp_path / "n.parquet", "--noise", "-1=drop", "-i", "rand", "-f", "json"))
+    assert (document.n_used, document.n_noise) == (2, 2)
 
 
 @pytest.fixture(scope="module")
@@ -300,9 +306,9 @@ def unequal(tmp_path_factory) -> tuple[Path, Path]:
 @pytest.mark.parametrize(("policy", "used", "dropped"), [("drop", 3, 3), ("singletons", 6, 0)])
 def test_ids_of_one_side_only_are_counted_in_all_outputs(unequal, tmp_path, policy, used, dropped):
     asked = [*unequal, "--on", "id", "--unmatched", policy, "-i", "rand"]
-    document = json.loads(result("score", *asked, "-f", "json"))
+    document = read(result("score", *asked, "-f", "json"))
     counts = {"n_given": 6, "n_used": used, "n_dropped": dropped, "n_unmatched": 3}
-    assert {name: document[name] for name in counts} == counts
+    assert {name: getattr(document, name) for name in counts} == counts
     truth, pred = ({"1": "a", "2": "a", "3": "b", "4": "b"}, {"1": "x", "2": "x", "3": "y", "5": "y", "6": "y"})
     assert document["rand"] == cm.evaluate(truth, pred, ["rand"], unmatched=policy)["rand"]
     assert f"{dropped} dropped, 3 unmatched" in result("score", *asked)
@@ -312,12 +318,11 @@ def test_ids_of_one_side_only_are_counted_in_all_outputs(unequal, tmp_path, poli
 def test_weights_and_counts(tmp_path):
     file = write_csv(tmp_path / "w.csv", "t,p,w", [("a", 1, 2), ("a", 2, 1), ("b", 2, 3)])
     weighted, counted = (
-        json.loads(result("score", file, f"--{what}", "w", "-i", "rand", "-f", "json"))
-        for what in ("weights", "counts")
+        read(result("score", file, f"--{what}", "w", "-i", "rand", "-f", "json")) for what in ("weights", "counts")
     )
     assert weighted["rand"] == cm.evaluate(["a", "a", "b"], [1, 2, 2], ["rand"], weights=[2, 1, 3])["rand"]
     assert counted["rand"] == cm.evaluate(["a", "a", "b"], [1, 2, 2], ["rand"], counts=[2, 1, 3])["rand"]
-    assert counted["n_used"] == 6
+    assert counted.n_used == 6
     assert "weighted" in result("score", file, "--weights", "w", "-i", "rand")
 
 
@@ -325,9 +330,9 @@ def test_lists_of_pairs_are_closed_transitively(tmp_path):
     truth = write_csv(tmp_path / "truth.csv", "id,c", [(i, t) for i, t in enumerate("aaabbc")])
     pairs = write_csv(tmp_path / "pairs.csv", "left,right", [(0, 1), (1, 2), (5, 4)])
     asked = ["--on", "id", "--pairs", "pred", "--unmatched", "singletons", "-i", "rand", "-f", "json"]
-    document = json.loads(result("score", truth, pairs, *asked))
+    document = read(result("score", truth, pairs, *asked))
     assert document["rand"] == cm.rand(list("aaabbc"), [0, 0, 0, 3, 4, 4])
-    both = json.loads(result("score", pairs, pairs, "--pairs", "both", "-i", "rand", "-f", "json"))
+    both = read(result("score", pairs, pairs, "--pairs", "both", "-i", "rand", "-f", "json"))
     assert both["rand"] == 1.0
 
 
@@ -335,14 +340,14 @@ def test_a_file_without_a_header_and_in_another_encoding(tmp_path):
     (tmp_path / "old.csv").write_bytes("Zürich;1\nZürich;1\nGenève;2\n".encode("latin-1"))
     options = ["--encoding", "latin-1", "--delimiter", ";", "--no-header", "--true", "column0", "--pred", "column1"]
     document = json.loads(result("errors", tmp_path / "old.csv", *options, "--classes", "-f", "json"))
-    assert [row["cluster"] for row in document["classes"]] == ["Genève", "Zürich"]
+    assert [row["cluster"] for row in document["tables"]["classes"]["rows"]] == ["Genève", "Zürich"]
 
 
 def test_a_million_rows(tmp_path):
     file = tmp_path / "million.csv"
     true, pred = [i % 1000 for i in range(10**6)], [i * 7 % 1013 for i in range(10**6)]
     write_csv(file, "t,p", list(zip(true, pred, strict=True)))
-    document = json.loads(
+    document = read(
         result("score", file, "--format", "json", "-i", "adjusted_rand,v_measure", "--memory", "1GB", "--threads", 2)
     )
     expected = cm.evaluate(true, pred, ["adjusted_rand", "v_measure"])
@@ -363,7 +368,7 @@ def test_a_million_rows(tmp_path):
 def test_thresholds_decide_the_exit_code(folder, thresholds, code):
     done = run("score", folder / "data.csv", *BOTH, "-i", "rand", "-f", "json", *thresholds)
     assert done.returncode == code, done.stderr
-    assert json.loads(done.stdout)["rand"] == SCORES["rand"]
+    assert read(done.stdout)["rand"] == SCORES["rand"]
     assert ("(--fail-" in done.stderr) == bool(code)
 
 
@@ -384,7 +389,7 @@ def test_force_overwrites(folder, tmp_path):
     file = tmp_path / "scores.json"
     file.write_text("old")
     result("score", folder / "data.csv", *BOTH, "-i", "rand", "-o", file, "--force")
-    assert json.loads(file.read_text())["rand"] == SCORES["rand"]
+    assert cm.read_evaluation(file)["rand"] == SCORES["rand"]
 
 
 def test_the_catalogue(tmp_path):
@@ -440,7 +445,7 @@ def test_completion_scripts(shell):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("clustermark sc", {"score"}),
+        ("clustermark sc", {"score", "schema"}),
         ("clustermark score -i adjusted_r", {"adjusted_rand"}),
         ("clustermark score -i jaccard,adjusted_r", {"jaccard,adjusted_rand"}),
         ("clustermark score --format m", {"markdown"}),

@@ -249,4 +249,4 @@ def test_a_mistake_of_ours_is_told_in_one_line_and_its_traceback_on_demand():
 def test_a_terminal_without_our_characters_is_no_reason_to_fail(good):
     done = run("indices", "kulczynski1", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
-    assert json.loads(run("score", good, *BOTH, "-f", "json", PYTHONIOENCODING="ascii").stdout)["n_given"] == 3
+    assert json.loads(run("score", good, *BOTH, "-f", "json", PYTHONIOENCODING="ascii").stdout)["points"]["given"] == 3

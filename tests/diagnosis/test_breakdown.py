@@ -372,11 +372,11 @@ class TestClusterTable:
 
     def test_files_are_not_overwritten_by_mistake(self, tmp_path):
         path = tmp_path / "clusters.csv"
-        assert self.table.to_csv(path) is None
+        self.table.write_csv(path)
         assert path.read_text() == self.table.to_csv()
         with pytest.raises(ValueError, match=r"clusters.csv is there already; .*overwrite=True"):
-            self.table.to_csv(path)
-        self.table[:1].to_csv(path, overwrite=True)
+            self.table.write_csv(path)
+        self.table[:1].write_csv(path, overwrite=True)
         assert path.read_text() == self.table[:1].to_csv()
 
 
@@ -495,7 +495,7 @@ class TestOverlapMap:
 @settings(max_examples=150, deadline=None)
 @given(cases(), st.booleans())
 def test_sizes_against_loops(case, weighted):
-    sizes = case.evaluation().sizes()
+    sizes = case.evaluation().sizes
     for side in ("true", "pred"):
         clusters = {}
         for mine, _, _ in case.sided(side):
@@ -507,7 +507,7 @@ def test_sizes_against_loops(case, weighted):
 
 def test_sizes_with_weights():
     sizes = cm.evaluate([0, 0, 1, 1], [5, 5, -1, -1], [], weights=[0.5, 0.5, 1, 1], noise_pred={-1: "singletons"})
-    assert sizes.sizes() == {"true": [(1.0, 1), (2.0, 1)], "pred": [(1.0, 3)]}
+    assert sizes.sizes == {"true": [(1.0, 1), (2.0, 1)], "pred": [(1.0, 3)]}
 
 
 @settings(max_examples=300, deadline=None)

@@ -165,7 +165,7 @@ def test_where_it_goes_wrong(tmp_path, rows, noise_true, noise_pred, missing):
         mine, theirs = pushed.overlap_map(k), memory.overlap_map(k)
         assert mine._replace(counts=mine.counts.tolist()) == theirs._replace(counts=theirs.counts.tolist())
     assert pushed.verdict == memory.verdict
-    assert pushed.sizes() == memory.sizes()
+    assert pushed.sizes == memory.sizes
     assert pushed.to_dict() == memory.to_dict()
 
 

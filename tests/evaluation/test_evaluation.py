@@ -119,9 +119,9 @@ def test_one_index():
     assert dict(cm.evaluate(TRUE, PRED, cm.jaccard)) == {"jaccard": 0.4}
 
 
-def test_to_dict_carries_the_counts():
-    result = cm.evaluate(TRUE, PRED, ["jaccard"], noise_pred={2: "drop"}).to_dict()
-    assert result == {"jaccard": 0.5, "n_given": 6, "n_used": 5, "n_noise": 1, "n_dropped": 1, "n_unmatched": 0}
+def test_to_dict_is_the_scores():
+    scores = cm.evaluate(TRUE, PRED, ["jaccard", "f_measure(beta=2)"], noise_pred={2: "drop"})
+    assert scores.to_dict() == dict(scores) == {"jaccard": 0.5, "f_measure(beta=2)": scores["FmS(beta=2)"]}
 
 
 def test_text():
@@ -263,7 +263,7 @@ class TestExports:
 
     def test_all_say_the_same(self):
         expected = dict(self.scores)
-        assert {k: v for k, v in json.loads(self.scores.to_json()).items() if k in expected} == expected
+        assert {k: float(v["value"]) for k, v in json.loads(self.scores.to_json())["scores"].items()} == expected
         for frame in (self.scores.to_pandas().to_dict("list"), self.scores.to_polars().to_dict(as_series=False)):
             assert dict(zip(frame["index"], frame["score"], strict=True)) == expected
         columns = self.scores.to_arrow().to_pydict()
@@ -282,8 +282,13 @@ class TestExports:
 
     def test_json(self):
         said = json.loads(self.scores.to_json(indent=2))
-        assert {name: said[name] for name in ("n_given", "n_used", "n_noise", "n_dropped", "n_unmatched")} == {
-            "n_given": 6, "n_used": 6, "n_noise": 0, "n_dropped": 0, "n_unmatched": 0,
+        assert said["points"] == {"given": 6, "used": 6, "noise": 0, "dropped": 0, "unmatched": 0}
+        assert said["clusters"] == {"true": 3, "pred": 3}
+        assert said["verdict"] == self.scores.verdict
+        assert said["refused"] == self.scores.refused
+        assert said["scores"]["f_measure"] == {
+            "title": "F-measure of pairs", "value": 0.5714285714285714, "low": 0.0, "high": 1.0,
+            "higher_is_better": True, "family": "pairs", "options": {},
         }  # fmt: skip
         assert said["version"] == cm.__version__
         assert said["settings"] == {
@@ -297,9 +302,9 @@ class TestExports:
     def test_json_has_no_infinity(self):
         infinite = cm.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["kulczynski1", cm.jaccard.when_undefined(-np.inf)])
         assert infinite["kulczynski1"] == np.inf
-        assert '"kulczynski1": "inf"' in infinite.to_json()
+        assert json.loads(infinite.to_json())["scores"]["kulczynski1"]["value"] == "inf"
         undefined = cm.evaluate([0, 1], [0, 1], [cm.jaccard.when_undefined(-np.inf)])
-        assert json.loads(undefined.to_json())["jaccard.when_undefined(-inf)"] == "-inf"
+        assert json.loads(undefined.to_json())["scores"]["jaccard.when_undefined(-inf)"]["value"] == "-inf"
         assert "$\\infty$" in infinite.to_latex()
         assert "| inf |" in infinite.to_markdown()
         assert "inf" in infinite.to_csv()
@@ -307,24 +312,32 @@ class TestExports:
     def test_settings(self):
         table = cm.crosstab(TRUE, PRED)
         settings = {"source": "data.csv", "true": ("a", np.inf), "path": Path("x")}
-        scores = cm.Evaluation(table, [cm.jaccard], {}, settings)
+        scores = cm.Evaluation.of(table, [cm.jaccard], settings=settings)
         assert scores.settings == settings | {
             "noise_true": {}, "noise_pred": {}, "missing": "error", "unmatched": "error", "weighted": False,
         }  # fmt: skip
         assert json.loads(scores.to_json())["settings"]["true"] == ["a", "inf"]
         assert json.loads(scores.to_json())["settings"]["path"] == "x"
 
-    @pytest.mark.parametrize("kind", ["json", "csv"])
-    def test_files_are_not_overwritten_by_mistake(self, tmp_path, kind):
+    @pytest.mark.parametrize("kind", ["json", "csv", "markdown", "latex", "report"])
+    def test_files_are_written_and_not_overwritten_by_mistake(self, tmp_path, kind):
         path = tmp_path / "scores"
-        write = getattr(self.scores, f"to_{kind}")
-        assert write(path) is None
-        assert path.read_text(encoding="utf-8") == write()
-        with pytest.raises(ValueError, match=r"scores is there already; .*overwrite=True"):
+        write = getattr(self.scores, f"write_{kind}")
+        text = self.scores.report() if kind == "report" else getattr(self.scores, f"to_{kind}")()
+        text = self.scores.to_json(2) + "\n" if kind == "json" else text
+        write(path)
+        assert path.read_text(encoding="utf-8") == text
+        with pytest.raises(cm.InputError, match=r"scores is there already; .*overwrite=True"):
             write(str(path))
         path.write_text("something else, and longer" * 1000)
         write(path, overwrite=True)
-        assert path.read_text(encoding="utf-8") == write()
+        assert path.read_text(encoding="utf-8") == text
+
+    def test_where_no_file_can_be(self, tmp_path):
+        with pytest.raises(cm.InputError, match=r"path: there is no folder .*missing; make it first"):
+            self.scores.write_csv(tmp_path / "missing" / "scores.csv")
+        with pytest.raises(cm.InputError, match="is a folder; name a file in it"):
+            self.scores.write_json(tmp_path, overwrite=True)
 
     def test_latex_escapes(self):
         variants = cm.evaluate(TRUE, PRED, ["tversky(alpha=0.3)", "phi"])
@@ -332,7 +345,7 @@ class TestExports:
         assert tex.splitlines()[0].startswith("% 6 points, 3 true")
         assert "(alpha=0.3) & " in tex
         odd = cm.evaluate(TRUE, PRED, [cm.jaccard])
-        odd.indices = (odd.indices[0]._varied(facts=odd.indices[0].facts._replace(title="a_b & 5% {x}\\^~#$")),)
+        odd.record.scores["jaccard"] = odd.record.scores["jaccard"]._replace(title="a_b & 5% {x}\\^~#$")
         assert r"a\_b \& 5\% \{x\}\textbackslash{}\textasciicircum{}\textasciitilde{}\#\$" in odd.to_latex()
         assert r"a\_b & 5% \{x\}\\^\~\#$" in odd.to_markdown()
 
@@ -352,16 +365,23 @@ def test_provenance():
     )
     assert scores.provenance("f_measure(beta=2)") == {
         "index": "f_measure",
+        "label": "f_measure(beta=2)",
         "title": "F-measure of pairs",
         "options": {"beta": 2},
         "value": scores["f_measure(beta=2)"],
-        "n_given": 4,
-        "n_used": 3,
-        "n_noise": 1,
-        "n_dropped": 1,
-        "n_unmatched": 0,
-        "policies": {"noise_true": {}, "noise_pred": {-1: "singletons"}, "missing": "drop", "unmatched": "error"},
-        "weighted": False,
+        "low": 0.0,
+        "high": 1.0,
+        "higher_is_better": True,
+        "family": "pairs",
+        "points": {"given": 4, "used": 3, "noise": 1, "dropped": 1, "unmatched": 0},
+        "clusters": {"true": 2, "pred": 2},
+        "settings": {
+            "noise_true": {},
+            "noise_pred": {-1: "singletons"},
+            "missing": "drop",
+            "unmatched": "error",
+            "weighted": False,
+        },
         "version": cm.__version__,
     }
     assert scores.signature("tanimoto") == (
@@ -382,4 +402,4 @@ def test_one_of_a_thing_is_singular():
 
 def test_labels_are_kept_not_copied():
     true = np.array(TRUE)
-    assert cm.evaluate(true, PRED)._given.y_true is true
+    assert cm.evaluate(true, PRED)._made_of.given.y_true is true

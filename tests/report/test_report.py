@@ -23,7 +23,7 @@ import clustermark as cm
 from clustermark.report.captions import label_text, plain
 from clustermark.report.charts.flow import _flows_of
 from clustermark.report.charts.plots import Plots, _falling, _size_bins, draw_overlaps
-from clustermark.report.charts.svg import drawn
+from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
 from clustermark.report.page.render import html
 from needs import need
@@ -165,7 +165,7 @@ def test_light_and_heavy_weights_flow(scale):
 
 
 def test_svg_stands_alone_and_follows_the_page():
-    svg, chart = drawn("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
+    svg, chart = draw_svg("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
     root = ET.fromstring(svg)
     assert {element.get("id", "one-").partition("-")[0] for element in root.iter()} == {"one"}
     references = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
@@ -274,19 +274,19 @@ def test_tables_are_capped():
     assert text.count("<tr data-verdict=") == 2 * ROWS_SHOWN
     many = cm.evaluate(np.arange(20_001), np.arange(20_001) // 4, ["jaccard"])
     page = html(many)
-    assert 'evaluation.classes.to_csv("true-clusters.csv")' in page
+    assert 'evaluation.classes.write_csv("true-clusters.csv")' in page
     assert page.count("download=") == 1
     long = cm.evaluate([f"{i}{'x' * 2000}" for i in range(600)], range(600), ["jaccard"])
-    assert 'evaluation.classes.to_csv("true-clusters.csv")' in html(long)
+    assert 'evaluation.classes.write_csv("true-clusters.csv")' in html(long)
 
 
 def test_reports_are_written(tmp_path):
     evaluation, path = three(), tmp_path / "report.html"
-    assert evaluation.report(path, "Mine") is None
+    evaluation.write_report(path, "Mine")
     assert path.read_text(encoding="utf-8") == evaluation.report(title="Mine") == html(evaluation, "Mine")
     with pytest.raises(cm.InputError, match="overwrite=True"):
-        evaluation.report(path)
-    evaluation.report(path, overwrite=True)
+        evaluation.write_report(path)
+    evaluation.write_report(path, overwrite=True)
     assert path.read_text(encoding="utf-8") == html(evaluation)
 
 

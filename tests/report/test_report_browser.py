@@ -51,9 +51,9 @@ def written(tmp_path_factory):
             evaluation, path = CASES[name](), folder / f"{name}.html"
             if name == "hostile":
                 evaluation.settings.update(source=HOSTILE[1] + UNBREAKABLE, **{HOSTILE[2]: HOSTILE[0]})
-                evaluation.report(path, title=HOSTILE[4] + UNBREAKABLE)
+                evaluation.write_report(path, title=HOSTILE[4] + UNBREAKABLE)
             else:
-                evaluation.report(path)
+                evaluation.write_report(path)
             made[name] = evaluation, path
         return made[name]
 
@@ -329,12 +329,12 @@ def test_three_million_clusters(visit, tmp_path):
     moved = rng.random(len(truth)) < 0.1
     prediction = np.where(moved, rng.integers(0, n, len(truth)), truth)
     evaluation, path = cm.evaluate(truth, prediction, ["adjusted_rand"]), tmp_path / "large.html"
-    evaluation.report(path)
+    evaluation.write_report(path)
     assert path.stat().st_size < 1_000_000
     page, troubles = visit(path, 375)
     assert "3,000,000" in page.locator(".key").inner_text()
     assert page.locator("a.download").count() == 0
-    assert "to_csv" in page.locator("#true-clusters").inner_text()
+    assert "write_csv" in page.locator("#true-clusters").inner_text()
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
     assert len(rows(page, "true-clusters")) == 500
     assert not troubles

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.diagnosis.columnar import Columnar, aligned, label_text, shown
+from clustermark.diagnosis.columnar import Columnar, align, label_text, short_text
 from clustermark.errors import InputError
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.tables.concentrations import concentrations
@@ -177,8 +177,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         lines = [[name.replace("_", " ") for name in names]]
         for row in self[:_SHOWN_ROWS]:
             named = row._replace(cluster=label_text(row.cluster), best_match=label_text(row.best_match))
-            lines.append([shown(getattr(named, name)) for name in names])
-        return "\n".join([f"{head}: {verdicts}" if verdicts else head, aligned(lines), *self._more()])
+            lines.append([short_text(getattr(named, name)) for name in names])
+        return "\n".join([f"{head}: {verdicts}" if verdicts else head, align(lines), *self._more()])
 
     def _more(self) -> list[str]:
         left = len(self) - _SHOWN_ROWS

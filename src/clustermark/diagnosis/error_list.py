@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.columnar import Columnar, label_text, shown
+from clustermark.diagnosis.columnar import Columnar, label_text, short_text
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,
@@ -125,12 +125,14 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
 
     def _line(self, row: ErrorRow) -> str:
         across = "true" if self.side == "pred" else "predicted"
-        parts = ", ".join(f"{label_text(p.cluster)} ({shown(p.overlap)} of {shown(p.size)})" for p in row.parts)
+        parts = ", ".join(
+            f"{label_text(p.cluster)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts
+        )
         left = row.counterparts - len(row.parts)
         more = f" and {left:,} more" if left else ""
-        lost = f"{shown(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
+        lost = f"{short_text(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
         return (
-            f"{label_text(row.cluster)}: {shown(row.size)} points, {lost}, "
+            f"{label_text(row.cluster)}: {short_text(row.size)} points, {lost}, "
             f"{row.counterparts:,} {across} clusters: {parts}{more}"
         )
 

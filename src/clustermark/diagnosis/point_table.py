@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE, encode_integers
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.columnar import Columnar, aligned, label_text
+from clustermark.diagnosis.columnar import Columnar, align, label_text
 from clustermark.errors import InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
@@ -114,7 +114,7 @@ class PointTable(Columnar, Sequence[PointRow]):
         lines = [[name.replace("_", " ") for name in PointRow._fields]]
         lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
         left = self.total - min(len(self), _SHOWN_ROWS)
-        return "\n".join([head, aligned(lines), *([f"… and {left:,} more"] if left else [])])
+        return "\n".join([head, align(lines), *([f"… and {left:,} more"] if left else [])])
 
 
 def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
