@@ -345,6 +345,7 @@ def joint(table: Table) -> dict[str, Any]:
         "of_larger": weighed("larger"),
         "of_smaller": weighed("smaller"),
         "f": weighed("f"),
+        "jaccard": weighed("jaccard"),
     }
 
 

@@ -195,6 +195,7 @@ ROWS, COLUMNS = [(n, a) for n, a, _ in EACH], [(n, b) for n, _, b in EACH]
         (cm.frobenius, 6 - 2 * sum(n * n / (a * b) for n, a, b in EACH)),
         (cm.element_centric, sum(n * n / max(a, b) for n, a, b in EACH) / 17),
         (cm.b_cubed_elementwise_f, sum(2 * n * n / (a + b) for n, a, b in EACH) / 17),
+        (cm.pointwise_jaccard, sum(Fraction(n * n, a + b - n) for n, a, b in EACH) / 17),
         (cm.k_measure, sqrt(sum(n * n / a for n, a, _ in EACH) * sum(n * n / b for n, _, b in EACH)) / 17),
         (cm.greedy_matching, Fraction(5 + 4 + 3, 17)),
         (cm.geometric_accuracy, sqrt(Fraction(12, 17) * Fraction(12, 17))),

@@ -22,7 +22,7 @@ struct ExactMatches {
 
 template <class Kind>
 struct Fractions {
-    typename Kind::Sum shares, of_larger, of_smaller, f;
+    typename Kind::Sum shares, of_larger, of_smaller, f, jaccard;
 
     // `amount` is that of all cells of the entry together.
     void add(const SizedCell<typename Kind::Number>& cell, typename Kind::Number amount) {
@@ -30,6 +30,7 @@ struct Fractions {
         of_larger.add(amount, share_of_larger(cell.n, cell.a, cell.b));
         of_smaller.add(amount, share_of_smaller(cell.n, cell.a, cell.b));
         f.add(amount, f_measure(cell.n, cell.a, cell.b));
+        jaccard.add(amount, jaccard_index(cell.n, cell.a, cell.b));
     }
 };
 
@@ -68,6 +69,7 @@ void join_points(const Cells& cells, Joint& joint) {
         joint.of_larger.fixed += part.fractions.of_larger;
         joint.of_smaller.fixed += part.fractions.of_smaller;
         joint.f.fixed += part.fractions.f;
+        joint.jaccard.fixed += part.fractions.jaccard;
     }
 }
 
@@ -97,6 +99,7 @@ void join_weights(const Cells& cells, Joint& joint) {
     joint.of_larger.real = fractions.of_larger.sum.value();
     joint.of_smaller.real = fractions.of_smaller.sum.value();
     joint.f.real = fractions.f.sum.value();
+    joint.jaccard.real = fractions.jaccard.sum.value();
 }
 
 }  // namespace
