@@ -350,6 +350,7 @@ def joint(table: Table) -> dict[str, Any]:
         "of_larger": weighed(FRACTIONS[Worth.OF_LARGER]),
         "of_smaller": weighed(of_smaller),
         "f": weighed(FRACTIONS[Worth.F]),
+        "jaccard": weighed(FRACTIONS[Worth.JACCARD]),
     }
 
 

@@ -22,7 +22,7 @@ struct ExactMatches {
 
 template <class Amounts>
 struct Fractions {
-    typename Amounts::Sum shares, of_larger, of_smaller, f;
+    typename Amounts::Sum shares, of_larger, of_smaller, f, jaccard;
 
     // `amount` is that of all cells of the entry together.
     void add(const SizedCell<typename Amounts::Number>& cell, typename Amounts::Number amount) {
@@ -30,6 +30,7 @@ struct Fractions {
         of_larger.add(amount, share_of_larger(cell.n, cell.a, cell.b));
         of_smaller.add(amount, share_of_smaller(cell.n, cell.a, cell.b));
         f.add(amount, f_measure(cell.n, cell.a, cell.b));
+        jaccard.add(amount, jaccard_index(cell.n, cell.a, cell.b));
     }
 
     void store(Joint& joint) const {
@@ -37,6 +38,7 @@ struct Fractions {
         joint.of_larger += of_larger;
         joint.of_smaller += of_smaller;
         joint.f += f;
+        joint.jaccard += jaccard;
     }
 };
 

@@ -12,7 +12,7 @@ struct Joint {
     std::int64_t exact_singletons = 0;
     ProductSum size_products;
     double size_product_weights = 0.0;  // not finite where it is more than a double holds
-    FractionSum shares, of_larger, of_smaller, f;
+    FractionSum shares, of_larger, of_smaller, f, jaccard;
 };
 
 Joint compute_joint(const Cells& cells);

@@ -61,7 +61,8 @@ void bind_shares(nb::module_& module) {
         .def_prop_ro("shares", fraction_of(&Joint::shares))
         .def_prop_ro("of_larger", fraction_of(&Joint::of_larger))
         .def_prop_ro("of_smaller", fraction_of(&Joint::of_smaller))
-        .def_prop_ro("f", fraction_of(&Joint::f));
+        .def_prop_ro("f", fraction_of(&Joint::f))
+        .def_prop_ro("jaccard", fraction_of(&Joint::jaccard));
     nb::class_<Best>(module, "Best", nb::is_final(), "Sums over clusters of the best of their cells.")
         .def_ro("clusters", &Best::clusters)
         .def_prop_ro("jaccard", fraction_of(&Best::jaccard))

@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         b_cubed_recall,
         element_centric,
         k_measure,
+        pointwise_jaccard,
     )
     from clustermark.indices.information.association import (
         chi_squared,
@@ -396,6 +397,7 @@ __all__ = [
     "pair_specificity",
     "partition_difference",
     "phi",
+    "pointwise_jaccard",
     "prediction_strength",
     "purity",
     "purity_f",

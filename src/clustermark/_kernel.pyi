@@ -148,6 +148,9 @@ class Joint:
     @property
     def f(self) -> int | float:
         """Sum of n * x with x = 2 n / (a + b)."""
+    @property
+    def jaccard(self) -> int | float:
+        """Sum of n * x with x = n / (a + b - n)."""
 
 def joint(cells: Cells) -> Joint: ...
 

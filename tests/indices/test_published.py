@@ -195,6 +195,7 @@ ROWS, COLUMNS = [(n, a) for n, a, _ in EACH], [(n, b) for n, _, b in EACH]
         (cm.frobenius, 6 - 2 * sum(n * n / (a * b) for n, a, b in EACH)),
         (cm.element_centric, sum(n * n / max(a, b) for n, a, b in EACH) / 17),
         (cm.b_cubed_elementwise_f, sum(2 * n * n / (a + b) for n, a, b in EACH) / 17),
+        (cm.pointwise_jaccard, sum(Fraction(n * n, a + b - n) for n, a, b in EACH) / 17),
         (cm.k_measure, sqrt(sum(n * n / a for n, a, _ in EACH) * sum(n * n / b for n, _, b in EACH)) / 17),
         (cm.greedy_matching, Fraction(5 + 4 + 3, 17)),
         (cm.geometric_accuracy, sqrt(Fraction(12, 17) * Fraction(12, 17))),
@@ -269,8 +270,21 @@ def test_clustering_mi():
     assert 8 * cm.reduced_mutual_information(true, pred, base=2) == pytest.approx(exact, abs=0.02)
     older = cm.reduced_mutual_information(true, pred, base=2, estimate="diaconis_efron")
     assert 8 * older == pytest.approx(exact, abs=0.07)
+    # with the concentrations from 0.0001 to 10000 that they look at, 0.160127 and 0.0202079
+    urn = cm.reduced_mutual_information.with_options(encoding="dirichlet_multinomial")
+    assert 8 * urn(true, pred, base=2) == pytest.approx(0.160127, abs=5e-4)
+    assert urn(true, pred, normalized=True, normalization="truth") == pytest.approx(0.0202079, abs=1e-4)
     # their adjusted mutual information is the difference to the mean, not normalised
     assert cm.relative_nmi(true, pred) == pytest.approx(2.74404 / (4.88058 / 0.48501), rel=1e-5)
+
+
+def test_three_clusters_cut_in_three():
+    # figure 3 of Jerdee, Kirkley & Newman 2025, as clustering-mi prints it: 0.750, 0.444, 0.239
+    true, pred = [i // 9 for i in range(27)], [i // 3 for i in range(27)]
+    urn = cm.reduced_mutual_information.with_options(encoding="dirichlet_multinomial", normalized=True)
+    assert urn(true, pred, normalization="truth") == pytest.approx(Fraction(18, 24), rel=1e-15)
+    assert urn(true, pred, normalization="mean") == pytest.approx(0.444, abs=5e-4)
+    assert urn(true, pred, normalization="prediction") == pytest.approx(0.239, abs=5e-4)
 
 
 def test_worked_by_hand():

@@ -21,7 +21,7 @@ from clustermark._kernel import ABSENT, LONE, Worth
 from test_kernel import BIG, GARBAGE, both, near, quick, tables
 
 ANY_TABLE = st.booleans().flatmap(lambda weighted: tables(weighted, absent=True))
-JOINT = ["exact", "exact_singletons", "size_products", "shares", "of_larger", "of_smaller", "f"]
+JOINT = ["exact", "exact_singletons", "size_products", "shares", "of_larger", "of_smaller", "f", "jaccard"]
 BEST = ["clusters", "jaccard", "sized_jaccard", "f", "sized_f", "of_larger", "weakest_pairs"]
 SAFE = [worth for worth in Worth if worth is not Worth.RANK]
 
@@ -97,7 +97,7 @@ def test_everything_in_one_huge_cell() -> None:
     found = kernel.joint(cells)
     assert (found.exact, found.exact_singletons, found.size_products) == (1, 0, huge**3)
     assert found.shares == 1 << 84
-    assert found.of_larger == found.of_smaller == found.f == huge << 84
+    assert found.of_larger == found.of_smaller == found.f == found.jaccard == huge << 84
     for side in kernel.best(cells):
         assert (side.clusters, side.jaccard, side.sized_jaccard, side.weakest_pairs) == (1, 1 << 84, huge << 84, 1.0)
     assert len(table.entries) == 1
@@ -124,6 +124,7 @@ def test_sums_of_tables_that_take_two_threads(name: str) -> None:
     assert found.size_products == sum(x * y * z for x, y, z in triples)
     assert found.f == sum(x * math.floor(2 * x / (y + z) * 2**84) for x, y, z in triples)
     assert found.shares == sum(math.floor((x / y) * (x / z) * 2**84) for x, y, z in triples)
+    assert found.jaccard == sum(x * math.floor(x / (y + z - x) * 2**84) for x, y, z in triples)
     jaccard = np.array(n) / (np.array(a) + np.array(b) - np.array(n))
     for side, numbers, sizes in zip(kernel.best(cells), (cells.rows, cells.columns), (rows, columns), strict=True):
         top = np.zeros(len(sizes))
@@ -142,7 +143,7 @@ def test_fractions_do_not_depend_on_the_unit_of_weight(scale: float) -> None:
     weights = np.array([1.0, 2.0, 4.0, 1.5, 1.25, 0.75, 0.75])
     one, other = (kernel.Cells(rows, columns, counts, weights * s, np.zeros(7), 4, 2) for s in (1.0, scale))
     assert kernel.joint(one).shares == kernel.joint(other).shares
-    for name in ("of_larger", "of_smaller", "f"):
+    for name in ("of_larger", "of_smaller", "f", "jaccard"):
         assert getattr(kernel.joint(one), name) * scale == getattr(kernel.joint(other), name)
     for mine, scaled in zip(kernel.best(one), kernel.best(other), strict=True):
         assert (mine.jaccard, mine.f, mine.of_larger) == (scaled.jaccard, scaled.f, scaled.of_larger)
@@ -157,7 +158,8 @@ def test_fractions_do_not_depend_on_the_unit_of_weight(scale: float) -> None:
 def test_fractions_at_the_ends_of_the_range_of_doubles() -> None:
     zeros = np.zeros(1, dtype=np.int32)
     whole = kernel.Cells(zeros, zeros, np.array([1]), np.array([1.7e308]), np.zeros(1), 1, 1)
-    assert (kernel.joint(whole).f, kernel.joint(whole).shares) == (1.7e308, 1.0)
+    found = kernel.joint(whole)
+    assert (found.f, found.jaccard, found.shares) == (1.7e308, 1.7e308, 1.0)
     assert [side.jaccard for side in kernel.best(whole)] == [1.0, 1.0]
     tiny = kernel.Cells(zeros - 1, zeros - 1, np.array([3]), np.array([5e-324]), np.zeros(1), 0, 0)
     assert kernel.joint(tiny).shares == 3.0

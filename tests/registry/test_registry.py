@@ -78,6 +78,7 @@ ASYMMETRIC_WITH = {
     "b_cubed_f": {"beta": 2},
     "f_measure": {"beta": 2},
     "merge_distance": {"split": 2},
+    "reduced_mutual_information": {"encoding": "dirichlet_multinomial"},
     "tversky": {"alpha": 1, "beta": 0},
     "v_measure": {"beta": 2},
 }

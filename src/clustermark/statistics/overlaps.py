@@ -109,6 +109,8 @@ class JointSums(NamedTuple):
     """Sum of n² / min(a, b)."""
     f: float
     """Sum of 2 n² / (a + b)."""
+    jaccard: float
+    """Sum of n² / (a + b - n)."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -137,7 +139,7 @@ def _joint_sums(table: Contingency) -> JointSums:
         joint.exact,
         joint.exact_singletons,
         joint.size_products,
-        *(unscale(total) for total in (joint.shares, joint.of_larger, joint.of_smaller, joint.f)),
+        *(unscale(total) for total in (joint.shares, joint.of_larger, joint.of_smaller, joint.f, joint.jaccard)),
     )
 
 

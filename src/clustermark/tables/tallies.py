@@ -96,6 +96,7 @@ class TalliedJoint(NamedTuple):
     of_larger: int
     of_smaller: int
     f: int
+    jaccard: int
 
 
 class TalliedBest(NamedTuple):
@@ -134,7 +135,10 @@ def add_cells(tally: CellTally) -> TalliedJoint:
     whole = (n == a) & (n == b)
     x, y, z = (part.astype(np.float64) for part in (n, a, b))
     points = _products(n, times)
-    f = (2 * n.astype(np.uint64)).astype(np.float64) / (a.astype(np.uint64) + b.astype(np.uint64)).astype(np.float64)
+    # two sizes together can need 64 bits, and are rounded once
+    u, together = n.astype(np.uint64), a.astype(np.uint64) + b.astype(np.uint64)
+    f = (2 * u).astype(np.float64) / together.astype(np.float64)
+    jaccard = x / (together - u).astype(np.float64)
     return TalliedJoint(
         exact_sum(times[whole]),
         exact_sum(times[whole & (n == 1)]),
@@ -143,6 +147,7 @@ def add_cells(tally: CellTally) -> TalliedJoint:
         scaled_sum(x / np.maximum(y, z), points),
         scaled_sum(x / np.minimum(y, z), points),
         scaled_sum(f, points),
+        scaled_sum(jaccard, points),
     )
 
 
