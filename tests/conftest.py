@@ -11,7 +11,9 @@ from needs import need
 
 # a run that judges a change tries the same examples each time; elsewhere new ones are tried
 settings.register_profile("judging", derandomize=True)
+# `make check` tries few
 settings.register_profile("quick", max_examples=20, deadline=None)
+OWN_SETTINGS = "_hypothesis_internal_use_settings"
 if os.environ.get("CI"):
     settings.load_profile("judging")
 
@@ -32,6 +34,15 @@ def pytest_collection_modifyitems(items):
             marks.add("slow")
         for mark in marks:
             item.add_marker(mark)
+        if settings.get_current_profile_name() == "quick":
+            try_fewer(getattr(item, "function", None))
+
+
+def try_fewer(test):
+    """A test that asks for a number of examples gets no more than the profile has."""
+    own, most = getattr(test, OWN_SETTINGS, None), settings.default.max_examples
+    if own is not None and own.max_examples > most:
+        setattr(test, OWN_SETTINGS, settings(own, max_examples=most))
 
 
 @pytest.fixture(scope="session")

@@ -41,6 +41,7 @@ def test_scores_lie_within_the_declared_bounds(one):
         assert low <= score <= high, (true, pred)
 
 
+@pytest.mark.slow
 @EVERY
 def test_weighted_scores_lie_within_the_weighted_bounds(one):
     rng = np.random.default_rng(3)

@@ -188,6 +188,7 @@ def test_drawing_leaves_matplotlib_as_it_was():
     assert styled == html(three())
 
 
+@pytest.mark.slow
 def test_the_page_is_whole(case):
     text = html(case)
     tags = Tags(text)

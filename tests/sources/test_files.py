@@ -108,6 +108,7 @@ def test_parquet_files_of_a_glob_are_united_by_name(tmp_path):
     assert crosstab(str(tmp_path / "*.parquet"), true="t", pred="p") == in_memory([1, 1], [2, 2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unmatched", ["drop", "singletons", "keep"])
 @SOME
 @given(

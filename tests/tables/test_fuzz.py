@@ -43,6 +43,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(SIDES, SIDES, OPTIONS)
 @settings(max_examples=1500, deadline=None)
 def test_any_object_is_read_or_refused_in_words(y_true, y_pred, options):
@@ -85,6 +86,7 @@ def random_side(rng: random.Random):
     ])()  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
 def test_a_long_run_of_odd_containers(seed):
