@@ -16,17 +16,26 @@ from clustermark.registry.index import Index, with_chosen_options
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
+    "ClusterRow": "diagnosis.cluster_table",
+    "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
     "ClustermarkError": "errors",
     "ClustermarkWarning": "errors",
     "Contingency": "tables.contingency",
     "EngineError": "errors",
+    "ErrorList": "diagnosis.error_list",
+    "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
     "Index": "registry.index",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
+    "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "Part": "diagnosis.error_list",
+    "PointRow": "diagnosis.point_table",
+    "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
     "catalogue": "registry.index",
@@ -36,6 +45,8 @@ PUBLIC = {
     "evaluate_table": "evaluation",
     "find": "registry.index",
     "jaccard_concentration_index": "compat.jci",
+    "json_schema": "report.record",
+    "read_evaluation": "evaluation",
 }
 """The public names that are no indices, and the rooms they live in."""
 

@@ -2,18 +2,18 @@
 
 import sqlite3
 
-import duckdb
-import pandas as pd
-import polars as pl
-import pyarrow as pa
-import pyarrow.dataset
-import pyarrow.parquet
 import pytest
 from hosts import HomeMadeEngine, on
 
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+duckdb = need("duckdb")
+pd = need("pandas")
+pl = need("polars")
+pa = need("pyarrow", "dataset", "parquet")
 
 TABLE = pa.table({"t": [1, 1, 2, None], "p": ["a", "a", "b", "it's"]})
 EXPECTED = in_memory([1, 1, 2, None], ["a", "a", "b", "it's"], missing="cluster")
@@ -43,7 +43,7 @@ def test_data_in_memory():
     for source in (
         TABLE,
         TABLE.to_batches()[0],
-        pyarrow.dataset.dataset(TABLE),
+        pa.dataset.dataset(TABLE),
         TABLE.to_pandas(),
         TABLE.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get),
         pl.from_arrow(TABLE),
@@ -72,7 +72,7 @@ def test_a_stream_is_read_exactly_once():
 
 def test_sources_of_different_kinds_meet_in_duckdb(tmp_path):
     path = tmp_path / "right.parquet"
-    pyarrow.parquet.write_table(RIGHT, path)
+    pa.parquet.write_table(RIGHT, path)
     connection = duckdb.connect()
     connection.register("given", LEFT)
     for left in (LEFT, LEFT.to_pandas(), pl.from_arrow(LEFT), pl.from_arrow(LEFT).lazy(), Stream(LEFT)):

@@ -153,7 +153,7 @@ def report(
     output = output or "report.html"
     refuse_overwriting(output, force)
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(evaluation.report(title=title) or "", output)
+    deliver(evaluation.report(title), output)
     if not how["quiet"]:
         click.echo(f"{NAME}: wrote {output}", err=True)
 
@@ -250,7 +250,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
     evaluation = digits(algorithm)
     click.echo(show(evaluation, algorithm, to_terminal=_seen(None)), nl=False)
     if output:
-        deliver(evaluation.report(title=f"Handwritten digits, clustered by {algorithm}") or "", output)
+        deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
         click.echo(f"{NAME}: wrote {output}", err=True)
 
 
@@ -270,3 +270,18 @@ def completion(shell: str) -> None:
     complete = get_completion_class(shell)
     if complete is not None:
         click.echo(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source())
+
+
+@program.command(
+    short_help="The JSON Schema of what --format json writes.",
+    epilog="""\b
+Examples:
+  clustermark schema > clustermark.schema.json""",
+)
+def schema() -> None:
+    """Print the JSON Schema (draft 2020-12) of what `score` and `errors` write with --format json."""
+    import json
+
+    from clustermark.report.record import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2))

@@ -68,7 +68,7 @@ def evaluate_files(
         _tell_guesses(table.settings)
     with _progress("scoring", quiet):
         if with_labels:
-            return Evaluation(table, [], {}, given=lambda: _given_labels(labels_of_sources(*sources, request)))
+            return Evaluation.of(table, [], given=lambda: _given_labels(labels_of_sources(*sources, request)))
         return evaluate_table(table, indices)
 
 

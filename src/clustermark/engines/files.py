@@ -147,7 +147,7 @@ def _format_of(path: str) -> str:
     return _FORMATS[ending]
 
 
-def _listed(engine: DuckDB, paths: Iterable[str]) -> str:
+def _list_paths(engine: DuckDB, paths: Iterable[str]) -> str:
     return "[" + ", ".join(engine.dialect.literal(_literally(path)) for path in paths) + "]"
 
 
@@ -168,9 +168,9 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         f"delim={quoted(delimiter)}",
         "quote='\"'",
         "escape='\"'",
-        *_encoded(engine, reading),
+        *_encoding_option(engine, reading),
     ]
-    sql = f"read_csv({_listed(engine, files.paths)}, {', '.join(options)})"
+    sql = f"read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})"
     return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
 
 
@@ -185,7 +185,7 @@ def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list
     return delimiter, names
 
 
-def _encoded(engine: DuckDB, reading: Reading) -> list[str]:
+def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
 
 
@@ -223,8 +223,10 @@ def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -
     if engine is None:
         raise InputError(f"{said}: only DuckDB reads the header line of such a file; say ", Mention("engine", "duckdb"))
     options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
-    options += ["quote=''", "escape=''", "strict_mode=false", *_encoded(engine, reading)]
-    lines = engine.fetch(f"SELECT line FROM read_csv({_listed(engine, [path])}, {', '.join(options)}) LIMIT 1")["line"]
+    options += ["quote=''", "escape=''", "strict_mode=false", *_encoding_option(engine, reading)]
+    lines = engine.fetch(f"SELECT line FROM read_csv({_list_paths(engine, [path])}, {', '.join(options)}) LIMIT 1")[
+        "line"
+    ]
     return "" if not len(lines) or lines[0] is None else str(lines[0])
 
 
@@ -235,7 +237,7 @@ def not_utf8(said: str, where: str) -> InputError:
 
 
 def _read_json(engine: DuckDB, files: Files) -> Relation:
-    listed = _listed(engine, files.paths)
+    listed = _list_paths(engine, files.paths)
     names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1)"))
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
     sql = f"read_json({listed}, columns={{{columns}}})"
@@ -245,7 +247,7 @@ def _read_json(engine: DuckDB, files: Files) -> Relation:
 def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     # without names to unite by, files with their columns in another order would be read by position
     united = ", union_by_name=true" if len(files.paths) > 1 else ""
-    sql = f"read_parquet({_listed(engine, files.paths)}{united})"
+    sql = f"read_parquet({_list_paths(engine, files.paths)}{united})"
     return Relation(sql, engine.kinds_of(sql), files.said, "row_number() OVER ()")
 
 

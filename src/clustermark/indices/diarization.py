@@ -13,7 +13,7 @@ from clustermark.statistics.matching import MatchedJaccard, MatchedPoints
     title="Diarization error rate",
     abbreviation="DER",
     formula="(n_true + n_pred - n - total) / n_true",
-    reference="ryant2019",
+    reference="nist2009",
     bounds=(0.0, inf),
     higher_is_better=False,
     metric=True,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 
 from clustermark.errors import InputError, Mention, UndefinedIndexError, UnsupportedTableError
 from clustermark.registry.facts import Facts, explained, interval
-from clustermark.tables.contingency import Contingency, Labels, crosstab
+from clustermark.tables.contingency import Contingency, Labels
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -60,7 +61,7 @@ class Index(Generic[P]):
             raise InputError(
                 f"{self.name}.of takes a table from crosstab(y_true, y_pred); for labels call {self.name} itself"
             )
-        if not table._plain:
+        if not table.plain:
             self._check(table)
         try:
             value = self._function(

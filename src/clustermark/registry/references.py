@@ -44,8 +44,10 @@ REFERENCES: dict[str, Reference] = {
         "Journal of Classification 6.",
         "10.1007/BF01908601",
     ),
-    "binette2022": Reference(
-        "Binette et al. (2022). Estimating the performance of entity resolution algorithms: er-evaluation."
+    "binette2022": _doi(
+        "Binette (2022). ER-Evaluation: an end-to-end evaluation framework for entity resolution systems. "
+        "Journal of Open Source Software.",
+        "10.21105/joss.05619",
     ),
     "braunblanquet1932": Reference("Braun-Blanquet (1932). Plant Sociology. McGraw-Hill."),
     "brohee2006": _doi(
@@ -57,7 +59,15 @@ REFERENCES: dict[str, Reference] = {
     "dice1945": _doi(
         "Dice (1945). Measures of the amount of ecologic association between species. Ecology 26(3).", "10.2307/1932409"
     ),
-    "elki": Reference("ELKI. Average symmetric Gini index.", "https://elki-project.github.io"),
+    "diagnostic": Reference(
+        "A measure of diagnostic tests, taken over pairs of points; we know of no publication that introduced it for "
+        "clusterings."
+    ),
+    "elki": Reference("ELKI. Adjusted symmetric Gini index.", "https://elki-project.github.io"),
+    "exactclusters": _doi(
+        "As surveyed in Menestrina, Whang & Garcia-Molina (2010). Evaluating entity resolution results. PVLDB 3(1).",
+        "10.14778/1920841.1920871",
+    ),
     "fager1963": _doi(
         "Fager & McGowan (1963). Zooplankton species groups in the North Pacific. Science 140(3566).",
         "10.1126/science.140.3566.453",
@@ -73,7 +83,7 @@ REFERENCES: dict[str, Reference] = {
     ),
     "gates2017": Reference(
         "Gates & Ahn (2017). The impact of random models on clustering similarity. JMLR 18(87).",
-        "https://jmlr.org/papers/v18/15-627.html",
+        "https://jmlr.org/papers/v18/17-039.html",
     ),
     "gates2019": _doi(
         "Gates, Wood, Hetrick & Ahn (2019). Element-centric clustering comparison unifies overlaps and hierarchy. "
@@ -85,7 +95,8 @@ REFERENCES: dict[str, Reference] = {
         "10.1080/01621459.1954.10501231",
     ),
     "gosgens2021": Reference(
-        "Gösgens, Tikhonov & Prokhorenkova (2021). Systematic analysis of cluster similarity indices. ICML.",
+        "Gösgens, Tikhonov & Prokhorenkova (2021). Systematic analysis of cluster similarity indices: how to validate "
+        "validation measures. ICML.",
         "https://proceedings.mlr.press/v139/gosgens21a.html",
     ),
     "gusfield2002": _doi(
@@ -107,7 +118,8 @@ REFERENCES: dict[str, Reference] = {
         "Wiredu-Aidoo. Jaccard-Concentration Index.", "https://github.com/RandyWAidoo/Jaccard-Concentration-Index"
     ),
     "jiang2004": _doi(
-        "Jiang, Tang & Zhang (2004). Cluster analysis for gene expression data: a survey. IEEE TKDE 16(11).",
+        "Minkowski (1911), as surveyed in Jiang, Tang & Zhang (2004). Cluster analysis for gene expression data: a "
+        "survey. IEEE TKDE 16(11).",
         "10.1109/TKDE.2004.68",
     ),
     "katz1953": _doi(
@@ -137,7 +149,8 @@ REFERENCES: dict[str, Reference] = {
         "https://proceedings.mlr.press/v32/lajugie14.html",
     ),
     "lapidot2002": Reference(
-        "Lapidot (2002). Self-organizing maps with BIC for speaker clustering. IDIAP research report."
+        "Lapidot (2002). Self-organizing maps with BIC for speaker clustering. Idiap-RR-60-2002; for the two purities "
+        "Ajmera, Bourlard, Lapidot & McCowan (2002). Unknown-multiple speaker clustering using HMM. ICSLP."
     ),
     "larsen1999": _doi(
         "Larsen & Aone (1999). Fast and effective text mining using linear-time document clustering. KDD.",
@@ -169,9 +182,10 @@ REFERENCES: dict[str, Reference] = {
         "British Journal of Mathematical and Statistical Psychology 21.",
         "10.1111/j.2044-8317.1968.tb00401.x",
     ),
+    "li2004": Reference("Li, Ogihara & Ma (2004). On combining multiple clusterings. CIKM, 294–303."),
     "mcconnaughey1964": Reference(
         "McConnaughey (1964). The determination and analysis of plankton communities. "
-        "Marine Research in Indonesia, special number."
+        "Marine Research in Indonesia 7, 1–40."
     ),
     "mcnemar1947": _doi(
         "McNemar (1947). Note on the sampling error of the difference between correlated proportions or percentages. "
@@ -248,7 +262,8 @@ REFERENCES: dict[str, Reference] = {
         "Rezaei & Fränti (2016). Set matching measures for external cluster validity. IEEE TKDE 28(8).",
         "10.1109/TKDE.2016.2551240",
     ),
-    "rijsbergen1979": Reference("van Rijsbergen (1979). Information Retrieval, 2nd edition. Butterworths."),
+    "nist2009": Reference("NIST (2009). The 2009 (RT-09) rich transcription meeting recognition evaluation plan."),
+    "rijsbergen1979": Reference("van Rijsbergen (1979). Information Retrieval. Butterworths."),
     "robert1976": _doi(
         "Robert & Escoufier (1976). A unifying tool for linear multivariate statistical methods: the RV-coefficient. "
         "Applied Statistics 25(3).",
@@ -268,9 +283,10 @@ REFERENCES: dict[str, Reference] = {
         "EMNLP-CoNLL.",
         "https://aclanthology.org/D07-1043/",
     ),
-    "rossetti2016": Reference(
+    "rossetti2016": _doi(
         "Rossetti, Pappalardo & Rinzivillo (2016). A novel approach to evaluate community detection algorithms on "
-        "ground truth. Complex Networks VII, Springer."
+        "ground truth. Complex Networks VII, Springer.",
+        "10.1007/978-3-319-30569-1_10",
     ),
     "russell1940": Reference(
         "Russell & Rao (1940). On habitat and association of species of anopheline larvae in south-eastern Madras. "
@@ -299,12 +315,14 @@ REFERENCES: dict[str, Reference] = {
         "https://jmlr.org/papers/v3/strehl02a.html",
     ),
     "sundqvist2023": _doi(
-        "Sundqvist, Chiquet & Rigaill (2023). Adjusting the adjusted Rand index. Computational Statistics 38.",
+        "Sundqvist, Chiquet & Rigaill (2023). Adjusting the adjusted Rand index: a multinomial story. "
+        "Computational Statistics 38.",
         "10.1007/s00180-022-01230-7",
     ),
-    "talburt2007": Reference(
+    "talburt2007": _doi(
         "Talburt, Wang, Hess & Kuo (2007). An algebraic approach to data quality metrics for entity resolution over "
-        "large datasets. In Al-Hakim (ed.), Information Quality Management. Idea Group."
+        "large datasets. In Al-Hakim (ed.), Information Quality Management. Idea Group.",
+        "10.4018/978-1-59904-024-0.ch001",
     ),
     "tibshirani2005": _doi(
         "Tibshirani & Walther (2005). Cluster validation by prediction strength. "
@@ -328,9 +346,9 @@ REFERENCES: dict[str, Reference] = {
         "normalization and correction for chance. JMLR 11.",
         "https://jmlr.org/papers/v11/vinh10a.html",
     ),
-    "wagner2007": Reference("Wagner & Wagner (2007). Comparing clusterings: an overview. Universität Karlsruhe."),
     "wallace1983": _doi(
-        "Wallace (1983). Comment on Fowlkes & Mallows. JASA 78(383).", "10.1080/01621459.1983.10478009"
+        "Wallace (1983). A method for comparing two hierarchical clusterings: comment. JASA 78(383), 569–576.",
+        "10.1080/01621459.1983.10478009",
     ),
     "wilks1938": _doi(
         "Wilks (1938). The large-sample distribution of the likelihood ratio for testing composite hypotheses. "

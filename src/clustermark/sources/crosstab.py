@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from clustermark.errors import InputError
 from clustermark.options import names_columns, read_options, refuse_for_labels, with_table_options
-from clustermark.tables import contingency
+from clustermark.tables import crosstab as in_memory
 
 if TYPE_CHECKING:
     from clustermark.options import TableOptions
@@ -53,7 +53,7 @@ def crosstab(
     if y_pred is None:
         raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
     refuse_for_labels(given)
-    return contingency.crosstab(y_true, y_pred, **given)
+    return in_memory.crosstab(y_true, y_pred, **given)
 
 
 def _crosstab_sources(source: Any, other: Any, given: dict[str, Any], *, explain: bool) -> Contingency | str:

@@ -12,13 +12,13 @@ from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling, read_counts, read_labels, read_weights
 from clustermark.labels.aligned import take_places
 from clustermark.labels.labeling import label_list, with_missing, with_values
-from clustermark.labels.names import Names, united
+from clustermark.labels.names import Names, merge_names
 from clustermark.options import ENGINE, declared
 from clustermark.sources import columns
 from clustermark.sources.recognition import class_in
 from clustermark.sources.request import describe_reading, store_noise
-from clustermark.tables.contingency import Contingency
-from clustermark.tables.tabulation import tabulate_codes
+from clustermark.tables.contingency import Origin
+from clustermark.tables.crosstab import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind
     from clustermark.sources.columns import Columns
     from clustermark.sources.request import Request
+    from clustermark.tables.contingency import Contingency
 
 _FRAMES = {
     ("pandas", "DataFrame"): "pandas",
@@ -89,14 +90,14 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     points = _read_points(source, other, request)
     _check_missing(points, request)
     policies = store_noise(request.policies, _kind_of(points.true), _kind_of(points.pred))
-    numbers = points.numbers
-    tabulation = tabulate_codes(
-        *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), policies),
-        request.options.get("threads"),
-    )
     names = ["source"] if other is None else ["truth", "prediction"]
     said = {name: _describe(frame.data) for name, frame in zip(names, points.frames, strict=True)}
-    return Contingency(tabulation).made_by(said | describe_reading(points.columns, request), ())
+    numbers = points.numbers
+    return tabulate_codes(
+        *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), policies),
+        request.options.get("threads"),
+        origin=Origin(said | describe_reading(points.columns, request), ()),
+    )
 
 
 def labels_of_frames(source: Any, other: Any, request: Request) -> dict[str, Any]:
@@ -146,7 +147,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
     """Both sides over the union of their ids: those of the truth in its order, then the prediction's own."""
     chosen = columns.of_two(truth, prediction, request.columns)
     true, pred = _labels_of(truth, chosen.true), _labels_of(prediction, chosen.pred)
-    ids, pred_places = united(*_read_ids(truth, prediction, str(chosen.on)))
+    ids, pred_places = merge_names(*_read_ids(truth, prediction, str(chosen.on)))
     n, nowhere = len(ids), -1
     in_truth, in_prediction = np.full(n, nowhere), np.full(n, nowhere)
     in_truth[: len(true)] = np.arange(len(true))

@@ -47,7 +47,7 @@ _CONNECTIONS = {
 }
 
 
-def open_workspace(source: object, other: object, request: Request) -> Workspace:
+def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
     """A workspace in the engine that reads one source, or two."""
     sources = [source] if other is None else [source, other]
     asked = request.options.get("engine")
@@ -57,7 +57,7 @@ def open_workspace(source: object, other: object, request: Request) -> Workspace
     else:
         chosen = _choose_engine(sources, asked)
         engine = _OPENERS[chosen](sources, request)
-    return Workspace(engine, [engine.close])
+    return Workspace(engine, [engine.close], dry=dry)
 
 
 def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:

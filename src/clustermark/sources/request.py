@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.engines.files import Reading
-from clustermark.engines.pushdown import gather as gathering
 from clustermark.engines.pushdown import points
-from clustermark.engines.pushdown.explain import explain
-from clustermark.engines.pushdown.table import pushed
+from clustermark.engines.pushdown.explain import ask, explain
+from clustermark.engines.pushdown.gather import fetch_cells, gather, most_cells_at_once, within_limit
+from clustermark.engines.pushdown.table import push_down
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, declared
-from clustermark.sources import columns
-from clustermark.sources import pair_lists as pairlists
+from clustermark.sources import columns, pair_lists
 from clustermark.sources.columns import Columns
 from clustermark.sources.recognition import open_workspace, relation_of
 from clustermark.tables.policies import PLAIN, Policies, read_policies
@@ -61,28 +60,47 @@ def read_request(options: Mapping[str, Any]) -> Request:
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
     """The table of one source with two label columns, or of two sources joined by id."""
     with open_workspace(source, other, request) as workspace:
-        selected, chosen, said = _select(workspace, source, other, request)
-        gathered = gathering.gather(workspace, selected)
-        policies = store_noise(request.policies, selected.true_kind, selected.pred_kind)
-        gathering.check_policies(workspace, gathered, policies)
-        settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
-        table: Contingency
-        if _stays(gathered, request):
-            table = pushed(workspace.kept(), gathered, policies, request.max_cells)
-        else:
-            gathering.within_limit(gathered.cells, request.max_cells, "reading this source")
-            table = gathering.fetched(workspace, gathered, policies, request.options.get("threads"))
-        return table.made_by(settings, workspace.statements)
+        groups = _group(workspace, source, other, request)
+        return _tabulate(workspace, groups, request, stays=_stays(groups.gathered, request))
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
-    """The statements that would run; only the columns of the sources are looked up."""
-    if request.pairs is not None:
-        raise InputError("explain: a list of pairs is made into clusters in memory, between statements; pass clusters")
-    with open_workspace(source, other, request) as workspace:
-        selected, *_ = _select(workspace, source, other, request, dry=True)
-        policies = store_noise(request.policies, selected.true_kind, selected.pred_kind)
-        return explain(workspace, selected, policies, request.push_down)
+    """The statements that would run; only the columns of the sources are looked up.
+
+    Where it depends on the number of cells whether they stay in the engine, the statements of both ways are given.
+    """
+    with open_workspace(source, other, request, dry=True) as workspace:
+        groups = _group(workspace, source, other, request)
+        either = request.push_down is None and not groups.gathered.points.weighted
+        for stays in (False, True) if either else (bool(request.push_down),):
+            ask(_tabulate(workspace, groups, request, stays=stays))
+            if either and not stays:
+                workspace.purposes[-1] += (
+                    f", if they are at most {most_cells_at_once(groups.gathered.points):,}; of more:"
+                )
+        return explain(workspace)
+
+
+class Groups(NamedTuple):
+    """Points of sources, grouped into cells by an engine, and how they are to be treated."""
+
+    gathered: Gathered
+    policies: Policies
+    settings: dict[str, Any]
+
+
+def _group(workspace: Workspace, source: object, other: object, request: Request) -> Groups:
+    selected, chosen, said = _select(workspace, source, other, request)
+    policies = store_noise(request.policies, selected.true_kind, selected.pred_kind)
+    settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
+    return Groups(gather(workspace, selected, policies), policies, settings)
+
+
+def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: bool) -> Contingency:
+    if stays:
+        return push_down(workspace, *groups, request.max_cells)
+    within_limit(groups.gathered.cells, request.max_cells, "reading this source")
+    return fetch_cells(workspace, *groups, request.options.get("threads"))
 
 
 def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
@@ -109,11 +127,10 @@ def labels_of_sources(source: object, other: object, request: Request) -> dict[s
 
 
 def _select(
-    workspace: Workspace, source: object, other: object, request: Request, *, dry: bool = False
+    workspace: Workspace, source: object, other: object, request: Request
 ) -> tuple[points.Points, Columns, dict[str, str]]:
     """The points to compare, the columns they come from, and what the sources are called."""
     truth = relation_of(workspace, source, request)
-    workspace.dry = dry
     if other is None:
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass both")
@@ -139,7 +156,7 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > gathering.fetched_at_once(gathered.points) and not gathered.points.weighted
+    return gathered.cells > most_cells_at_once(gathered.points) and not gathered.points.weighted
 
 
 def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:
@@ -160,11 +177,11 @@ def _close_pairs(
     on = asked.on
     if on is None:
         on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
-    cluster = pairlists.cluster_column(on)
+    cluster = pair_lists.cluster_column(on)
     if request.pairs in ("true", "both"):
-        truth, asked = pairlists.close_pairs(workspace, truth, "true", on), asked._replace(true=cluster)
+        truth, asked = pair_lists.close_pairs(workspace, truth, "true", on), asked._replace(true=cluster)
     if request.pairs in ("pred", "both"):
-        prediction, asked = pairlists.close_pairs(workspace, prediction, "pred", on), asked._replace(pred=cluster)
+        prediction, asked = pair_lists.close_pairs(workspace, prediction, "pred", on), asked._replace(pred=cluster)
     return truth, prediction, asked._replace(on=on)
 
 

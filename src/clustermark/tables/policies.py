@@ -104,8 +104,8 @@ def makes_singletons(policies: Policies) -> bool:
 def rewrite(entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray[np.int8]) -> Entries:
     """Apply the fates of rows and columns to the entries."""
     row_fate, column_fate = row_fates[entries.rows], column_fates[entries.columns]
-    rows = _renamed(entries.rows, row_fate)
-    columns = _renamed(entries.columns, column_fate)
+    rows = _rename(entries.rows, row_fate)
+    columns = _rename(entries.columns, column_fate)
     pairs = entries.pairs
     if pairs is not None:
         pairs = np.where((rows < 0) | (columns < 0), 0.0, pairs)
@@ -113,7 +113,7 @@ def rewrite(entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray
     return Entries(rows, columns, entries.counts, entries.weights, pairs).select(kept)
 
 
-def _renamed(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.int32]:
+def _rename(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.int32]:
     renamed = np.where(fate == ALONE, np.int32(LONE), numbers)
     return np.where(fate == ONE_SIDED, np.int32(ABSENT), renamed).astype(np.int32, copy=False)
 
@@ -125,7 +125,7 @@ def in_order(entries: Entries) -> Entries:
     return Entries(*(None if column is None else column[order] for column in entries))  # type: ignore[arg-type]
 
 
-def renumbered(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def close_gaps(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Close the gaps that dropped clusters left: the new numbers, and the old number of each new one.
 
     LONE and ABSENT stay as they are.

@@ -135,14 +135,14 @@ class DuckDB:
         if is_path(source):
             return read_files(self, source, reading)
         if isinstance(source, tuple):
-            return self._named(source)
+            return self._read_named(source)
         return self._of_relation(source) if is_relation(source) else self._of_data(source)
 
-    def _named(self, source: tuple[Any, ...]) -> Relation:
+    def _read_named(self, source: tuple[Any, ...]) -> Relation:
         connection, *parts = source
         sql, said = table_or_query(parts, self.dialect)
         if self.own:
-            with translated_errors():
+            with translate_errors():
                 return self._of_data(stream_of(connection.sql(f"SELECT * FROM {sql}")), said)
         return Relation(sql, self.kinds_of(sql), said)
 
@@ -155,7 +155,7 @@ class DuckDB:
         else:  # only its own methods know a relation, so that it meets others in a copy
             self._copied.append(own_name("copy"))
             sql = self.dialect.name(self._copied[-1])
-            with translated_errors():
+            with translate_errors():
                 relation.query(self._alias, f"CREATE TEMPORARY TABLE {sql} AS SELECT * FROM {self._alias}")
         return Relation(sql, self.kinds_of(sql), said)
 
@@ -173,26 +173,26 @@ class DuckDB:
     def register(self, data: Any) -> str:
         """Make Arrow data, a data frame or a dict of arrays known; returns the quoted name."""
         name = own_name("data")
-        with translated_errors():
+        with translate_errors():
             self._connection.register(name, data)
         self._registered.append(name)
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         # DESCRIBE of a subquery: a table function cannot be described by itself
-        with self._shared.lock, translated_errors():
+        with self._shared.lock, translate_errors():
             rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         return {str(row[0]): kind_of(str(row[1])) for row in rows}
 
     def _run(self, sql: str) -> Any:
-        with translated_errors():
+        with translate_errors():
             if self._connection is None:
                 return self._relation.query(self._alias, sql)
             return self._connection.execute(sql)
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watch_progress(self) -> Iterator[None]:
         """Tell how far a statement is, from a thread beside it."""
         if self._progress is None:
             yield
@@ -215,14 +215,14 @@ class DuckDB:
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
         with self._shared.lock:
-            with self._watched():
+            with self._watch_progress():
                 self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
             while self._shared.left:
                 self._run(f"DROP TABLE IF EXISTS {self.dialect.name(self._shared.left.pop())}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns as NumPy arrays; those with NULL in them as lists."""
-        with self._shared.lock, translated_errors(), self._watched():
+        with self._shared.lock, translate_errors(), self._watch_progress():
             columns = self._run(sql).fetchnumpy()
         return {name: _plain(column) for name, column in columns.items()}
 
@@ -236,7 +236,7 @@ class DuckDB:
         with self._shared.lock:
             for name in names:
                 try:
-                    with translated_errors():
+                    with translate_errors():
                         run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
                 except (EngineError, InputError):  # closed, and temporary tables went with it; or in use
                     self._shared.left.append(name)
@@ -250,7 +250,7 @@ def is_relation(source: object) -> bool:
 def stream_of(relation: Any) -> Any:
     """The rows of a relation as a stream of Arrow data."""
     required("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
-    with translated_errors():
+    with translate_errors():
         # the name that DuckDB 2 has given it
         return relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch()
 
@@ -264,7 +264,7 @@ def share_a_connection(one: Any, other: Any) -> bool:
     def run(source: Any, sql: str) -> Any:
         return source[0].execute(sql) if isinstance(source, tuple) else source.query(own_name("relation"), sql)
 
-    with translated_errors():
+    with translate_errors():
         run(other, f"CREATE TEMPORARY TABLE {probe} (x INTEGER)")
         try:
             seen = run(one, f"SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = '{probe}'").fetchall()
@@ -301,17 +301,17 @@ def _plain(column: Any) -> Any:
 
 
 @contextmanager
-def translated_errors() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Errors of DuckDB become ours."""
     import duckdb
 
     try:
         yield
     except duckdb.Error as error:
-        raise translated(error) from error
+        raise translate(error) from error
 
 
-def translated(error: Exception) -> Exception:
+def translate(error: Exception) -> Exception:
     """An error of DuckDB as one of ours: what the user can mend is an InputError."""
     import duckdb
 

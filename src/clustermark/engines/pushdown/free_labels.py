@@ -35,7 +35,9 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
             Mention("push_down", False),
             ", or make it a column of text",
         )
-    low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
+    low, high = workspace.row(
+        f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}", (0, 0)
+    )
     # a noise label that no point has is not free either
     low, high = (1, 0) if low is None else (int(low), int(high))
     if kind == "float":

@@ -88,7 +88,7 @@ def minkowski(p: PairCounts) -> float:
     title="Partition difference",
     abbreviation="PD",
     formula="nn",
-    reference="wagner2007",
+    reference="li2004",
     bounds=(0.0, inf),
     higher_is_better=None,
     best_on_identity=False,
