@@ -6,10 +6,8 @@ Signatures, docstrings, checks, the command line, error messages and the documen
 # no `from __future__ import annotations`: the annotations are the declarations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from inspect import Parameter, Signature, cleandoc, signature
-from textwrap import fill
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -82,8 +80,7 @@ class ReadingOptions(TypedDict, total=False):
         ),
     ]
     encoding: Annotated[
-        str | None,
-        Option(READING, "the encoding of a CSV file, such as latin-1", default_is="utf-8", value="NAME"),
+        str | None, Option(READING, "the encoding of a CSV file, such as latin-1", default_is="utf-8", value="NAME")
     ]
     header: Annotated[
         bool,
@@ -224,16 +221,14 @@ class TableOptions(PolicyOptions, total=False):
         ),
     ]
     memory: Annotated[
-        str | None,
-        Option(ENGINE, "how much memory the engine may use, such as 4GB", value="SIZE", engine="duckdb"),
+        str | None, Option(ENGINE, "how much memory the engine may use, such as 4GB", value="SIZE", engine="duckdb")
     ]
     temporary: Annotated[
         str | None,
         Option(ENGINE, "the folder for what does not fit into memory; it must exist", value="FOLDER", engine="duckdb"),
     ]
     max_cells: Annotated[
-        int | None,
-        Option(ENGINE, "refuse to hold more cells than so many in memory", default=50_000_000, value="N"),
+        int | None, Option(ENGINE, "refuse to hold more cells than so many in memory", default=50_000_000, value="N")
     ]
     push_down: Annotated[
         bool | None,
@@ -294,6 +289,8 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in chosen:
         if name not in known:
+            from difflib import get_close_matches
+
             close = get_close_matches(name, known, 1)
             hint = f"; did you mean {close[0]}=?" if close else ""
             raise InputError(f"{name}= is no option{hint} (the options are {', '.join(known)})")
@@ -348,6 +345,8 @@ def with_table_options(function: _Function) -> _Function:
 
 def describe_options() -> str:
     """What the options mean, one paragraph each, under the names of their groups."""
+    from textwrap import fill
+
     lines: list[str] = []
     group = ""
     for one in declared().values():

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import tempfile
+from os import PathLike
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from clustermark import evaluate
 from clustermark.errors import InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.sources.request import explain_sources, request_of, tabulate_sources
 from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
 
@@ -341,15 +341,25 @@ def test_statements_are_explained_and_not_run(tmp_path):
         crosstab([1], [1], explain=True)
 
 
-@pytest.mark.parametrize("push_down", [True, False])
-def test_a_source_is_called_what_the_user_knows_it_by(tmp_path, push_down):
-    path = str(write_csv(tmp_path / "one.csv", ["t", "p"], [("a", "x"), ("a", "y"), ("b", "y")]))
-    request = request_of(true="t", pred="p", push_down=push_down, shown={path: "standard input"})
-    table = tabulate_sources(path, None, request)
-    table.joint()
-    assert table.settings["source"] == "standard input"
-    assert "read_csv(['standard input']" in table.sql
-    assert path not in table.sql + explain_sources(path, None, request)
+class Known(PathLike):
+    """A file that its user knows by another name."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return str(self.path)
+
+    def __str__(self):
+        return "standard input"
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+def test_a_source_is_called_what_the_user_knows_it_by(tmp_path, engine):
+    path = Known(write_csv(tmp_path / "one.csv", ["t", "p"], [("a", "x"), ("a", ""), ("b", "y")]))
+    assert crosstab(path, true="t", pred="p", missing="drop", engine=engine).settings["source"] == "standard input"
+    with pytest.raises(InputError, match=r"^standard input: column 'p' has 1 missing"):
+        crosstab(path, true="t", pred="p", engine=engine)
 
 
 def test_a_file_that_may_not_be_read():

@@ -23,12 +23,7 @@ OUR_MISTAKE = 70
 INTERRUPTED = 130
 
 _INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB makes of KeyboardInterrupt
-_EXTRAS = {
-    "click": "the command line",
-    "rich": "a table",
-    "duckdb": "reading files",
-    "matplotlib": "the report",
-}
+_EXTRAS = {"click": "the command line", "rich": "a table", "duckdb": "reading files", "matplotlib": "the report"}
 
 _COMMANDS = {"catalogue()": "clustermark indices"}
 """Functions that messages speak of, as this program calls them."""

@@ -149,10 +149,12 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click does, which by itself takes the last of several answers."""
+        written = list(args)
+        rest = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
-            given = self.make_parser(ctx).parse_args(args=list(args))[2]
+            given = self.make_parser(ctx).parse_args(args=written)[2]
             _refuse_several([one for one in given if isinstance(one, click.Option) and not one.multiple])
-        return super().parse_args(ctx, args)
+        return rest
 
 
 def _refuse_several(given: list[click.Option]) -> None:

@@ -108,9 +108,7 @@ def require(relation: HasColumns, what: str, column: str) -> None:
     close = [by_small_letters[name] for name in get_close_matches(column.casefold(), by_small_letters, 1, 0.6)]
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(
-        f"{relation.said}: ",
-        Mention(what, column),
-        f" is no column of it{hint} (it has {list_names(relation.kinds)})",
+        f"{relation.said}: ", Mention(what, column), f" is no column of it{hint} (it has {list_names(relation.kinds)})"
     )
 
 

@@ -112,7 +112,10 @@ def kind_of_source(source: object, name: str) -> str:
         return "data"
     if hasattr(source, "__arrow_c_stream__") and hasattr(source, "column_names"):
         return "data"
-    raise InputError(f"{name} is a {type(source).__name__}, which is no source of columns")
+    raise InputError(
+        f"{name} is a {type(source).__name__}, which is no source of columns; pass a file, a data frame, Arrow data or "
+        '(connection, "table")'
+    )
 
 
 def class_in(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:

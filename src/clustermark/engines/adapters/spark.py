@@ -18,6 +18,7 @@ from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
 from clustermark.errors import EngineError, InputError, Mention
+from clustermark.options import SparkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
 
-_OPTIONS = ("master", "remote", "conf", "materialise", "folder")
 _GLOB_MARKS = "\\*?[]{}"
 
 
@@ -183,9 +183,10 @@ def _defaults(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    unknown = set(options or {}) - set(_OPTIONS)
+    known = SparkOptions.__annotations__
+    unknown = set(options or {}) - set(known)
     if unknown:
-        raise InputError(f"engine_options: unknown option {min(unknown)!r}; Spark has {', '.join(_OPTIONS)}")
+        raise InputError(f"engine_options: unknown option {min(unknown)!r}; Spark has {', '.join(known)}")
     return options or {}
 
 

@@ -7,11 +7,12 @@ import pytest
 
 import clustermark as cm
 from clustermark.cli import _spell
-from clustermark.cli.commands import program
 from clustermark.errors import ClustermarkError, ClustermarkWarning, EngineError, InputError, Mention
 from clustermark.options import declared
+from needs import need
 from program import result
 
+need("click")
 OWN = {"crosstab": ["y_true", "y_pred"], "evaluate": ["y_true", "y_pred", "indices"]}
 
 
@@ -29,6 +30,8 @@ def test_signatures_and_docstrings_show_the_options(name):
 
 
 def test_the_command_line_offers_the_options_under_their_groups():
+    from clustermark.cli.commands import program
+
     offered = {flag for parameter in program.commands["score"].params for flag in parameter.opts}
     flags = {part.flags[0] for one in declared().values() for part in (one, *one.parts.values()) if part.flags}
     assert flags <= offered
