@@ -2,15 +2,9 @@
 #pragma once
 
 #include "cells.hpp"
-#include "fixed_sum.hpp"
+#include "sums.hpp"
 
 namespace clustermark {
-
-// A sum of fractions: exact for plain points, a double for weighted ones.
-struct FractionSum {
-    FixedSum fixed;
-    double real = 0.0;
-};
 
 struct Joint {
     bool weighted = false;

@@ -12,13 +12,13 @@ from clustermark.diagnosis import ClusterTable
 from clustermark.errors import InputError
 from clustermark.labels import is_missing, label_list
 from clustermark.registry.index import find
-from clustermark.tables.contingency import Labels, crosstab
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.tables.contingency import Contingency
-    from clustermark.tables.policies import Noise
+    from clustermark.options import Noise
+    from clustermark.tables.contingency import Contingency, Labels
 
 
 def concentration(

@@ -9,12 +9,13 @@ from clustermark.compat.permetrics_methods import PermetricsMethods
 from clustermark.errors import InputError
 from clustermark.registry.facts import interval
 from clustermark.registry.index import catalogue, find, with_chosen_options
-from clustermark.tables.contingency import Contingency, Labels, crosstab
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.registry.index import Index
+    from clustermark.tables.contingency import Contingency, Labels
 
 
 class ClusteringMetric(PermetricsMethods):

@@ -9,9 +9,10 @@ from importlib import import_module
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UndefinedIndexError, UnsupportedTableError
 from clustermark.registry.facts import Facts, explained, interval
-from clustermark.tables.contingency import Contingency, Labels, crosstab
+from clustermark.tables.contingency import Contingency, Labels
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -60,7 +61,7 @@ class Index(Generic[P]):
             raise InputError(
                 f"{self.name}.of takes a table from crosstab(y_true, y_pred); for labels call {self.name} itself"
             )
-        if not table._plain:
+        if not table.plain:
             self._check(table)
         try:
             value = self._function(
@@ -191,23 +192,25 @@ class Index(Generic[P]):
 
     def refusal(self, table: Contingency) -> str:
         """Why the index has no meaning on this table, in words; empty where it has one."""
+        return str(UnsupportedTableError(*self._refusal(table)))
+
+    def _refusal(self, table: Contingency) -> tuple[str | Mention, ...]:
         if table.weights is not None and self.facts.weights is None:
-            return (
-                f"{self.name} has no meaning with real weights; leave weights= out, or use counts= for repeated points"
-            )
+            leave_out = (Mention("weights"), ", or use ", Mention("counts"), " for repeated points")
+            return f"{self.name} has no meaning with real weights; leave out ", *leave_out
         if table.unscored and not self.view.takes().unscored:
             return (
                 f'{self.name} cannot leave noise "unscored", which only the indices of best matches can; '
-                'choose the policy "drop", "singletons" or "cluster"'
+                'choose the policy "drop", "singletons" or "cluster"',
             )
         if table.one_sided and not self.facts.one_sided:
-            return f'{self.name} needs both labels of every item; choose unmatched="drop" or "singletons"'
-        return ""
+            return f"{self.name} needs both labels of every item; choose ", Mention("unmatched", "drop", "singletons")
+        return ()
 
     def _check(self, table: Contingency) -> None:
-        refusal = self.refusal(table)
+        refusal = self._refusal(table)
         if refusal:
-            raise UnsupportedTableError(refusal)
+            raise UnsupportedTableError(*refusal)
 
     def _when_undefined(self, table: Contingency, error: ZeroDivisionError) -> float:
         """The one rule for undefined values: the caller's choice, the declaration's, best on identity, else worst."""
@@ -354,7 +357,7 @@ def find(name: str) -> Index[...]:
 
     close = get_close_matches(name.casefold(), _REGISTRY, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
-    raise InputError(f"no index is called {name!r}; {hint}catalogue() lists them all")
+    raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
 
 
 def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:

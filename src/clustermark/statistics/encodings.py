@@ -7,7 +7,7 @@ from math import ceil, exp, fsum, lgamma, log, log1p, sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from clustermark.statistics.information import clusters_of, histogram, refuse_one_sided
-from clustermark.statistics.statistic import Takes, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ class Encodings:
     @classmethod
     def of(cls, table: Contingency) -> Encodings:
         """The encodings of a table."""
-        return once(table, cls, cls)
+        return table.once(cls, cls)
 
     @classmethod
     def exact(cls, table: Contingency) -> Encodings:
@@ -147,13 +147,13 @@ def _diaconis_efron(n: int, true: tuple[int, Histogram], pred: tuple[int, Histog
     """The estimate of Diaconis and Efron (1985); the mean of both ways to take the table is symmetric."""
     (rows, true_sizes), (columns, pred_sizes) = true, pred
     smooth = n + rows * columns / 2
-    of_rows = _smoothed(true_sizes, rows, columns, smooth)
-    of_columns = _smoothed(pred_sizes, columns, rows, smooth)
+    of_rows = _smooth(true_sizes, rows, columns, smooth)
+    of_columns = _smooth(pred_sizes, columns, rows, smooth)
     ways = _one_way(of_rows, of_columns), _one_way(of_columns, of_rows)
     return fsum([(rows - 1) * (columns - 1) * log(smooth), *(way / 2 for way in ways)])
 
 
-def _smoothed(sizes: Histogram, clusters: int, others: int, smooth: float) -> _Side:
+def _smooth(sizes: Histogram, clusters: int, others: int, smooth: float) -> _Side:
     shares = [(times, (size + others / 2) / smooth) for size, times in sizes]
     squares = fsum(times * share * share for times, share in shares)
     logs = fsum(times * log(share) for times, share in shares)
