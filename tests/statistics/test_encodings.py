@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from needs import need
 from oracle import all_partitions
 
 TABLES = [cm.crosstab(t, p) for n in range(1, 5) for t, p in product(all_partitions(n), repeat=2)]
@@ -146,7 +147,7 @@ def test_the_urn_of_huge_tables():
 
 
 def test_clustering_mi_agrees():
-    clustering_mi = pytest.importorskip("clustering_mi")
+    clustering_mi = need("clustering_mi")
     alphas = np.geomspace(1e-4, 1e4, 2001).tolist()  # the ones it looks at
     names = {"truth": "second", "prediction": "first", "mean": "mean", "min": "min", "max": "max"}
     for matrix in random_matrices(42):
@@ -170,7 +171,7 @@ def test_clustering_mi_agrees():
 
 
 def test_where_clustering_mi_differs():
-    clustering_mi = pytest.importorskip("clustering_mi")
+    clustering_mi = need("clustering_mi")
     # at 0/0 it says 0, also for identical labelings; next to that it divides rounding by rounding
     assert clustering_mi.normalized_mutual_information([0] * 5, [0] * 5) == 0
     assert clustering_mi.normalized_mutual_information([0, 1, 2, 3, 4, 4], [0, 1, 2, 3, 4, 5]) > 0.9
