@@ -332,7 +332,7 @@ class TestExports:
         assert tex.splitlines()[0].startswith("% 6 points, 3 true")
         assert "(alpha=0.3) & " in tex
         odd = cm.evaluate(TRUE, PRED, [cm.jaccard])
-        odd.indices = (odd.indices[0]._varied(facts=odd.indices[0].facts._replace(title="a_b & 5% {x}\\^~#$")),)
+        odd.indices = (odd.indices[0]._varied(title="a_b & 5% {x}\\^~#$"),)
         assert r"a\_b \& 5\% \{x\}\textbackslash{}\textasciicircum{}\textasciitilde{}\#\$" in odd.to_latex()
         assert r"a\_b & 5% \{x\}\\^\~\#$" in odd.to_markdown()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than we do
 if TYPE_CHECKING:
-    from typing import Any
+    from clustermark import statistics, testing
 
     # generated: imports (make generate)
     from clustermark.compat.jci import (
@@ -207,10 +207,11 @@ if TYPE_CHECKING:
         partition_difference,
         rand_distance,
     )
-    from clustermark.registry.index import (
+    from clustermark.registry import (
         Index,
         catalogue,
         find,
+        index,
     )
     from clustermark.sources.crosstab import (
         crosstab,
@@ -306,6 +307,7 @@ __all__ = [
     "greedy_matching",
     "hamann",
     "homogeneity",
+    "index",
     "information_distance",
     "informedness",
     "inverse_purity",
@@ -400,38 +402,41 @@ _HOMES = {
     "ClusteringMetric": "compat.permetrics",
     "Contingency": "tables.contingency",
     "Evaluation": "evaluation",
-    "Index": "registry.index",
+    "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
     "PairCounts": "statistics.pairs",
     "Profile": "tables.profile",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry.index",
+    "catalogue": "registry",
     "concentration": "compat.jci",
     "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry.index",
+    "find": "registry",
+    "index": "registry",
     "jaccard_concentration_index": "compat.jci",
 }
 # end of generated
 
 
-def __getattr__(name: str) -> Any:
-    """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # which would take any name for a public one
 
-    if name in _HOMES:
-        value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
-    elif name in __all__:
-        value = import_module("clustermark.registry.index").find(name)
-    elif _is_room(name):
-        value = import_module(f"clustermark.{name}")
-    else:
-        raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
+        from importlib import import_module
+
+        if name in _HOMES:
+            value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
+        elif name in __all__:
+            value = import_module("clustermark.registry").find(name)
+        elif _is_room(name):
+            value = import_module(f"clustermark.{name}")
+        else:
+            raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
+        globals()[name] = value
+        return value
 
 
 def _is_room(name: str) -> bool:
@@ -443,12 +448,13 @@ def _is_room(name: str) -> bool:
 def _hint(name: str) -> str:
     """Where an index is that was asked for by another of its names."""
     from clustermark.errors import InputError
-    from clustermark.registry.index import find
+    from clustermark.registry import find
 
     try:
-        return f"; this index is clustermark.{find(name).label}"
+        found = find(name)
     except InputError:
         return ""
+    return f"; this index is {f'clustermark.{found.label}' if found.name in __all__ else f'find({found.name!r})'}"
 
 
 def __dir__() -> list[str]:

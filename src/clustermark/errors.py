@@ -18,3 +18,7 @@ class UndefinedIndexError(ZeroDivisionError, ValueError):
 
 class EngineError(RuntimeError):
     """An engine (DuckDB, Spark, Postgres, …) failed while it worked; the message says where and what it said."""
+
+
+class PluginWarning(UserWarning):
+    """An installed package offers indices that cannot be loaded; the message says which and why."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, columnar, size_histogram
 from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.registry.index import Index, catalogue, parse
+from clustermark.registry import Index, catalogue, parse
 from clustermark.report import data
 from clustermark.report.text import text
 from clustermark.sources.crosstab import crosstab, labels_of
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
+    from clustermark.labels.kinds import Labels
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.crosstab import TableOptions
-    from clustermark.tables.contingency import Labels
+    from clustermark.sources.kinds import Source
 
 
 class Evaluation(Mapping[str, float]):
@@ -142,7 +143,7 @@ class Evaluation(Mapping[str, float]):
         return ErrorList.of(self.table, "pred", k)
 
     def points(
-        self, y_true: Labels = None, y_pred: Labels = None, *, side: Side = "pred", k: int | None = None
+        self, y_true: Labels | None = None, y_pred: Labels | None = None, *, side: Side = "pred", k: int | None = None
     ) -> PointTable:
         """The points whose label on the other side is not the best match of their cluster; the first k of them.
 
@@ -285,8 +286,8 @@ class Evaluation(Mapping[str, float]):
 
 @overload
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     counts: Any = None,
@@ -296,8 +297,8 @@ def evaluate(
 ) -> Evaluation: ...
 @overload
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     counts: Any = None,
@@ -306,8 +307,8 @@ def evaluate(
     **options: Unpack[TableOptions],
 ) -> str: ...
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     counts: Any = None,

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from clustermark.registry.index import catalogue
+from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.tables.contingency import crosstab as in_memory
 

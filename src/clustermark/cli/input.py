@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis.point_table import GivenLabels
     from clustermark.evaluation import Evaluation
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
 STANDARD_INPUT = "standard input"

@@ -11,7 +11,7 @@ from clustermark.diagnosis.columnar import label_text
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
 COUNTS = ("n_given", "n_used", "n_noise", "n_dropped", "n_unmatched")

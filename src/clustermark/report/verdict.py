@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
-from clustermark.registry.index import find
+from clustermark.registry import find
 from clustermark.report.text import counted
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.statistic import joint_of

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clustermark.engines.engine import Engine
-    from clustermark.tables.contingency import Contingency, Labels
+    from clustermark.labels.kinds import Labels
+    from clustermark.sources.kinds import Source
+    from clustermark.tables.contingency import Contingency
     from clustermark.tables.policies import MissingPolicy, Noise, UnmatchedPolicy
 
 
@@ -44,8 +46,8 @@ _FOR_COLUMNS = ("true", "pred", "on", "pairs")
 
 @overload
 def crosstab(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     *,
     counts: Any = None,
     weights: Any = None,
@@ -54,8 +56,8 @@ def crosstab(
 ) -> Contingency: ...
 @overload
 def crosstab(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     *,
     counts: Any = None,
     weights: Any = None,
@@ -63,8 +65,8 @@ def crosstab(
     **options: Unpack[TableOptions],
 ) -> str: ...
 def crosstab(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     *,
     counts: Any = None,
     weights: Any = None,
@@ -126,7 +128,8 @@ def crosstab(
         raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
     for name in given.keys() - _FOR_MEMORY:
         raise InputError(f"{name}= is for sources that an engine reads, whose columns are named by true= and pred=")
-    return contingency.crosstab(y_true, y_pred, counts=counts, weights=weights, **given)
+    labels: Any = (y_true, y_pred)  # without columns, a source is no labeling, and reading it says so
+    return contingency.crosstab(*labels, counts=counts, weights=weights, **given)
 
 
 def labels_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Labels: TypeAlias = Any
-"""A labeling: a list, an array, a Series, a mapping from id to label, and so on."""
+    from clustermark.labels.kinds import Labels
 
 
 class CellArrays(NamedTuple):
