@@ -10,19 +10,33 @@ from inspect import Parameter
 from pathlib import Path
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
+from clustermark.options import Declared, declared, describe
 from clustermark.registry import Index, with_chosen_options
 from clustermark.registry.facts import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
+    "ClusterRow": "diagnosis.cluster_table",
+    "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
+    "ClustermarkError": "errors",
+    "ClustermarkWarning": "errors",
     "Contingency": "tables.contingency",
+    "EngineError": "errors",
+    "ErrorList": "diagnosis.error_list",
+    "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
     "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
+    "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "Part": "diagnosis.error_list",
+    "PluginWarning": "errors",
+    "PointRow": "diagnosis.point_table",
+    "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
@@ -33,6 +47,8 @@ PUBLIC = {
     "find": "registry",
     "index": "registry",
     "jaccard_concentration_index": "compat.jci",
+    "json_schema": "report.record",
+    "read_evaluation": "evaluation",
 }
 """The public names that are no indices, and the rooms they live in."""
 
@@ -186,6 +202,22 @@ def _degenerate_score(index: Index[...], table: Contingency) -> str:
     return score
 
 
+def table_options() -> str:
+    """Every option of the table, in Python and on the command line."""
+    rows = ["| Python | command line | |", "|---|---|---|"]
+    for one in declared().values():
+        rows.append(_option_row(one.name, one))
+        rows += [_option_row(f"{one.name}={{'{key}': …}}", part) for key, part in one.parts.items()]
+    return "\n".join(rows)
+
+
+def _option_row(name: str, one: Declared) -> str:
+    flags = " ".join(f"`{flag}`" for flag in one.flags)
+    # the keys of a mapping have rows of their own
+    meaning = f"{one.option.meaning}." if one.parts else describe(one)
+    return f"| `{name}` | {flags} | {meaning.replace('|', '&#124;')} |"
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
@@ -194,6 +226,7 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,
     ("docs/indices.md", "pages"): index_pages,
+    ("docs/program.md", "options"): table_options,
     ("docs/names.md", "names of peers"): peer_names,
 }
 

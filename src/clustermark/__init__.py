@@ -19,8 +19,28 @@ if TYPE_CHECKING:
     from clustermark.compat.permetrics import (
         ClusteringMetric,
     )
+    from clustermark.diagnosis.cluster_table import (
+        ClusterRow,
+        ClusterTable,
+    )
+    from clustermark.diagnosis.error_list import (
+        ErrorList,
+        ErrorRow,
+        Part,
+    )
+    from clustermark.diagnosis.overlap_map import (
+        OverlapMap,
+    )
+    from clustermark.diagnosis.point_table import (
+        PointRow,
+        PointTable,
+    )
     from clustermark.errors import (
+        ClustermarkError,
+        ClustermarkWarning,
+        EngineError,
         InputError,
+        PluginWarning,
         UndefinedIndexError,
         UnsupportedTableError,
     )
@@ -28,6 +48,7 @@ if TYPE_CHECKING:
         Evaluation,
         evaluate,
         evaluate_table,
+        read_evaluation,
     )
     from clustermark.indices.chance.information import (
         adjusted_mutual_information,
@@ -78,6 +99,7 @@ if TYPE_CHECKING:
         b_cubed_recall,
         element_centric,
         k_measure,
+        pointwise_jaccard,
     )
     from clustermark.indices.information.association import (
         chi_squared,
@@ -213,6 +235,10 @@ if TYPE_CHECKING:
         find,
         index,
     )
+    from clustermark.report.record import (
+        Score,
+        json_schema,
+    )
     from clustermark.sources.crosstab import (
         crosstab,
     )
@@ -234,14 +260,27 @@ __version__ = "0.1.0"
 
 # generated: names (make generate)
 __all__ = [
+    "ClusterRow",
+    "ClusterTable",
     "ClusteringMetric",
+    "ClustermarkError",
+    "ClustermarkWarning",
     "Contingency",
+    "EngineError",
+    "ErrorList",
+    "ErrorRow",
     "Evaluation",
     "Index",
     "InputError",
     "MatchedPoints",
+    "OverlapMap",
     "PairCounts",
+    "Part",
+    "PluginWarning",
+    "PointRow",
+    "PointTable",
     "Profile",
+    "Score",
     "UndefinedIndexError",
     "UnsupportedTableError",
     "adjusted_fowlkes_mallows",
@@ -316,6 +355,7 @@ __all__ = [
     "jaccard_concentration_index",
     "jaccard_error",
     "joint_entropy",
+    "json_schema",
     "k_measure",
     "katz_powell",
     "kulczynski1",
@@ -361,11 +401,13 @@ __all__ = [
     "pair_specificity",
     "partition_difference",
     "phi",
+    "pointwise_jaccard",
     "prediction_strength",
     "purity",
     "purity_f",
     "rand",
     "rand_distance",
+    "read_evaluation",
     "reduced_mutual_information",
     "relative_nmi",
     "rogers_tanimoto",
@@ -399,14 +441,27 @@ __all__ = [
 
 # generated: homes (make generate)
 _HOMES = {
+    "ClusterRow": "diagnosis.cluster_table",
+    "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
+    "ClustermarkError": "errors",
+    "ClustermarkWarning": "errors",
     "Contingency": "tables.contingency",
+    "EngineError": "errors",
+    "ErrorList": "diagnosis.error_list",
+    "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
     "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
+    "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "Part": "diagnosis.error_list",
+    "PluginWarning": "errors",
+    "PointRow": "diagnosis.point_table",
+    "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
@@ -417,6 +472,8 @@ _HOMES = {
     "find": "registry",
     "index": "registry",
     "jaccard_concentration_index": "compat.jci",
+    "json_schema": "report.record",
+    "read_evaluation": "evaluation",
 }
 # end of generated
 
@@ -458,4 +515,18 @@ def _hint(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """What is meant for users; rooms that are not are still found under their names."""
+    return sorted(
+        [
+            *__all__,
+            "sklearn",
+            "statistics",
+            "testing",
+            "__all__",
+            "__doc__",
+            "__file__",
+            "__name__",
+            "__path__",
+            "__version__",
+        ]
+    )

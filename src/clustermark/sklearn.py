@@ -20,7 +20,8 @@ from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import non_negative
 from clustermark.registry import find
 from clustermark.statistics.pairs import PairCounts
-from clustermark.tables.contingency import Contingency, crosstab
+from clustermark.tables.contingency import Contingency
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,9 +160,9 @@ def contingency_matrix(
         raise InputError("eps: cannot be added to every cell of a sparse matrix; pass sparse=False")
     if _are_empty(labels_true, labels_pred) and not sparse:
         return np.zeros((0, 0), dtype)
-    table = crosstab(labels_true, labels_pred)._tabulation
+    table = crosstab(labels_true, labels_pred)
     rows, columns = table.true_names.sorted_order(), table.pred_names.sorted_order()
-    matrix = _sorted_matrix(table.cells, rows, columns, dtype)
+    matrix = _sorted_matrix(table.kernel_cells, rows, columns, dtype)
     if sparse:
         return matrix
     dense = matrix.toarray()

@@ -15,7 +15,7 @@ import numpy as np
 from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
 from clustermark.registry import find, with_chosen_options
-from clustermark.tables.contingency import crosstab
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

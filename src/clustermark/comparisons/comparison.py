@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clustermark.errors import Mention
     from clustermark.statistics.statistic import Takes
 
 C = TypeVar("C")
 
 
-def _refuse_nothing(_: object, __: str, ___: Takes) -> str:
-    return ""
+def _refuse_nothing(_: object, __: str, ___: Takes) -> tuple[str | Mention, ...]:
+    return ()
 
 
 def _are_weightless(_: object) -> bool:
@@ -42,7 +43,7 @@ class Comparison(Generic[C]):
     """Whether the two sides are the same; None where there are no two sides, as with points and their labels."""
     sides: str = "sides"
     """What the two sides are called: "partitions"."""
-    refusal: Callable[[C, str, Takes], str] = _refuse_nothing
-    """Why an index of this name, which takes only so much, has no meaning on this one; empty where it has one."""
+    refusal: Callable[[C, str, Takes], tuple[str | Mention, ...]] = _refuse_nothing
+    """Why an index of this name, which takes only so much, has no meaning on this one, as parts of an error; or none."""
     is_weighted: Callable[[C], bool] = _are_weightless
     """Whether the points have real weights, which can widen the bounds of a score."""

@@ -7,7 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from clustermark.comparisons.comparison import Comparison
-from clustermark.tables.contingency import Contingency, crosstab
+from clustermark.errors import Mention
+from clustermark.tables.contingency import Contingency
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from clustermark.statistics.statistic import Takes
@@ -26,19 +28,20 @@ def _are_labelings(y_true: Any, y_pred: Any) -> bool:
     return _is_one_label_a_point(y_true) and _is_one_label_a_point(y_pred)
 
 
-def _refusal(table: Contingency, name: str, takes: Takes) -> str:
+def _refusal(table: Contingency, name: str, takes: Takes) -> tuple[str | Mention, ...]:
     if table.plain:
-        return ""
+        return ()
     if table.weights is not None and takes.weights is None:
-        return f"{name} has no meaning with real weights; leave weights= out, or use counts= for repeated points"
+        leave_out = (Mention("weights"), ", or use ", Mention("counts"), " for repeated points")
+        return f"{name} has no meaning with real weights; leave out ", *leave_out
     if table.unscored and not takes.unscored:
         return (
             f'{name} cannot leave noise "unscored", which only the indices of best matches can; '
-            'choose the policy "drop", "singletons" or "cluster"'
+            'choose the policy "drop", "singletons" or "cluster"',
         )
     if table.one_sided and not takes.one_sided:
-        return f'{name} needs both labels of every item; choose unmatched="drop" or "singletons"'
-    return ""
+        return f"{name} needs both labels of every item; choose ", Mention("unmatched", "drop", "singletons")
+    return ()
 
 
 def _is_weighted(table: Contingency) -> bool:
@@ -46,7 +49,7 @@ def _is_weighted(table: Contingency) -> bool:
 
 
 PARTITIONS = Comparison(
-    Contingency,
+    Contingency,  # type: ignore[type-abstract]  # for isinstance, never to make one
     ("y_true", "y_pred"),
     crosstab,
     _are_labelings,

@@ -9,13 +9,14 @@ from clustermark.compat.permetrics_methods import PermetricsMethods
 from clustermark.errors import InputError
 from clustermark.registry import catalogue, find, with_chosen_options
 from clustermark.registry.facts import interval
-from clustermark.tables.contingency import Contingency, crosstab
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
+    from clustermark.tables.contingency import Contingency
 
 
 class ClusteringMetric(PermetricsMethods):

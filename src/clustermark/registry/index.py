@@ -112,11 +112,11 @@ class Index(Facts, Generic[P]):
 
     def of(self, comparison: Any, /, *args: Any, **options: Any) -> float:
         """The score of a comparison that is already there, such as a table from `crosstab`."""
-        use = self._first if type(comparison) is self._kind else self._use_of(comparison, "of")
+        use = self._first if isinstance(comparison, self._kind) else self._use_of(comparison, "of")
         if args or options:
             self._refuse_unknown(args, options)
         if reason := use.comparison.refusal(comparison, self.name, use.takes):
-            raise UnsupportedTableError(reason)
+            raise UnsupportedTableError(*reason)
         try:
             value = use.function(
                 use.statistic.of(comparison), **(self._options | options if self._options else options)
@@ -141,7 +141,7 @@ class Index(Facts, Generic[P]):
         if use.comparison.is_weighted(comparison):
             raise InputError(f"{self.name}.exact: with real weights there is no exact fraction; use .of(…)")
         if reason := use.comparison.refusal(comparison, self.name, use.takes):
-            raise UnsupportedTableError(reason)
+            raise UnsupportedTableError(*reason)
         try:
             value = use.function(use.statistic.exact(comparison), **(self._options | options))
         except ZeroDivisionError as error:
@@ -286,7 +286,7 @@ class Index(Facts, Generic[P]):
         """Why the index has no meaning on this comparison, in words; empty where it has one."""
         for use in self._uses:
             if isinstance(comparison, use.comparison.kind):
-                return use.comparison.refusal(comparison, self.name, use.takes)
+                return str(UnsupportedTableError(*use.comparison.refusal(comparison, self.name, use.takes)))
         return f"{self.name} is computed from {' or '.join(use.comparison.words for use in self._uses)}"
 
     def _when_undefined(self, use: Use, comparison: Any, error: ZeroDivisionError) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.registry.facts import interval
 from clustermark.registry.plugins import load_installed
 
@@ -92,7 +92,7 @@ def find(name: str) -> Index[...]:
 
     close = get_close_matches(name.casefold(), _REGISTRY, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
-    raise InputError(f"no index is called {name!r}; {hint}catalogue() lists them all")
+    raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
 
 
 def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:

@@ -1,29 +1,23 @@
-"""What every statistic offers, and how it is made once a table."""
+"""What every statistic offers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from clustermark import _kernel
 from clustermark.comparisons.partitions import PARTITIONS
-from clustermark.tables import tallied
-from clustermark.tables.tallied import TalliedJoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
 
     from clustermark.comparisons.comparison import Comparison
-    from clustermark.tables.contingency import Contingency
 
-T = TypeVar("T")
 C = TypeVar("C", contravariant=True)
 
 SCALE = 1 << 84
 """The kernel adds up values between 0 and 1 as integers, in units of 2**-84, so that no order of sums matters."""
 
 
-def unscaled(total: float) -> float:
+def unscale(total: float) -> float:
     """A sum of fractions as the kernel gives it: an integer in units of 1/SCALE, or already a double."""
     return total / SCALE if isinstance(total, int) else total
 
@@ -58,21 +52,3 @@ class Statistic(Protocol[C]):
     def exact(cls, comparison: C, /) -> Self:
         """The same in `Fraction`s, as far as its numbers are rational."""
         ...
-
-
-def joint_of(table: Contingency) -> _kernel.Joint | TalliedJoint:
-    """The sums over cells that need the sizes of both their clusters, made once a table."""
-    return once(table, TalliedJoint, _joint)
-
-
-def _joint(table: Contingency) -> _kernel.Joint | TalliedJoint:
-    tallies = table.tallies
-    return _kernel.joint(table._tabulation.cells) if tallies is None else tallied.joint(tallies.cells)
-
-
-def once(table: Contingency, view: type[Any], make: Callable[[Contingency], T]) -> T:
-    """The view of this kind that the table already has, or a new one."""
-    views = table._views
-    if view not in views:
-        views[view] = make(table)
-    return cast("T", views[view])
