@@ -516,17 +516,5 @@ def _hint(name: str) -> str:
 
 def __dir__() -> list[str]:
     """What is meant for users; rooms that are not are still found under their names."""
-    return sorted(
-        [
-            *__all__,
-            "sklearn",
-            "statistics",
-            "testing",
-            "__all__",
-            "__doc__",
-            "__file__",
-            "__name__",
-            "__path__",
-            "__version__",
-        ]
-    )
+    rooms = ("sklearn", "statistics", "testing")
+    return sorted([*__all__, *rooms, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from clustermark import crosstab, evaluate
 from clustermark.errors import InputError
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 
 WITHOUT_DUCKDB = """
 import sys

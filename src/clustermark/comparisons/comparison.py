@@ -44,6 +44,6 @@ class Comparison(Generic[C]):
     sides: str = "sides"
     """What the two sides are called: "partitions"."""
     refusal: Callable[[C, str, Takes], tuple[str | Mention, ...]] = _refuse_nothing
-    """Why an index of this name, which takes only so much, has no meaning on this one, as parts of an error; or none."""
+    """Why an index of this name, which takes only so much, has no meaning here, as the parts of an error; or none."""
     is_weighted: Callable[[C], bool] = _are_weightless
     """Whether the points have real weights, which can widen the bounds of a score."""
