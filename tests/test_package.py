@@ -50,7 +50,9 @@ def test_names_that_load_on_first_use_are_all_there():
 
 def test_dir_holds_what_is_meant_for_users():
     used = "import clustermark as cm; cm.evaluate([0], [0]).to_json(); print(*dir(cm))"  # which loads many rooms
-    assert [name for name in run(used).split() if not name.startswith("__")] == sorted([*cm.__all__, "sklearn"])
+    assert [name for name in run(used).split() if not name.startswith("__")] == sorted(
+        [*cm.__all__, "sklearn", "statistics", "testing"]
+    )
     for name in ("ClusterTable", "ErrorList", "PointTable", "OverlapMap", "Profile", "EngineError", "read_evaluation"):
         assert name in cm.__all__
 

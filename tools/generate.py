@@ -6,13 +6,13 @@ A block begins with "generated: NAME" in a comment and ends with "end of generat
 import re
 import sys
 from collections.abc import Callable
-from inspect import Parameter, cleandoc
+from inspect import Parameter
 from pathlib import Path
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
 from clustermark.options import Declared, declared, describe
+from clustermark.registry import Index, with_chosen_options
 from clustermark.registry.facts import FAMILIES
-from clustermark.registry.index import Index, with_chosen_options
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
@@ -26,24 +26,26 @@ PUBLIC = {
     "ErrorList": "diagnosis.error_list",
     "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
-    "Index": "registry.index",
+    "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
     "Part": "diagnosis.error_list",
+    "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
     "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry.index",
+    "catalogue": "registry",
     "concentration": "compat.jci",
     "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry.index",
+    "find": "registry",
+    "index": "registry",
     "jaccard_concentration_index": "compat.jci",
     "json_schema": "report.record",
     "read_evaluation": "evaluation",
@@ -88,19 +90,18 @@ def _method(index: Index[...]) -> str:
     passed = [f'"{index.name}"', "(y_true, y_pred)", "X", "force_finite", "finite_value"]
     passed += [f"{p.name}={p.name}" for p in offered]
     passed += [f"{name}={_double_quoted(value)}" for name, value in chosen.items()]
-    summary = (index.__doc__ or "").partition("\n")[0]
     lines = [
         f"    def {first}(",
         "        self,",
-        "        y_true: Labels = None,",
-        "        y_pred: Labels = None,",
+        "        y_true: Labels | None = None,",
+        "        y_pred: Labels | None = None,",
         *declared.rstrip("\n").split("\n"),
         "        force_finite: bool | None = None,",
         "        finite_value: float | None = None,",
         "        *,",
         "        X: object = None,",
         "    ) -> float:",
-        f'        """{summary}"""',
+        f'        """{index.summary}"""',
         _call("        return self._score", passed),
     ]
     aliases = [f"    {other} = {first}" for other in others]
@@ -143,10 +144,9 @@ def index_pages() -> str:
 
 
 def _page(index: Index[...]) -> list[str]:
-    text, _, facts = cleandoc(index.__doc__ or "").rpartition(f"{index.facts.title} ({index.facts.abbreviation}): ")
-    summary, _, example = text.partition(">>>")
+    text, _, example = index.text.partition(">>>")
     options = str(index.__signature__).partition(" ->")[0]
-    lines = [f"### {index.name}", "", f"`{index.name}{options}`", "", *summary.rstrip().splitlines(), ""]
+    lines = [f"### {index.name}", "", f"`{index.name}{options}`", "", *text.rstrip().splitlines(), ""]
     lines += [
         "```python",
         *f">>> from clustermark import {index.name}\n>>>{example.rstrip()}".splitlines(),
@@ -154,13 +154,9 @@ def _page(index: Index[...]) -> list[str]:
         "```",
         "",
     ]
-    formula, *others = facts.splitlines()
-    lines += [
-        f"- {index.facts.title} ({index.facts.abbreviation}): `{formula}`",
-        *(f"- {other}" for other in others),
-        "",
-    ]
-    return lines
+    theirs = "; ".join(f"{tool}: {', '.join(names)}" for tool, names in index.peers.items())
+    said = [*index.sentences, *([f"In other tools: {theirs}."] if theirs else [])]
+    return [*lines, f"- {index.heading}: `{index.formula}`", *(f"- {sentence}" for sentence in said), ""]
 
 
 def peer_names() -> str:

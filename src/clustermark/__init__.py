@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than we do
 if TYPE_CHECKING:
-    from typing import Any
+    from clustermark import statistics, testing
 
     # generated: imports (make generate)
     from clustermark.compat.jci import (
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ClustermarkWarning,
         EngineError,
         InputError,
+        PluginWarning,
         UndefinedIndexError,
         UnsupportedTableError,
     )
@@ -228,10 +229,11 @@ if TYPE_CHECKING:
         partition_difference,
         rand_distance,
     )
-    from clustermark.registry.index import (
+    from clustermark.registry import (
         Index,
         catalogue,
         find,
+        index,
     )
     from clustermark.report.record import (
         Score,
@@ -274,6 +276,7 @@ __all__ = [
     "OverlapMap",
     "PairCounts",
     "Part",
+    "PluginWarning",
     "PointRow",
     "PointTable",
     "Profile",
@@ -343,6 +346,7 @@ __all__ = [
     "greedy_matching",
     "hamann",
     "homogeneity",
+    "index",
     "information_distance",
     "informedness",
     "inverse_purity",
@@ -447,24 +451,26 @@ _HOMES = {
     "ErrorList": "diagnosis.error_list",
     "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
-    "Index": "registry.index",
+    "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
     "Part": "diagnosis.error_list",
+    "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
     "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry.index",
+    "catalogue": "registry",
     "concentration": "compat.jci",
     "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry.index",
+    "find": "registry",
+    "index": "registry",
     "jaccard_concentration_index": "compat.jci",
     "json_schema": "report.record",
     "read_evaluation": "evaluation",
@@ -472,20 +478,22 @@ _HOMES = {
 # end of generated
 
 
-def __getattr__(name: str) -> Any:
-    """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # which would take any name for a public one
 
-    if name in _HOMES:
-        value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
-    elif name in __all__:
-        value = import_module("clustermark.registry.index").find(name)
-    elif _is_room(name):
-        value = import_module(f"clustermark.{name}")
-    else:
-        raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
+        from importlib import import_module
+
+        if name in _HOMES:
+            value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
+        elif name in __all__:
+            value = import_module("clustermark.registry").find(name)
+        elif _is_room(name):
+            value = import_module(f"clustermark.{name}")
+        else:
+            raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
+        globals()[name] = value
+        return value
 
 
 def _is_room(name: str) -> bool:
@@ -497,14 +505,16 @@ def _is_room(name: str) -> bool:
 def _hint(name: str) -> str:
     """Where an index is that was asked for by another of its names."""
     from clustermark.errors import InputError
-    from clustermark.registry.index import find
+    from clustermark.registry import find
 
     try:
-        return f"; this index is clustermark.{find(name).label}"
+        found = find(name)
     except InputError:
         return ""
+    return f"; this index is {f'clustermark.{found.label}' if found.name in __all__ else f'find({found.name!r})'}"
 
 
 def __dir__() -> list[str]:
     """What is meant for users; rooms that are not are still found under their names."""
-    return sorted([*__all__, "sklearn", "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"])
+    rooms = ("sklearn", "statistics", "testing")
+    return sorted([*__all__, *rooms, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"])

@@ -74,3 +74,7 @@ class EngineError(ClustermarkError, RuntimeError):
 
 class ClustermarkWarning(UserWarning):
     """Something about the data or the choices that may not be what was meant; the result stands."""
+
+
+class PluginWarning(ClustermarkWarning):
+    """An installed package offers indices that cannot be loaded; the message says which and why."""

@@ -13,7 +13,7 @@ from clustermark.diagnosis.columnar import write_text
 from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
-from clustermark.registry.index import Index, catalogue
+from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, labels_of
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
+    from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
-    from clustermark.tables.contingency import Labels
+    from clustermark.sources.kinds import Source
 
 
 class Origin(NamedTuple):
@@ -144,7 +145,7 @@ class Evaluation(ScoreSheet):
         return ErrorList.of(self.table, "pred", k)
 
     def points(
-        self, y_true: Labels = None, y_pred: Labels = None, *, side: Side = "pred", k: int | None = None
+        self, y_true: Labels | None = None, y_pred: Labels | None = None, *, side: Side = "pred", k: int | None = None
     ) -> PointTable:
         """The points whose label on the other side is not the best match of their cluster; the first k of them.
 
@@ -220,8 +221,8 @@ def read_evaluation(path: str | PathLike[str]) -> Evaluation:
 
 @overload
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: Literal[False] = False,
@@ -229,8 +230,8 @@ def evaluate(
 ) -> Evaluation: ...
 @overload
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: Literal[True],
@@ -238,8 +239,8 @@ def evaluate(
 ) -> str: ...
 @with_table_options
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: bool = False,

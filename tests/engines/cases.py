@@ -3,7 +3,7 @@
 import random
 from typing import Any, NamedTuple
 
-from clustermark.registry.index import catalogue
+from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need

@@ -9,13 +9,13 @@ from hosts import PostgresTable, SparkFrame, SQLiteTable, where
 from clustermark import crosstab
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap
 from clustermark.errors import InputError
-from clustermark.registry.index import catalogue
+from clustermark.registry import catalogue
 from clustermark.statistics.matching import GreedyMatching, Matching
 from needs import need
 
 pa = need("pyarrow")
 
-MATCHED = [index for index in catalogue() if issubclass(index.view, Matching | GreedyMatching)]
+MATCHED = [index for index in catalogue() if issubclass(index.statistic, Matching | GreedyMatching)]
 
 
 def quick(name, case):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clustermark import evaluate
 from clustermark.diagnosis import ErrorList, OverlapMap
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.registry.index import catalogue
+from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
 from clustermark.tables.crosstab import crosstab as in_memory
@@ -252,7 +252,7 @@ def test_the_cluster_of_missing_labels_has_no_name(tmp_path):
     assert set(evaluation.splits()[0].parts) == {(None, 1, 1), ("b", 1, 1)}
 
 
-MATCHED = [index for index in INDICES if issubclass(index.view, Matching | GreedyMatching)]
+MATCHED = [index for index in INDICES if issubclass(index.statistic, Matching | GreedyMatching)]
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def test_pair_indices_are_correctly_rounded(matrix):
     table = cm.Contingency.from_matrix(matrix)
     assert PairCounts.of(table) == exact_pair_counts(matrix)
     for index in cm.catalogue():
-        if index.view is PairCounts and index.facts.rational:
+        if index.statistic is PairCounts and index.facts.rational:
             assert index.of(table) == inf or index.of(table) == float(index.exact(table))
 
 

@@ -445,7 +445,7 @@ def test_refinements_leave_exactly_nothing():
 def test_exchanging_truth_and_prediction_changes_no_bit():
     for true, pred in random_pairs(27, 60):
         for index in cm.catalogue():
-            if index.view is Encodings or (index.symmetric and index.view in (Entropies, Shares)):
+            if index.statistic is Encodings or (index.symmetric and index.statistic in (Entropies, Shares)):
                 assert index(true, pred) == index(pred, true), index.name
 
 
@@ -516,7 +516,7 @@ def test_whole_weights_are_counts():
     counted = cm.crosstab(true, pred, counts=times)
     weighted = cm.crosstab(true, pred, weights=[0.25 * w for w in times])
     for index in cm.catalogue():
-        if index.view in (Entropies, Shares) and index.weights:
+        if index.statistic in (Entropies, Shares) and index.weights:
             assert index.of(weighted) == pytest.approx(index.of(counted), rel=1e-12), index.name
 
 
@@ -537,7 +537,7 @@ def test_weighted_extremes():
         weights = 10.0 ** rng.uniform(-12, 12, n)
         table = cm.crosstab(true, pred, weights=weights)
         for index in cm.catalogue():
-            if index.view in (Entropies, Shares) and index.weights:
+            if index.statistic in (Entropies, Shares) and index.weights:
                 low, high = index.bounds
                 assert low <= index.of(table) <= high, index.name
         identical = cm.crosstab(true, true, weights=weights)

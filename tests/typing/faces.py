@@ -18,8 +18,20 @@ assert_type(cm.jaccard.when_undefined(0.5)([0, 1], [0, 1]), float)
 assert_type(cm.jaccard.strict.of(table), float)
 assert_type(cm.f_measure([0, 1], [0, 1], beta=2.0), float)
 assert_type(cm.f_measure.of(table, beta=2), float)
+assert_type(cm.f_measure(y_true=[0, 1], y_pred=[0, 1], beta=2.0), float)
 cm.f_measure([0, 1], [0, 1], gamma=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
 cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+cm.jaccard([0, 1])  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+cm.jaccard.of([0, 1])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+cm.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+cm.jaccard.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+cm.jaccard.facts.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+assert_type(cm.jaccard.title, str)
+cm.jaccard.title = "another"  # type: ignore[misc] # pyright: ignore[reportAttributeAccessIssue]
+assert_type(cm.jaccard.bounds, tuple[float, float])
+assert_type(cm.jaccard.metric, bool | None)
+assert_type(cm.find("jaccard")([0, 1], [0, 1]), float)
+assert_type([one.name for one in cm.catalogue()], list[str])
 cm.crosstab([0], [0], missing="ignore")  # type: ignore[call-overload] # pyright: ignore[reportArgumentType]
 
 assert_type(cm.evaluate([0, 1], [0, 1], ["jaccard"])["jaccard"], float)

@@ -11,6 +11,7 @@ import click
 from clustermark import __version__
 from clustermark.cli import FINE, INTERRUPTED, MISTAKE, options
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
+from clustermark.cli.plugins import plugins
 from clustermark.options import ENGINE
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ Examples:
   zcat data.csv.gz | clustermark score - --true label --pred cluster --fail-under adjusted_rand=0.9""",
 )
 @options.compared
+@plugins
 @options.chosen_indices
 @options.formats("table", "json", "csv", "markdown", "latex")
 @options.written
@@ -141,6 +143,7 @@ Examples:
   clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html""",
 )
 @options.compared
+@plugins
 @options.chosen_indices
 @options.written
 @options.option("--title", metavar="TEXT", help="The title of the page.")
@@ -167,6 +170,7 @@ Examples:
   clustermark errors data.csv --true label --pred cluster --points --format json""",
 )
 @options.compared
+@plugins
 @options.option(
     "-k",
     type=click.IntRange(min=1),
@@ -211,6 +215,7 @@ Examples:
   clustermark indices mclust:adjustedRandIndex""",
 )
 @click.argument("name", required=False, shell_complete=options.complete_index)
+@plugins
 @options.option("--panel", is_flag=True, help="Only those that are shown by default.")
 @options.formats("table", "json", "csv", "markdown")
 @options.written

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis.point_table import GivenLabels
     from clustermark.evaluation import Evaluation
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
     from clustermark.sources.request import Request
 
 STANDARD_INPUT = "standard input"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from clustermark.options import Declared
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
 
 FORMATS_BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 NOISE = "LABEL=POLICY"
@@ -50,7 +50,7 @@ def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) ->
         if len(names) > 1:
             raise InputError("-i all stands alone: it has every index but those that may have to draw random tables")
         return "all"
-    from clustermark.registry.index import parse
+    from clustermark.registry import parse
 
     return [parse(name) for name in names]
 
@@ -77,7 +77,7 @@ def read_thresholds(_: click.Context, parameter: click.Parameter, texts: Sequenc
 
 
 def _threshold(option: str, text: str) -> Threshold:
-    from clustermark.registry.index import parse
+    from clustermark.registry import parse
 
     name, _, limit = text.rpartition("=")
     try:
@@ -115,7 +115,7 @@ def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[Co
     """The names of indices that begin like this, with their titles."""
     from click.shell_completion import CompletionItem
 
-    from clustermark.registry.index import catalogue
+    from clustermark.registry import catalogue
 
     head, comma, last = begun.rpartition(",")
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from clustermark.indices.pairs.arithmetic import exact_square
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.overlaps import JointSums, MacroShares
 from clustermark.statistics.sizes import Sizes
 

@@ -13,7 +13,7 @@ from clustermark.errors import InputError
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
 SCHEMA = 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.columnar import Columnar, write_text
 from clustermark.errors import InputError
-from clustermark.registry.index import Index, parse
+from clustermark.registry import Index, parse
 from clustermark.report.record import Record, Score, evaluation_document, json_text
 from clustermark.report.text import plain_text
 

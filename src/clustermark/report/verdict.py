@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
-from clustermark.registry.index import find
+from clustermark.registry import find
 from clustermark.report.text import quantity
 from clustermark.statistics.pairs import PairCounts
 

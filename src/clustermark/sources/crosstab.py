@@ -9,21 +9,35 @@ from clustermark.options import names_columns, read_options, refuse_for_labels, 
 from clustermark.tables import crosstab as in_memory
 
 if TYPE_CHECKING:
+    from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
-    from clustermark.tables.contingency import Contingency, Labels
+    from clustermark.sources.kinds import Source
+    from clustermark.tables.contingency import Contingency
 
 
 @overload
 def crosstab(
-    y_true: Labels, y_pred: Labels = None, *, explain: Literal[False] = False, **options: Unpack[TableOptions]
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
+    *,
+    explain: Literal[False] = False,
+    **options: Unpack[TableOptions],
 ) -> Contingency: ...
 @overload
 def crosstab(
-    y_true: Labels, y_pred: Labels = None, *, explain: Literal[True], **options: Unpack[TableOptions]
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
+    *,
+    explain: Literal[True],
+    **options: Unpack[TableOptions],
 ) -> str: ...
 @with_table_options
 def crosstab(
-    y_true: Labels, y_pred: Labels = None, *, explain: bool = False, **options: Unpack[TableOptions]
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
+    *,
+    explain: bool = False,
+    **options: Unpack[TableOptions],
 ) -> Contingency | str:
     """Cross-tabulate two labelings of the same points, truth first.
 
@@ -53,7 +67,8 @@ def crosstab(
     if y_pred is None:
         raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
     refuse_for_labels(given)
-    return in_memory.crosstab(y_true, y_pred, **given)
+    labels: Any = (y_true, y_pred)  # without columns, a source is no labeling, and reading it says so
+    return in_memory.crosstab(*labels, **given)
 
 
 def _crosstab_sources(source: Any, other: Any, given: dict[str, Any], *, explain: bool) -> Contingency | str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+from clustermark.comparisons.partitions import PARTITIONS
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from clustermark.tables.contingency import Contingency
+    from clustermark.comparisons.comparison import Comparison
+
+C = TypeVar("C", contravariant=True)
 
 SCALE = 1 << 84
 """The kernel adds up values between 0 and 1 as integers, in units of 2**-84, so that no order of sums matters."""
@@ -19,7 +23,7 @@ def unscale(total: float) -> float:
 
 
 class Takes(NamedTuple):
-    """What a statistic can take beside ordinary points."""
+    """What a statistic reads, and what it can take beside ordinary points."""
 
     weights: str | None = None
     """What real weights do to it; None where they have no meaning."""
@@ -27,22 +31,24 @@ class Takes(NamedTuple):
     """Whether noise with the policy "unscored" has a meaning."""
     one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
+    comparison: Comparison[Any] = PARTITIONS
+    """The kind of comparison that it reads."""
 
 
-class View(Protocol):
-    """What every statistic offers."""
+class Statistic(Protocol[C]):
+    """What every statistic offers; C is what it is made of, a `Contingency` unless it says otherwise."""
 
     @classmethod
     def takes(cls) -> Takes:
-        """What it can take beside ordinary points."""
+        """The kind of comparison that it reads, and what it can take beside ordinary points."""
         ...
 
     @classmethod
-    def of(cls, table: Contingency) -> Self:
-        """The statistic of a table."""
+    def of(cls, comparison: C, /) -> Self:
+        """The statistic of a comparison."""
         ...
 
     @classmethod
-    def exact(cls, table: Contingency) -> Self:
+    def exact(cls, comparison: C, /) -> Self:
         """The same in `Fraction`s, as far as its numbers are rational."""
         ...

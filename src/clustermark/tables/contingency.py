@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
+    from clustermark.labels.kinds import Labels
     from clustermark.options import PolicyOptions
     from clustermark.tables.cells import CellTable
     from clustermark.tables.profile import Profile, Squares
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Labels: TypeAlias = Any
-"""A labeling: a list, an array, a Series, a mapping from id to label, and so on."""
 
 Side: TypeAlias = Literal["true", "pred"]
 

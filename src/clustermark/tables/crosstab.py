@@ -16,7 +16,7 @@ from clustermark.labels import Labeling, check_same_index, read_counts, read_pai
 from clustermark.labels.names import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
-from clustermark.tables.contingency import IN_MEMORY, Account, Labels, Origin
+from clustermark.tables.contingency import IN_MEMORY, Account, Origin
 from clustermark.tables.policies import (
     PLAIN,
     Entries,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError
 from clustermark.indices.averages import Average, average_entropy, checked, in_units
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.encodings import Code, Encodings, Estimate
 from clustermark.statistics.information import Entropies
 

@@ -6,7 +6,7 @@ from math import inf, log
 from typing import Literal, TypeAlias, get_args
 
 from clustermark.indices.averages import checked, in_units
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.information import Entropies
 
 Variant: TypeAlias = Literal["joint", "relative", "truth", "log_n", "sum"]

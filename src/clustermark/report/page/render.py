@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import ErrorRow
     from clustermark.evaluation import Evaluation
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
 
 _MAP_CLUSTERS = 24
 _FLOW_CLUSTERS = 12
