@@ -446,3 +446,13 @@ def test_plugins_that_cannot_be_loaded(folder, plugin, said):
     told = " ".join(mistake("indices", "--plugin", where).split())
     assert "--plugin" in told
     assert said in told
+
+
+def test_a_formula_is_read_and_never_run():
+    @cm.index(cm.PairCounts, title="Sneaky", formula="__import__('os').getcwd() and yy")
+    def sneaky(p):
+        """Pairs together in both."""
+        return p.yy / (p.yy + p.nn)
+
+    with pytest.raises(cm.InputError, match="a formula cannot have"):
+        testing.check_formula(sneaky)
