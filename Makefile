@@ -11,8 +11,8 @@ SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.so' -not -path '*/__
 # one that pyproject.toml names all that a build needs.
 BUILD_HERE := $(if $(CI),,--no-build-isolation)
 # How the package gets into the environment: `editable`, so that a changed .py is live, or `installed`, as users get it.
-AS ?= editable
-PACKAGE := $(VENV)/tools $(VENV)/$(AS)
+PACKAGE_AS ?= editable
+PACKAGE := $(VENV)/tools $(VENV)/$(PACKAGE_AS)
 # what needs no server, browser or peer, and is quick
 QUICK := not (slow or peer or engine or browser)
 FAMILY ?= pairs
@@ -30,7 +30,7 @@ check: lint types quick
 
 # every check, on the package as users get it
 test: system $(VENV)/tools $(VENV)/installed
-	$(MAKE) lint types unit AS=installed
+	$(MAKE) lint types unit PACKAGE_AS=installed
 	@echo "All checks passed."
 
 # the programs that tests drive and pip cannot install
