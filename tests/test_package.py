@@ -85,6 +85,10 @@ def test_freshness_is_really_checked():
     assert generate.fresh(text, "names", "new") == "a\n# generated: names\nnew\n# end of generated\nb\n"
     with pytest.raises(SystemExit):
         generate.fresh("no block", "names", "new")
+    assert generate.recount("all 7 indices") == f"all {len(cm.catalogue())} indices"
+    for text in ("no number", "7 indices and 8 indices"):
+        with pytest.raises(SystemExit, match="expected one: README"):
+            generate.recount(text)
 
 
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/decisions.md"])
