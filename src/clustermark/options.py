@@ -39,7 +39,7 @@ class Option(NamedTuple):
     """What is to be known of an option beside its name and type."""
 
     group: str
-    """Under which heading it is shown. One of COMPARED that is not for labels tells that columns of a source are meant."""
+    """Under which heading it is shown. If that is COMPARED and it is not for labels, columns are meant."""
     meaning: str
     default: Any = None
     default_is: str = ""
