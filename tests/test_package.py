@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -85,11 +86,34 @@ def test_freshness_is_really_checked():
     assert generate.fresh(text, "names", "new") == "a\n# generated: names\nnew\n# end of generated\nb\n"
     with pytest.raises(SystemExit):
         generate.fresh("no block", "names", "new")
+    assert generate.recount("all 7 indices") == f"all {len(cm.catalogue())} indices"
+    for text in ("no number", "7 indices and 8 indices"):
+        with pytest.raises(SystemExit, match="expected one: README"):
+            generate.recount(text)
 
 
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/decisions.md"])
 def test_the_number_of_indices_is_told_right(page):
     assert f"{len(cm.catalogue())} indices" in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_the_page_on_the_house_names_every_room_from_the_bottom_up():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", page.partition("## The journey")[0], re.MULTILINE)
+    rooms = [room.removesuffix("/").removesuffix(".py") for row in rows for room in re.findall(r"`(.*?)`", row)]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    [contract] = project["tool"]["importlinter"]["contracts"]
+    assert [*rooms, "__main__"] == contract["layers"][::-1]
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_that_newcomers_are_sent_to_are_there(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w./]+(?:\.(?:py|pyi|cpp|hpp|toml|md)|/))`", text)) - {"build/"}
+    assert len(named) > 10
+    there = {path.as_posix() for place in ("src", "tests", "native") for path in (ROOT / place).rglob("*")}
+    for name in named:
+        assert (ROOT / name).exists() or any(path.endswith(f"/{name.rstrip('/')}") for path in there), name
 
 
 def test_public_names():

@@ -1,11 +1,13 @@
-"""Write the blocks that are generated from the registry, between their markers; --check only compares.
+"""Write what is generated from the registry; --check only compares.
 
-A block begins with "generated: NAME" in a comment and ends with "end of generated".
+A block begins with "generated: NAME" in a comment and ends with "end of generated". The number of indices stands in
+running text, as in "143 indices".
 """
 
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from inspect import Parameter
 from pathlib import Path
 
@@ -230,6 +232,17 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/names.md", "names of peers"): peer_names,
 }
 
+COUNTED = ("README.md", "CHANGELOG.md", "docs/decisions.md")
+"""The pages that tell how many indices there are, once each."""
+
+
+def recount(text: str) -> str:
+    """The text with the number of indices as it is now."""
+    recounted, n = re.subn(r"\b\d+ indices\b", f"{len(catalogue())} indices", text)
+    if n != 1:
+        raise SystemExit(f"{n} texts such as '143 indices' on a page, expected one: {', '.join(COUNTED)}")
+    return recounted
+
 
 def fresh(text: str, name: str, block: str) -> str:
     """The text with the block of this name replaced."""
@@ -245,10 +258,14 @@ def fresh(text: str, name: str, block: str) -> str:
 
 def main(arguments: list[str]) -> int:
     stale = []
-    for (path, name), make in BLOCKS.items():
+    parts: list[tuple[str, str, Callable[[str], str]]] = [
+        (path, name, partial(fresh, name=name, block=make())) for (path, name), make in BLOCKS.items()
+    ]
+    parts += [(path, "the number of indices", recount) for path in COUNTED]
+    for path, name, renew in parts:
         file = ROOT / path
         text = file.read_text(encoding="utf-8")
-        new = fresh(text, name, make())
+        new = renew(text)
         if new != text:
             stale.append(f"{path}: {name}")
             if "--check" not in arguments:

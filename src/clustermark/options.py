@@ -39,6 +39,7 @@ class Option(NamedTuple):
     """What is to be known of an option beside its name and type."""
 
     group: str
+    """Under which heading it is shown. If that is COMPARED and it is not for labels, columns are meant."""
     meaning: str
     default: Any = None
     default_is: str = ""

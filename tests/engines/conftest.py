@@ -84,26 +84,10 @@ def spark():
     session.stop()
 
 
-MAKERS = {
-    "duckdb-1-thread": lambda request: hosts.DuckDBData(1),
-    "duckdb-2-threads": lambda request: hosts.DuckDBData(2),
-    "duckdb-relation": lambda request: hosts.DuckDBRelation(),
-    "duckdb-table": lambda request: hosts.DuckDBTable(),
-    "polars": lambda request: hosts.PolarsFrame(),
-    "polars-lazy": lambda request: hosts.PolarsLazy(),
-    "polars-parquet": lambda request: hosts.ParquetFile("polars", request.getfixturevalue("tmp_path")),
-    "datafusion": lambda request: hosts.DataFusionFrame(),
-    "datafusion-parquet": lambda request: hosts.ParquetFile("datafusion", request.getfixturevalue("tmp_path")),
-    "sqlite": lambda request: hosts.SQLiteTable(),
-    "postgres": lambda request: hosts.PostgresTable(request.getfixturevalue("postgres_address")),
-    "spark": lambda request: hosts.SparkFrame(request.getfixturevalue("spark")),
-}
-
-
 @pytest.fixture(params=hosts.NAMES)
 def host(request):
     """Each engine in turn; nothing of ours may be left in it."""
-    made = MAKERS[request.param](request)
+    made = hosts.MAKERS[request.param](request)
     yield made
     left = made.leftovers()
     if hasattr(made, "connection"):

@@ -8,21 +8,6 @@ import pytest
 from clustermark.engines.dialect import Dialect
 from needs import need
 
-NAMES = (
-    "duckdb-1-thread",
-    "duckdb-2-threads",
-    "duckdb-relation",
-    "duckdb-table",
-    "polars",
-    "polars-lazy",
-    "polars-parquet",
-    "datafusion",
-    "datafusion-parquet",
-    "sqlite",
-    "postgres",
-    "spark",
-)
-
 
 def on(*names):
     """Only these engines."""
@@ -180,6 +165,25 @@ class SparkFrame(Host):
 
     def leftovers(self):
         return [view.name for view in self.session.catalog.listTables() if view.name.startswith("clustermark")]
+
+
+MAKERS = {
+    "duckdb-1-thread": lambda request: DuckDBData(1),
+    "duckdb-2-threads": lambda request: DuckDBData(2),
+    "duckdb-relation": lambda request: DuckDBRelation(),
+    "duckdb-table": lambda request: DuckDBTable(),
+    "polars": lambda request: PolarsFrame(),
+    "polars-lazy": lambda request: PolarsLazy(),
+    "polars-parquet": lambda request: ParquetFile("polars", request.getfixturevalue("tmp_path")),
+    "datafusion": lambda request: DataFusionFrame(),
+    "datafusion-parquet": lambda request: ParquetFile("datafusion", request.getfixturevalue("tmp_path")),
+    "sqlite": lambda request: SQLiteTable(),
+    "postgres": lambda request: PostgresTable(request.getfixturevalue("postgres_address")),
+    "spark": lambda request: SparkFrame(request.getfixturevalue("spark")),
+}
+"""Every test of engines runs on each of these; servers and folders come from fixtures of pytest."""
+
+NAMES = tuple(MAKERS)
 
 
 def spark_session(master="local[2]"):

@@ -1,6 +1,7 @@
 """What is a source, in which engine it is read, and what is said where it is none."""
 
 import sqlite3
+from copy import copy
 
 import pytest
 from hosts import HomeMadeEngine, on
@@ -184,6 +185,12 @@ def test_pairs_in_any_engine(host):
     assert table.pred_labels == [1, 5]
 
 
+def _changed(engine, **parts):
+    changed = copy(engine)
+    vars(changed).update(parts)
+    return changed
+
+
 def test_an_engine_of_ones_own():
     engine = HomeMadeEngine()
     engine.connection.execute("CREATE TABLE points AS SELECT 1 AS t, 'a' AS p UNION ALL SELECT 2, 'b'")
@@ -197,6 +204,16 @@ def test_an_engine_of_ones_own():
         crosstab("points", "points", pairs="both", engine=engine)
     with pytest.raises(InputError, match="it lacks materialise, fetch, release"):
         crosstab("points", true="t", pred="p", engine=type("Half", (), {"name": "x", "dialect": 1})())
+    for wrong, said in (
+        (HomeMadeEngine, r"HomeMadeEngine is a class; pass an object of it, such as HomeMadeEngine\(…\)"),
+        (
+            _changed(engine, dialect="duckdb"),
+            r"the dialect of a HomeMadeEngine is 'duckdb'; it must be a clustermark\.",
+        ),
+        (_changed(engine, fetch=lambda sql: [(1, "a")]), "fetch of home-made returned a list; it must return columns"),
+    ):
+        with pytest.raises(InputError, match=f"engine: {said}"):
+            crosstab("points", true="t", pred="p", engine=wrong)
     with pytest.raises(InputError, match="name of a table or a query"):
         crosstab(TABLE, true="t", pred="p", engine=engine)
 

@@ -264,6 +264,8 @@ def test_a_name_and_facts_that_are_needed():
 
     with pytest.raises(cm.InputError, match="index: formula= is missing"):
         cm.index(PairCounts, title="x")
+    with pytest.raises(cm.InputError, match=r"index: int is no statistic; it lacks takes, of, exact \("):
+        cm.index(int, title="x", formula="yy")
     with pytest.raises(cm.InputError, match="<lambda> is none; declare it by def"):
         cm.index(PairCounts, title="x", formula="yy")(lambda p: p.yy)
     for function in (lambda p, beta=1: p.yy, lambda p, *, beta: p.yy):

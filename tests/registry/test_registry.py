@@ -88,7 +88,7 @@ def test_it_is_dressed_as_its_function(one):
     text = pydoc.plain(pydoc.render_doc(one))
     assert one.title in text
     assert f"{one.name}(y_true, y_pred" in text
-    assert one.reference in REFERENCES
+    assert one.reference in REFERENCES, "CONTRIBUTING says what to cite where there is no paper"
     assert one.weights is None or one.weights
 
 

@@ -44,6 +44,15 @@ def test_the_command_line_offers_the_options_under_their_groups():
             assert f"{one.flags[0]} [{'|'.join(one.choices)}]" in text
 
 
+def test_an_option_that_a_command_forgets_to_name_is_not_lost():
+    from clustermark.cli.commands import program
+    from clustermark.cli.input import explain_files
+
+    given = program.commands["score"].make_context("score", ["data.csv", "--force"]).params
+    with pytest.raises(TypeError, match=r"no option of the table: .*force.*; name it among the parameters"):
+        explain_files(given.pop("sources"), **given)
+
+
 def test_values_that_are_no_choice_are_refused():
     for name in ("missing", "unmatched", "pairs"):
         with pytest.raises(InputError, match=f"{name}='no such' is none of its values: choose '"):

@@ -86,6 +86,9 @@ def _read_request(files: Sequence[str], given: dict[str, Any]) -> tuple[tuple[So
     from clustermark.sources.request import read_request
 
     options = table_options(given)
+    if given:
+        # a command that forgets to name one of its own options passes it on to here, where nobody would read it
+        raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
     reading = options.setdefault("reading", {})
     if reading.get("delimiter") == "\\t":
         reading["delimiter"] = "\t"

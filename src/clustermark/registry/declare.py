@@ -66,6 +66,12 @@ def declare(
     if unknown or lacking:
         said = [f"{name}= is no fact of an index" for name in unknown] + [f"{name}= is missing" for name in lacking]
         raise InputError(f"index: {'; '.join(sorted(said))} (the facts are {', '.join(Declaration.__annotations__)})")
+    if missing := [method for method in ("takes", "of", "exact") if not hasattr(statistic, method)]:
+        name = getattr(statistic, "__name__", repr(statistic))
+        raise InputError(
+            f"index: {name} is no statistic; it lacks {', '.join(missing)} "
+            "(clustermark.statistics.Statistic says what one offers)"
+        )
     takes = statistic.takes()
 
     def make(function: Callable[..., float]) -> I_:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.engines.adapters.table_names import table_or_query
+from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation
 from clustermark.errors import EngineError, InputError
 
@@ -24,9 +26,17 @@ def is_home_made(engine: object) -> bool:
     """Whether an engine is the user's own object; complains about one that lacks something."""
     if engine is None or isinstance(engine, str):
         return False
+    if isinstance(engine, type):
+        raise InputError(f"engine: {engine.__name__} is a class; pass an object of it, such as {engine.__name__}(…)")
     lacking = [what for what in _ASKED if not hasattr(engine, what)]
     if lacking:
         raise InputError(f"engine: a {type(engine).__name__} is no engine; it lacks {', '.join(lacking)}")
+    dialect = engine.dialect  # type: ignore[attr-defined]
+    if not isinstance(dialect, Dialect):
+        raise InputError(
+            f"engine: the dialect of a {type(engine).__name__} is {dialect!r}; it must be a "
+            "clustermark.engines.dialect.Dialect"
+        )
     return True
 
 
@@ -38,7 +48,16 @@ class HomeMade:
         self.name = str(engine.name)
         self.dialect = engine.dialect
         self.materialise = engine.materialise
-        self.fetch = engine.fetch
+
+    def fetch(self, sql: str) -> dict[str, Any]:
+        """As the engine does."""
+        columns = self._engine.fetch(sql)
+        if not isinstance(columns, Mapping):
+            raise InputError(
+                f"engine: fetch of {self.name} returned a {type(columns).__name__}; it must return columns, a dict of "
+                "lists or arrays by name"
+            )
+        return dict(columns)
 
     def relation(self, source: Any, reading: Reading) -> Relation:  # noqa: ARG002
         """A table or a query."""
