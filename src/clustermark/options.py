@@ -272,11 +272,11 @@ class Declared(NamedTuple):
     @property
     def parts(self) -> dict[str, "Declared"]:
         """Its keys, if its value is a mapping of options."""
-        return declared(self.option.parts) if self.option.parts else {}
+        return declared_options(self.option.parts) if self.option.parts else {}
 
 
 @cache
-def declared(options: type = TableOptions) -> dict[str, Declared]:
+def declared_options(options: type = TableOptions) -> dict[str, Declared]:
     """The options that a TypedDict declares, by name, group by group."""
     found = [Declared(name, *get_args(annotation)) for name, annotation in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
@@ -301,7 +301,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 
 def check_choice(name: str, value: object) -> None:
     """Complain about a value that is not among the choices of an option, if it has any."""
-    choices = declared()[name].choices
+    choices = declared_options()[name].choices
     if choices and value not in choices:
         raise InputError(
             Mention(name, value), f" is none of its values: choose {alternatives(list(map(repr, choices)))}"
@@ -309,7 +309,7 @@ def check_choice(name: str, value: object) -> None:
 
 
 NAMING_COLUMNS = tuple(
-    one.name for one in declared().values() if one.option.group == COMPARED and not one.option.labels
+    one.name for one in declared_options().values() if one.option.group == COMPARED and not one.option.labels
 )
 """With any of these, what is compared are sources of columns."""
 
@@ -322,7 +322,7 @@ def names_columns(given: Mapping[str, Any]) -> bool:
 def refuse_for_labels(given: Iterable[str]) -> None:
     """Complain about options that only sources of columns have."""
     for name in given:
-        if not declared()[name].option.labels:
+        if not declared_options()[name].option.labels:
             raise InputError(f"{name}= is for sources of columns, which are named by true= and pred=")
 
 
@@ -334,7 +334,7 @@ def with_table_options(function: _Function) -> _Function:
     own = [one for one in signature(function).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     options = [
         Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.option.default, annotation=one.type)
-        for one in declared().values()
+        for one in declared_options().values()
     ]
     shown: Any = function
     shown.__signature__ = Signature(sorted([*own, *options], key=lambda one: (one.kind, one.name == "explain")))
@@ -349,7 +349,7 @@ def describe_options() -> str:
 
     lines: list[str] = []
     group = ""
-    for one in declared().values():
+    for one in declared_options().values():
         if one.option.group != group:
             group = one.option.group
             lines += ["", f"{group}:"]

@@ -560,7 +560,7 @@ def test_greedy_matching_leaves_the_larger_cells_for_later():
 @pytest.mark.parametrize(
     ("index", "options", "message"),
     [
-        (cm.best_f, {"side": "left"}, "side='left' is not an option; choose one of 'true', 'pred'"),
+        (cm.best_f, {"side": "left"}, "side='left' is unknown; choose one of 'true', 'pred'"),
         (cm.macro_best_f, {"side": None}, "side=None"),
         (cm.normalized_van_dongen, {"norm": "n"}, "norm='n'"),
         (cm.merge_distance, {"split": -1}, "split=-1"),

@@ -8,7 +8,7 @@ import pytest
 import clustermark as cm
 from clustermark.cli import _spell
 from clustermark.errors import ClustermarkError, ClustermarkWarning, EngineError, InputError, Mention
-from clustermark.options import declared
+from clustermark.options import declared_options
 from needs import need
 from program import result
 
@@ -20,8 +20,8 @@ OWN = {"crosstab": ["y_true", "y_pred"], "evaluate": ["y_true", "y_pred", "indic
 def test_signatures_and_docstrings_show_the_options(name):
     function = getattr(cm, name)
     parameters = inspect.signature(function).parameters
-    assert list(parameters) == [*OWN[name], *declared(), "explain"]
-    for one in declared().values():
+    assert list(parameters) == [*OWN[name], *declared_options(), "explain"]
+    for one in declared_options().values():
         assert parameters[one.name].default == one.option.default
         assert f"    {one.name}: {one.option.meaning[:30]}" in function.__doc__
     assert "{options}" not in function.__doc__
@@ -33,13 +33,15 @@ def test_the_command_line_offers_the_options_under_their_groups():
     from clustermark.cli.commands import program
 
     offered = {flag for parameter in program.commands["score"].params for flag in parameter.opts}
-    flags = {part.flags[0] for one in declared().values() for part in (one, *one.parts.values()) if part.flags}
+    flags = {part.flags[0] for one in declared_options().values() for part in (one, *one.parts.values()) if part.flags}
     assert flags <= offered
     text = result("score", "--help")
-    places = [text.index(f"\n{group}:\n") for group in dict.fromkeys(one.option.group for one in declared().values())]
+    places = [
+        text.index(f"\n{group}:\n") for group in dict.fromkeys(one.option.group for one in declared_options().values())
+    ]
     assert places == sorted(places)
     assert places[-1] < text.index("\nOutput:\n")
-    for one in declared().values():
+    for one in declared_options().values():
         if one.choices:
             assert f"{one.flags[0]} [{'|'.join(one.choices)}]" in text
 
@@ -53,7 +55,7 @@ def test_values_that_are_no_choice_are_refused():
 
 
 def test_options_of_sources_are_refused_for_labels():
-    for one in declared().values():
+    for one in declared_options().values():
         if not one.option.labels and one.name not in ("true", "pred", "on", "pairs"):
             with pytest.raises(InputError, match=f"{one.name}= is for sources of columns, which are named by true="):
                 cm.crosstab([1], [1], **{one.name: "x"})

@@ -120,7 +120,7 @@ def score(
         deliver(explain_files(sources, **how), output)
         return FINE
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_seen(output)), output)
+    deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_is_terminal(output)), output)
     return _judge(evaluation, [*fail_under, *fail_over])
 
 
@@ -131,7 +131,7 @@ def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
     return FAILED if any(failures) else FINE
 
 
-def _seen(output: str | None) -> bool:
+def _is_terminal(output: str | None) -> bool:
     return output is None and sys.stdout.isatty()
 
 
@@ -202,7 +202,7 @@ def errors(
 
     refuse_overwriting(output, force)
     evaluation = evaluate_files(sources, [], with_labels=what == "points", **how)
-    deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_seen(output)), output)
+    deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_is_terminal(output)), output)
 
 
 @program.command(
@@ -225,7 +225,7 @@ def indices(name: str | None, panel: bool, shape: str | None, output: str | None
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    seen = _seen(output)
+    seen = _is_terminal(output)
     deliver(index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, to_terminal=seen), output)
 
 
@@ -253,7 +253,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
 
     refuse_overwriting(output, force)
     evaluation = digits(algorithm)
-    click.echo(show(evaluation, algorithm, to_terminal=_seen(None)), nl=False)
+    click.echo(show(evaluation, algorithm, to_terminal=_is_terminal(None)), nl=False)
     if output:
         deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
         click.echo(f"{NAME}: wrote {output}", err=True)

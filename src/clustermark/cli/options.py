@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from clustermark.errors import InputError
-from clustermark.options import NoisePolicy, declared, default_text
+from clustermark.options import NoisePolicy, declared_options, default_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -201,7 +201,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of the table out of those of a command; those that say how files are read lie in `reading`."""
     both = given.pop("noise")
     taken: dict[str, Any] = {}
-    for one in declared().values():
+    for one in declared_options().values():
         if one.flags:
             taken[one.name] = given.pop(one.name)
         for key, part in one.parts.items():
@@ -213,7 +213,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
 
 def _offer_all() -> list[Callable[[Any], Any]]:
     offered = []
-    for one in declared().values():
+    for one in declared_options().values():
         offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
         if one.name == "noise_pred":
             offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,

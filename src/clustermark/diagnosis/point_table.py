@@ -77,8 +77,8 @@ class PointTable(Columnar, Sequence[PointRow]):
         chosen = outside[: how_many(k)]
         columns = {
             "point": _ids(given, chosen),
-            "true": Names(true.values, true.codes[chosen]).listed(),
-            "pred": Names(pred.values, pred.codes[chosen]).listed(),
+            "true": Names(true.values, true.codes[chosen]).to_list(),
+            "pred": Names(pred.values, pred.codes[chosen]).to_list(),
             "best_match": _best_labels(memory, side, mine[chosen]),
         }
         return cls(columns, side, len(outside))
@@ -190,5 +190,5 @@ def _ids(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
 
 def _best_labels(table: CellTable, side: Side, mine: NDArray[np.int64]) -> list[Any]:
     best = counts_of(table, side).best[mine]
-    labels = iter(names_of(table, other(side)).take(best[best >= 0].astype(np.int64)).listed())
+    labels = iter(names_of(table, other(side)).take(best[best >= 0].astype(np.int64)).to_list())
     return [next(labels) if known else None for known in (best >= 0).tolist()]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import Relation
 from clustermark.errors import InputError, Mention
-from clustermark.options import ReadingOptions, declared
+from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Reading(NamedTuple):
         if unknown:
             raise InputError(f"reading: unknown option {min(unknown)!r}; there are {', '.join(cls._fields)}")
         reading = cls(**(options or {}))
-        formats = declared(ReadingOptions)["format"].choices
+        formats = declared_options(ReadingOptions)["format"].choices
         if reading.format not in (None, "json", *formats):
             raise InputError(Mention("reading", {"format": reading.format}), f" is none of {', '.join(formats)}")
         return reading._replace(format="json") if reading.format == "jsonl" else reading
@@ -218,7 +218,7 @@ def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -
         except (OSError, EOFError, LookupError) as error:
             raise InputError(f"{said}: cannot be read: {error}") from error
         if "\ufffd" in line:
-            raise not_utf8(f"{said}: ", " (line 1)")
+            raise encoding_error(f"{said}: ", " (line 1)")
         return line
     if engine is None:
         raise InputError(f"{said}: only DuckDB reads the header line of such a file; say ", Mention("engine", "duckdb"))
@@ -230,7 +230,7 @@ def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -
     return "" if not len(lines) or lines[0] is None else str(lines[0])
 
 
-def not_utf8(said: str, where: str) -> InputError:
+def encoding_error(said: str, where: str) -> InputError:
     """The error for a text in another encoding."""
     encoding = Mention("reading", {"encoding": "latin-1"})
     return InputError(f"{said}the text is not UTF-8{where}; say its encoding, such as ", encoding)

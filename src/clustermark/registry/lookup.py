@@ -63,7 +63,7 @@ def _declare_ours() -> None:
     import_module("clustermark.indices")
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return name.casefold().translate({ord(mark): None for mark in "_- –"})
 
 
@@ -81,7 +81,7 @@ def find(name: str) -> Index[...]:
     if name in _BY_OWN_NAME:
         return _BY_OWN_NAME[name]
     # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
-    for look, same in ((_own, _folded), (_at_peers, str), (_at_peers, _folded)):
+    for look, same in ((_own, _fold), (_at_peers, str), (_at_peers, _fold)):
         meanings = look(name, same)
         if len(meanings) == 1:
             return next(iter(meanings))

@@ -59,7 +59,7 @@ def of_one(relation: HasColumns, asked: Columns) -> Columns:
 
 def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns:
     """The columns of two relations that share an id."""
-    on = asked.on if asked.on is not None else _shared(truth, prediction)
+    on = asked.on if asked.on is not None else _shared_id(truth, prediction)
     for relation in (truth, prediction):
         require(relation, "on", on)
     numbers = {column for column in (asked.counts, asked.weights) if column is not None}
@@ -73,7 +73,7 @@ def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns
     )
 
 
-def _shared(truth: HasColumns, prediction: HasColumns) -> str:
+def _shared_id(truth: HasColumns, prediction: HasColumns) -> str:
     shared = [name for name in truth.kinds if name in prediction.kinds]
     if len(shared) == 1:
         return shared[0]

@@ -8,7 +8,7 @@ from clustermark.engines.adapters.home_made import HomeMade, is_home_made
 from clustermark.engines.engine import Workspace
 from clustermark.engines.files import is_path
 from clustermark.errors import InputError, Mention
-from clustermark.options import ENGINE_NAMES, declared
+from clustermark.options import ENGINE_NAMES, declared_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -149,7 +149,7 @@ def _duckdb(sources: list[Any], request: Request) -> Host:
         return DuckDB(connection, None if connection is not None else theirs[0])
     _refuse_settings(request, ENGINE_NAMES["duckdb"], "duckdb")
     asked = request.options
-    return DuckDB.embedded(*(asked.get(name) for name in ("memory", "threads", "temporary", "progress")))
+    return DuckDB.open_embedded(*(asked.get(name) for name in ("memory", "threads", "temporary", "progress")))
 
 
 def _polars(sources: list[Any], request: Request) -> Host:  # noqa: ARG001
@@ -174,7 +174,7 @@ def _spark(sources: list[Any], request: Request) -> Host:
     if len(sessions) == 2 and sessions[0] is not sessions[1]:
         raise InputError("y_true and y_pred are of two sessions of Spark; read both in one")
     options = request.options.get("engine_options")
-    return Spark(sessions[0], options) if sessions else Spark.opened(options)
+    return Spark(sessions[0], options) if sessions else Spark.start(options)
 
 
 def _database(sources: list[Any], request: Request) -> Host:
@@ -200,7 +200,7 @@ _OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {
 def _refuse_settings(request: Request, said: str, engine: str = "") -> None:
     """Complain about options that another engine has than the one that works; `engine` is empty for the user's own."""
     for name, value in request.options.items():
-        meant_for = declared()[name].option.engine
+        meant_for = declared_options()[name].option.engine
         if meant_for not in ("", engine):
             remedy = ["; leave it out, or choose ", Mention("engine", meant_for)] if engine else ["; set it there"]
             raise InputError(Mention(name, value), f" is for {ENGINE_NAMES[meant_for]}, and {said} works here", *remedy)

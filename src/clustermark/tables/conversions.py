@@ -114,8 +114,8 @@ def to_columns(table: CellTable) -> dict[str, list[Any]]:
     """The cells as named columns of plain Python values."""
     cells = table.kernel_cells
     columns = {
-        "true": _name_lines(cells.rows, table.true_names.listed()),
-        "pred": _name_lines(cells.columns, table.pred_names.listed()),
+        "true": _name_lines(cells.rows, table.true_names.to_list()),
+        "pred": _name_lines(cells.columns, table.pred_names.to_list()),
         "n": cells.counts.tolist(),
     }
     if cells.weights is not None:
@@ -158,8 +158,8 @@ def draw_grid(contingency: Contingency) -> str:
     values = cells.counts.tolist() if cells.weights is None else [f"{w:g}" for w in cells.weights.tolist()]
     for row, column, value in zip(cells.rows.tolist(), cells.columns.tolist(), values, strict=True):
         drawn[row][column] = str(value)
-    lines = [["true \\ pred", *map(_short, table.pred_names.listed())]]
-    lines += [[_short(label), *drawn_row] for label, drawn_row in zip(table.true_names.listed(), drawn, strict=True)]
+    lines = [["true \\ pred", *map(_short, table.pred_names.to_list())]]
+    lines += [[_short(label), *drawn_row] for label, drawn_row in zip(table.true_names.to_list(), drawn, strict=True)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "\n" + "  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines

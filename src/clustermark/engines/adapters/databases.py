@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
@@ -121,7 +121,7 @@ class Postgres(_Database):
                 copy.write_row(row)
 
     def _new_cursor(self) -> Any:
-        psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
+        psycopg = require_package("psycopg", "psycopg, for PostgreSQL,", "postgres")
         # the connection may make cursors and rows of other kinds
         return psycopg.Cursor(self._connection, row_factory=psycopg.rows.tuple_row)
 
@@ -133,7 +133,7 @@ class Postgres(_Database):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
+        psycopg = require_package("psycopg", "psycopg, for PostgreSQL,", "postgres")
         if self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
             raise EngineError("PostgreSQL: an earlier statement of this transaction failed; roll it back first")
         try:

@@ -75,7 +75,7 @@ def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
 
     matrix = np.zeros((rows.max() + 1, columns.max() + 1))
     matrix[rows, columns] = worths
-    return _found(rows, columns, *linear_sum_assignment(matrix, maximize=True))
+    return _find_matches(rows, columns, *linear_sum_assignment(matrix, maximize=True))
 
 
 def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -89,10 +89,10 @@ def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
     costs = np.concatenate([nothing - worths, np.full(n_rows, nothing)])
     places = (np.concatenate([rows, own]), np.concatenate([columns, n_columns + own]))
     graph = coo_array((costs, places), shape=(n_rows, n_columns + n_rows)).tocsr()
-    return _found(rows, columns, *min_weight_full_bipartite_matching(graph))
+    return _find_matches(rows, columns, *min_weight_full_bipartite_matching(graph))
 
 
-def _found(
+def _find_matches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
 ) -> NDArray[np.int64]:
     """The numbers of the cells that are matched; matches outside the cells are none."""
