@@ -163,7 +163,7 @@ class Evaluation(ScoreSheet):
         given = given() if callable(given) else given
         if given is None:
             raise InputError(
-                "points: this evaluation was made from a table, which knows no points; pass the labels it was made of, "
+                "points: this evaluation was made from a table, which has no points; pass the labels it was made of, "
                 "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
             )
         return PointTable.of(self.table, given, side, k)

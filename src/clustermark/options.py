@@ -74,7 +74,7 @@ class ReadingOptions(TypedDict, total=False):
         str | None,
         Option(
             READING,
-            "what parts the fields of a CSV file",
+            "what separates the fields of a CSV file",
             default_is="the one of , ; tab | that the first line has most of",
             value="CHAR",
         ),
@@ -246,7 +246,7 @@ class TableOptions(PolicyOptions, total=False):
     ]
 
 
-EXPLAIN = "return the statements that the engine would run, as text, and run none of them"
+EXPLAIN = "return the statements that the engine would run, as text, without running them"
 
 
 class Declared(NamedTuple):
@@ -258,7 +258,7 @@ class Declared(NamedTuple):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values among which one chooses; empty where there are others."""
+        """The values that it may have; empty where any value of its type will do."""
         literals = [kind for kind in (self.type, *get_args(self.type)) if get_origin(kind) is Literal]
         return get_args(literals[0]) if literals else ()
 
@@ -284,7 +284,7 @@ def declared_options(options: type = TableOptions) -> dict[str, Declared]:
 
 
 def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict[str, Any]:
-    """The options that a caller gave and that are not None; unknown ones, and values that are no choice, are errors."""
+    """The options that a caller gave and that are not None; unknown options, and unknown choices, are errors."""
     known = options.__annotations__
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in chosen:
@@ -293,7 +293,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 
             close = get_close_matches(name, known, 1)
             hint = f"; did you mean {close[0]}=?" if close else ""
-            raise InputError(f"{name}= is no option{hint} (the options are {', '.join(known)})")
+            raise InputError(f"{name}= is not an option{hint} (the options are {', '.join(known)})")
     for name in chosen.keys() & {"pairs", *PolicyOptions.__annotations__}:
         check_choice(name, chosen[name])
     return chosen
@@ -304,7 +304,7 @@ def check_choice(name: str, value: object) -> None:
     choices = declared_options()[name].choices
     if choices and value not in choices:
         raise InputError(
-            Mention(name, value), f" is none of its values: choose {alternatives(list(map(repr, choices)))}"
+            Mention(name, value), f" is not one of its values; choose {alternatives(list(map(repr, choices)))}"
         )
 
 

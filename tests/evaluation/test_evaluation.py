@@ -402,4 +402,4 @@ def test_one_of_a_thing_is_singular():
 
 def test_labels_are_kept_not_copied():
     true = np.array(TRUE)
-    assert cm.evaluate(true, PRED)._made_of.given.y_true is true
+    assert cm.evaluate(true, PRED)._known_origin.given.y_true is true

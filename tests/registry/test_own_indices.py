@@ -245,7 +245,7 @@ def test_declaring_again():
         ({"aliases": ("tanimoto",)}, "pairs_kept cannot be called 'tanimoto': that is jaccard"),
         ({"abbreviation": "ARI"}, "pairs_kept cannot be called 'ARI': that is adjusted_rand"),
         ({"peers": {"permetrics": "JS"}}, "permetrics cannot call both jaccard and pairs_kept 'JS'"),
-        ({"colour": "red"}, r"index: colour= is no fact of an index \(the facts are title, formula"),
+        ({"colour": "red"}, r"index: colour= is not a fact of an index \(the facts are title, formula"),
     ],
 )
 def test_declarations_that_are_refused(facts, said):
@@ -256,7 +256,7 @@ def test_declarations_that_are_refused(facts, said):
 
 
 def test_a_name_and_facts_that_are_needed():
-    with pytest.raises(cm.InputError, match=r"jaccard is an index already, declared in clustermark\.indices"):
+    with pytest.raises(cm.InputError, match=r"jaccard is already an index, declared in clustermark\.indices"):
 
         @cm.index(PairCounts, title="x", formula="yy")
         def jaccard(p):
@@ -339,7 +339,7 @@ def test_checks_of_names_weights_and_given_witnesses():
     check_index(cm.f_measure, asymmetric_with={"beta": 2})
     with pytest.raises(AssertionError, match="check with asymmetric_with"):
         check_index(cm.f_measure)
-    lenient = cm.jaccard._varied(weights=None)
+    lenient = cm.jaccard._vary(weights=None)
     with pytest.raises(AssertionError, match="weights are declared to be refused, and are not"):
         testing.check_weights(lenient)
 

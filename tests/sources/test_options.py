@@ -48,7 +48,7 @@ def test_the_command_line_offers_the_options_under_their_groups():
 
 def test_values_that_are_no_choice_are_refused():
     for name in ("missing", "unmatched", "pairs"):
-        with pytest.raises(InputError, match=f"{name}='no such' is none of its values: choose '"):
+        with pytest.raises(InputError, match=f"{name}='no such' is not one of its values; choose '"):
             cm.crosstab([1], [1], **{name: "no such"})
     with pytest.raises(InputError, match=r"unmatchd= is no option; did you mean unmatched=\?"):
         cm.Contingency.from_batches([([1], [1])], unmatchd="drop")

@@ -68,7 +68,7 @@ Examples:
 Exit codes: 0 fine; 1 a --fail-under or --fail-over was not met; 2 a mistake in what was asked or given.""",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-@click.option("--traceback", is_flag=True, expose_value=False, help="Show where a mistake in clustermark itself lies.")
+@click.option("--traceback", is_flag=True, expose_value=False, help="Show the traceback of a bug in clustermark.")
 def program() -> None:
     """How well does a clustering agree with the truth, and where does it go wrong?"""
 
@@ -94,7 +94,7 @@ Examples:
     "--explain",
     is_flag=True,
     group=ENGINE,
-    help="Print the statements that the engine would run, and run none of them.",
+    help="Print the statements that the engine would run, without running them.",
 )
 def score(
     sources: tuple[str, ...],
@@ -183,7 +183,7 @@ Examples:
     "--points",
     "what",
     flag_value="points",
-    help="Instead the points outside the best match of their predicted cluster: the number of the row, or its --on.",
+    help="Every point outside the best match of its predicted cluster instead, by the number of its row, or by its id.",
 )
 @options.formats("table", "json", "csv")
 @options.written
@@ -241,7 +241,7 @@ Examples:
     type=click.Choice(["kmeans", "ward", "dbscan"]),
     default="kmeans",
     show_default=True,
-    help="Whose clustering of the digits.",
+    help="The algorithm that clustered the digits.",
 )
 @options.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file, too."

@@ -109,9 +109,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
         part = table.worst(side, _FROM_ENGINE)
         counts, chosen = counts_of(part.table, side), listed_clusters(part.table, side)
-        return cls(
-            counts, side, points_of(table, side), n_others, chosen, part.clusters, _name_verdicts(part.kinds, side)
-        )
+        verdicts = _name_verdicts(part.kinds, side)
+        return cls(counts, side, points_of(table, side), n_others, chosen, part.clusters, verdicts)
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -146,7 +145,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
     def column(self, name: str) -> NDArray[Any]:
         """One column of numbers as an array; labels and verdicts are in `to_dict`."""
         if name not in _COLUMNS:
-            raise InputError(f"{name!r} is no column of numbers; choose one of {', '.join(_COLUMNS)}")
+            raise InputError(f"{name!r} is not a column of numbers; choose one of {', '.join(_COLUMNS)}")
         return np.asarray(_COLUMNS[name](self, self._chosen))
 
     def best_places(self) -> list[int]:

@@ -141,7 +141,7 @@ def _outside(
     occurs = (mine != _DROPPED) & (theirs != _DROPPED) & (times > 0) & (weights > 0)
     if (occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN))).any():
         place = int(np.flatnonzero(occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN)))[0])
-        raise InputError(f"points: the labels at position {place} are not in the table; pass those it was made of")
+        raise InputError(f"points: the labels at position {place} are not in the table; pass its own labels")
     listed = occurs & (mine >= 0)
     unscored = table.unscored_columns
     if side == "pred" and unscored is not None:

@@ -32,7 +32,7 @@ def read_ndarray(array: NDArray[Any], name: str) -> Labeling:
 
 
 def dimension_error(ndim: int, shape: object, name: str) -> InputError:
-    """Build the error for an array that is no column of labels."""
+    """Build the error for an array that is not a column of labels."""
     if ndim == 0:
         return InputError(f"{name} is a single value; pass one label per point, for example a list")
     return InputError(

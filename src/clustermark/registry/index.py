@@ -75,7 +75,7 @@ class Index(Facts, Generic[P]):
         def declare(function: F) -> F:
             comparison = statistic.takes().comparison
             if any(use.comparison is comparison for use in self._uses):
-                raise InputError(f"{self.name} is declared for {comparison.words} already")
+                raise InputError(f"{self.name} is already declared for {comparison.words}")
             if function.__kwdefaults__ != self._first.function.__kwdefaults__:
                 raise InputError(f"{self.name} must have the same options for all comparisons: {self._known_options()}")
             self._serve(statistic, function, formula or self.formula)

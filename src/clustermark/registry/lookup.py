@@ -22,12 +22,12 @@ _BY_PEER_NAME: dict[tuple[str, str], Index[...]] = {}
 def register(declared: Index[...]) -> None:
     """Make an index known; one that was declared by the same function before is replaced, as a notebook does."""
     if not declared.name.isidentifier():
-        raise InputError(f"an index is found by its name, and {declared.name} is none; declare it by def")
+        raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
     if not declared.__module__.startswith("clustermark."):
         _declare_ours()  # so that a name of ours is taken, and not ours to clash with it later
     before = _REGISTRY.get(declared.name)
     if before is not None and not _are_one_function(before, declared):
-        raise InputError(f"{declared.name} is an index already, declared in {before.__module__}; choose another name")
+        raise InputError(f"{declared.name} is already an index, declared in {before.__module__}; choose another name")
     others = {name: known for name, known in _BY_OWN_NAME.items() if known is not before}
     for name in declared.own_names:
         if name in others:

@@ -80,7 +80,7 @@ def _shared_id(truth: HasColumns, prediction: HasColumns) -> str:
     if len(shared) == len(truth.kinds) == len(prediction.kinds) == 2:
         return shared[0]  # id, cluster on both sides: the id comes first
     raise InputError(
-        f"{truth.said} and {prediction.said}: name the column with the ids that both have by ",
+        f"{truth.said} and {prediction.said}: name the column of ids that both have by ",
         Mention("on"),
         f" (the first has {list_names(truth.kinds)}, the second {list_names(prediction.kinds)})",
     )
@@ -108,7 +108,9 @@ def require(relation: HasColumns, what: str, column: str) -> None:
     close = [by_small_letters[name] for name in get_close_matches(column.casefold(), by_small_letters, 1, 0.6)]
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(
-        f"{relation.said}: ", Mention(what, column), f" is no column of it{hint} (it has {list_names(relation.kinds)})"
+        f"{relation.said}: ",
+        Mention(what, column),
+        f" is not one of its columns{hint} (it has {list_names(relation.kinds)})",
     )
 
 

@@ -240,7 +240,7 @@ def _check_missing(points: Points, request: Request) -> None:
 
 
 def _kind_of(labeling: Labeling) -> Kind:
-    """What a column holds, told by its labels."""
+    """What a column holds, by its labels."""
     values = labeling.values
     if values is None:
         return "integer"

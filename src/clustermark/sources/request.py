@@ -133,7 +133,7 @@ def _select(
     truth = relation_of(workspace, source, request)
     if other is None:
         if request.pairs is not None:
-            raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass both")
+            raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
     truth = _make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time

@@ -80,7 +80,7 @@ class CorefScores(NamedTuple):
 
     @classmethod
     def exact(cls, table: Contingency) -> CorefScores:
-        """The same; they are no fractions."""
+        """The same: an F-measure stays a double."""
         return cls.of(table)
 
 

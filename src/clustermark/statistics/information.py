@@ -202,7 +202,7 @@ def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 def refuse_one_sided(table: Contingency) -> None:
     """Items of one side only have no cell, so no share."""
     if table.one_sided:
-        raise InputError("items of one side only have no share; choose ", Mention("unmatched", "drop", "singletons"))
+        raise InputError("unmatched items have no information; choose ", Mention("unmatched", "drop", "singletons"))
 
 
 class Shares(NamedTuple):

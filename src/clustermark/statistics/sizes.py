@@ -132,7 +132,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     lone = (rows == LONE) | (columns == LONE)
     times = np.where(lone, counts, 1)
     if int(times.sum()) > _LONE_LIMIT:
-        raise InputError("too many weighted points have a cluster of their own; use another noise policy")
+        raise InputError("too many weighted points are singletons; use another noise policy")
     weights = np.repeat(cells.weights / times, times)
     rows = _number(np.repeat(rows, times), cells.n_rows)
     columns = _number(np.repeat(columns, times), cells.n_columns)

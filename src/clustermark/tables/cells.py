@@ -129,9 +129,7 @@ class CellTable(Contingency):
     def overlaps(self) -> _kernel.Overlaps:
         """The predicted clusters beside their best true clusters, one by one."""
         if self.one_sided:
-            raise InputError(
-                "best matches with items of one side only are not defined; choose ", Mention("unmatched", "drop")
-            )
+            raise InputError("best matches are not defined for unmatched items; choose ", Mention("unmatched", "drop"))
         return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
 
     def unsettled(self, worth: Worth) -> Unsettled:  # noqa: ARG002

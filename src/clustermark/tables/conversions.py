@@ -82,15 +82,13 @@ def to_scipy(table: CellTable) -> Any:
 
     cells = table.kernel_cells
     if (cells.rows == ABSENT).any() or (cells.columns == ABSENT).any():
-        raise InputError(
-            "to_scipy: items of one side only have no place in a matrix; choose ", Mention("unmatched", "drop")
-        )
+        raise InputError("to_scipy: unmatched items have no place in a matrix; choose ", Mention("unmatched", "drop"))
     rows, columns, counts = cells.rows, cells.columns, cells.counts
     values: NDArray[Any] = counts if cells.weights is None else cells.weights
     lone = (rows == LONE) | (columns == LONE)
     if lone.any():
         if int(counts[lone].max()) > _LINES_LIMIT or len(lone) > _LINES_LIMIT:
-            raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points have a cluster of their own; use to_dict()")
+            raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points are singletons; use to_dict()")
         # each point with a cluster of its own gets a line of its own, after the labelled ones
         times = np.where(lone, counts, 1)
         values = np.repeat(np.where(lone, values / counts if cells.weights is not None else 1, values), times)

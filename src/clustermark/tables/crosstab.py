@@ -254,7 +254,9 @@ def _how_many(threads: int | None) -> int:
         if not said:
             return 0
         if not said.isdecimal():
-            raise InputError(f"the variable CLUSTERMARK_THREADS is {said!r}; it must be a number, 0 for automatic")
+            raise InputError(
+                f"CLUSTERMARK_THREADS is {said!r} in the environment; it must be a number, 0 for automatic"
+            )
         return int(said)
     try:
         how_many = index(threads)

@@ -80,7 +80,7 @@ def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any
             raise InputError(Mention(name, {label: policy}), f": {policy!r} is not a policy here; choose {choices}")
         if is_missing(label):
             raise InputError(
-                Mention(name, {label: policy}), ": this label is a missing one, not noise; use ", Mention("missing")
+                Mention(name, {label: policy}), ": this label is missing, not noise; use ", Mention("missing")
             )
     return dict(noise)
 

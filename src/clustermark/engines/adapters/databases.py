@@ -162,11 +162,11 @@ class SQLite(_Database):
 
     def __init__(self, connection: Any) -> None:
         if sqlite3.sqlite_version_info < _FULL_JOIN:
-            raise InputError(f"SQLite {sqlite3.sqlite_version} is too old, as it has no FULL JOIN; it must be 3.39")
+            raise InputError(f"SQLite {sqlite3.sqlite_version} has no FULL JOIN; use 3.39 or newer")
         super().__init__(connection)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM, by their values: types are no promise to SQLite."""
+        """The kinds of the columns of a relation, by their values: SQLite does not enforce types."""
         names, _ = self._run(f"SELECT * FROM {relation} LIMIT 0")
         if not names:
             return {}

@@ -73,7 +73,7 @@ class DataFusion:
     def _register_csv(self, path: str, files: Files) -> str:
         pyarrow = require_package("pyarrow", "PyArrow", "all")
         if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; say ", Mention("engine", "duckdb"))
+            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; choose ", Mention("engine", "duckdb"))
         delimiter, names = common_header(files)
         name = own_name("file")
         self._context.register_csv(

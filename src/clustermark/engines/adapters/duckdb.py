@@ -74,7 +74,7 @@ class DuckDB:
         """A database of our own, in memory, that spills into a temporary folder.
 
         memory: at most so much, such as "4GB". folder: where the temporary folder is to lie.
-        progress: is told, now and then, what share of a long statement is done.
+        progress: is called now and then with the share of a long statement that is done.
         """
         duckdb = require_package("duckdb", "DuckDB, which reads files,", "cli")
         try:
@@ -330,7 +330,7 @@ def translate(error: Exception) -> Exception:
         )
     if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
         if OURS in first_line(error):
-            return EngineError("DuckDB: the table is no more: it was closed, or made in a transaction that was rolled "
+            return EngineError("DuckDB: the table is gone: it was closed, or made in a transaction that was rolled "
                                "back; make it again")  # fmt: skip
         return InputError(f"DuckDB: {first_line(error)}")
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):

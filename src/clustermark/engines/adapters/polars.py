@@ -132,7 +132,7 @@ class Polars:
 def _encoding(files: Files) -> str:
     encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
     if encoding != "utf8":
-        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; say ", Mention("engine", "duckdb"))
+        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; choose ", Mention("engine", "duckdb"))
     return encoding
 
 

@@ -92,7 +92,7 @@ class Spark:
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
         if files.format == "arrow":
-            raise InputError(f"{files.said}: Spark does not read Arrow files; say ", Mention("engine", "duckdb"))
+            raise InputError(f"{files.said}: Spark does not read Arrow files; choose ", Mention("engine", "duckdb"))
         if files.format == "json":
             names = reader.json(paths).columns
             return reader.schema(self._texts(names)).json(paths, mode="FAILFAST")

@@ -203,10 +203,7 @@ class EngineTable(Contingency):
             statements.largest(side, self._held.clusters(side), k, labels.in_order(workspace.dialect))
             for side, labels in self._held.labels.items()
         )
-        with (
-            workspace.lend("largest_t", true) as trues,
-            workspace.lend("largest_p", pred) as preds,
-        ):
+        with workspace.lend("largest_t", true) as trues, workspace.lend("largest_p", pred) as preds:
             lines = {side: workspace.fetch(f"SELECT * FROM {name}") for side, name in ((TRUE, trues), (PRED, preds))}
             return self._excerpt({TRUE: trues, PRED: preds}, lines)
 

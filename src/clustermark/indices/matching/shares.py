@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def share(part: float, whole: float) -> float:
-    """What share a part is of its whole.
+    """The share of a part in its whole.
 
     Both are rounded sums where there are weights or quotients, so the part can seem the larger one by a last digit.
     """

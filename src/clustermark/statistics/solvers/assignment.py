@@ -63,7 +63,7 @@ def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
         return _dense(rows, columns, worths)
     if (int(rows.max()) + 1) * len(rows) > LARGEST_WORK and len(np.unique(worths)) > _FEW:
         raise UnsupportedTableError(
-            f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters hang together, and "
+            f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters are connected, and "
             f"take too long (cells times clusters may be {LARGEST_WORK:,}); labelings that have this little in common "
             "are better compared by pairs or by information"
         )
@@ -95,7 +95,7 @@ def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 def _find_matches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """The numbers of the cells that are matched; matches outside the cells are none."""
+    """The numbers of the cells that are matched; matches outside the cells do not count."""
     column_of = np.full(int(rows.max()) + 1, -1, np.int64)
     column_of[matched_rows] = matched_columns
     return np.flatnonzero(column_of[rows] == columns)
