@@ -374,7 +374,7 @@ class TestClusterTable:
         path = tmp_path / "clusters.csv"
         self.table.write_csv(path)
         assert path.read_text() == self.table.to_csv()
-        with pytest.raises(ValueError, match=r"clusters.csv is there already; .*overwrite=True"):
+        with pytest.raises(ValueError, match=r"clusters.csv exists already; .*overwrite=True"):
             self.table.write_csv(path)
         self.table[:1].write_csv(path, overwrite=True)
         assert path.read_text() == self.table[:1].to_csv()

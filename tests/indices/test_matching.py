@@ -529,7 +529,7 @@ def test_too_much_work(monkeypatch):
     monkeypatch.setattr(assignment, "_LARGEST_DENSE", 0)
     monkeypatch.setattr(assignment, "LARGEST_WORK", 1000)
     monkeypatch.setattr(assignment, "_FEW", 3)
-    with pytest.raises(cm.UnsupportedTableError, match="hang together"):
+    with pytest.raises(cm.UnsupportedTableError, match="are connected"):
         cm.pair_sets(true, pred)
 
 

@@ -122,7 +122,7 @@ def test_what_an_index_of_another_comparison_refuses():
         toy.of(cm.crosstab([0], [0]))
     with pytest.raises(cm.UndefinedIndexError, match="all points are one"):
         toy.strict([1.0, 1.0], [0, 1])
-    with pytest.raises(cm.InputError, match="within_scatter compares no partitions"):
+    with pytest.raises(cm.InputError, match="within_scatter does not compare partitions"):
         check_index(toy)
 
 
@@ -195,7 +195,7 @@ def test_what_two_comparisons_refuse():
             shares(*inputs)
     with pytest.raises(cm.InputError, match=r"of takes a table from crosstab\(y_true, y_pred\) or a Cover\("):
         shares.of([0])
-    with pytest.raises(cm.InputError, match="is declared for a Cover"):
+    with pytest.raises(cm.InputError, match="is already declared for a Cover"):
         shares.also(Shared)(lambda s, *, times=1: 0.0)
     with pytest.raises(cm.InputError, match="must have the same options for all comparisons: times"):
         shares.also(Scatter)(lambda s: 0.0)
@@ -274,7 +274,7 @@ def test_a_name_and_facts_that_are_needed():
 def test_a_name_of_ours_is_taken_before_ours_are_loaded():
     code = "import clustermark as cm\n@cm.index(cm.PairCounts, title='x', formula='yy')\ndef rand(p): return p.yy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "InputError: rand is an index already" in done.stderr
+    assert "InputError: rand is already an index" in done.stderr
 
 
 def agreement(p):
@@ -303,9 +303,9 @@ WRONG = [
     ("identity", one, {"best_on_identity": False}, "declared not to score best always, and they do"),
     ("symmetry", kept, {}, r"declared symmetric, and is not; for example y_true="),
     ("symmetry", agreement, {"symmetric": False}, "declared not symmetric, and is"),
-    ("metric", one, {"metric": True}, "declared a metric, and is none; for example"),
+    ("metric", one, {"metric": True}, "declared a metric, and is not one; for example"),
     ("metric", one, {"metric": True, "higher_is_better": None}, "there is no distance"),
-    ("metric", agreement, {}, "declared no metric, and no partitions"),
+    ("metric", agreement, {}, "declared not to be a metric, and no partitions"),
     ("chance", agreement, {"chance_model": "permutation"}, "mean over permutations is not 0"),
     ("chance", lambda p: 0.0, {}, 'declare chance_model="permutation"'),
     ("renaming", lambda p: next(ticks), {}, "becomes .* with the same labels as narrow integers"),

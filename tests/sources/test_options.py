@@ -25,7 +25,7 @@ def test_signatures_and_docstrings_show_the_options(name):
         assert parameters[one.name].default == one.option.default
         assert f"    {one.name}: {one.option.meaning[:30]}" in function.__doc__
     assert "{options}" not in function.__doc__
-    with pytest.raises(InputError, match=r"mising= is no option; did you mean missing=\? \(the options are "):
+    with pytest.raises(InputError, match=r"mising= is not an option; did you mean missing=\? \(the options are "):
         function([1], [1], mising="drop")
 
 
@@ -50,7 +50,7 @@ def test_values_that_are_no_choice_are_refused():
     for name in ("missing", "unmatched", "pairs"):
         with pytest.raises(InputError, match=f"{name}='no such' is not one of its values; choose '"):
             cm.crosstab([1], [1], **{name: "no such"})
-    with pytest.raises(InputError, match=r"unmatchd= is no option; did you mean unmatched=\?"):
+    with pytest.raises(InputError, match=r"unmatchd= is not an option; did you mean unmatched=\?"):
         cm.Contingency.from_batches([([1], [1])], unmatchd="drop")
 
 

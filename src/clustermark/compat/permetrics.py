@@ -129,7 +129,7 @@ class ClusteringMetric(PermetricsMethods):
 def _require(name: str, to_method: Labels | None, to_constructor: Labels | None) -> Labels:
     labels = to_constructor if to_method is None else to_method
     if labels is None:
-        raise InputError(f"{name} is missing; pass it to ClusteringMetric(...) or to the method")
+        raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")
     return labels
 
 
