@@ -264,7 +264,7 @@ def test_a_name_and_facts_that_are_needed():
 
     with pytest.raises(cm.InputError, match="index: formula= is missing"):
         cm.index(PairCounts, title="x")
-    with pytest.raises(cm.InputError, match="<lambda> is none; declare it by def"):
+    with pytest.raises(cm.InputError, match="<lambda> is not a name; declare it with def"):
         cm.index(PairCounts, title="x", formula="yy")(lambda p: p.yy)
     for function in (lambda p, beta=1: p.yy, lambda p, *, beta: p.yy):
         with pytest.raises(cm.InputError, match=r"write \(statistic, \*, beta=…\)"):
