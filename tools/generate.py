@@ -12,7 +12,7 @@ from inspect import Parameter
 from pathlib import Path
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
-from clustermark.options import Declared, declared, describe
+from clustermark.options import Declared, declared_options, describe
 from clustermark.registry import Index, with_chosen_options
 from clustermark.registry.facts import FAMILIES
 
@@ -207,7 +207,7 @@ def _degenerate_score(index: Index[...], table: Contingency) -> str:
 def table_options() -> str:
     """Every option of the table, in Python and on the command line."""
     rows = ["| Python | command line | |", "|---|---|---|"]
-    for one in declared().values():
+    for one in declared_options().values():
         rows.append(_option_row(one.name, one))
         rows += [_option_row(f"{one.name}={{'{key}': …}}", part) for key, part in one.parts.items()]
     return "\n".join(rows)

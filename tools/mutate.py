@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "clustermark"
-ROOMS = ["tests/test_frozen.py", "tests/indices", "tests/statistics", "tests/registry"]
+ROOMS = ["tests/frozen", "tests/indices", "tests/statistics", "tests/registry"]
 OPTIONS = ["-x", "-o", "addopts=", *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:xdist")]
 OPTIONS += ["--hypothesis-profile=quick", "-m", "not (slow or peer or engine or browser)"]
 SECONDS = 300  # of the processor; a change may make a loop endless

@@ -94,7 +94,7 @@ class Evaluation(ScoreSheet):
         return cls(record, verdict=verdict)
 
     @property
-    def _made_of(self) -> Origin:
+    def _known_origin(self) -> Origin:
         if self._origin is None:
             raise InputError(
                 "this evaluation was read from JSON, which holds scores and no table; evaluate the labels again to ask "
@@ -105,12 +105,12 @@ class Evaluation(ScoreSheet):
     @property
     def table(self) -> Contingency:
         """The table that was scored."""
-        return self._made_of.table
+        return self._known_origin.table
 
     @property
     def indices(self) -> tuple[Index[...], ...]:
         """The indices that were evaluated."""
-        return self._made_of.indices
+        return self._known_origin.indices
 
     @property
     def sql(self) -> str:
@@ -159,11 +159,11 @@ class Evaluation(ScoreSheet):
         """
         if (y_true is None) != (y_pred is None):
             raise InputError("points: pass both y_true and y_pred, or neither")
-        given = self._made_of.given if y_true is None else GivenLabels(y_true, y_pred)
+        given = self._known_origin.given if y_true is None else GivenLabels(y_true, y_pred)
         given = given() if callable(given) else given
         if given is None:
             raise InputError(
-                "points: this evaluation was made from a table, which knows no points; pass the labels it was made of, "
+                "points: this evaluation was made from a table, which has no points; pass the labels it was made of, "
                 "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
             )
         return PointTable.of(self.table, given, side, k)

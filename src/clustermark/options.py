@@ -75,7 +75,7 @@ class ReadingOptions(TypedDict, total=False):
         str | None,
         Option(
             READING,
-            "what parts the fields of a CSV file",
+            "what separates the fields of a CSV file",
             default_is="the one of , ; tab | that the first line has most of",
             value="CHAR",
         ),
@@ -247,7 +247,7 @@ class TableOptions(PolicyOptions, total=False):
     ]
 
 
-EXPLAIN = "return the statements that the engine would run, as text, and run none of them"
+EXPLAIN = "return the statements that the engine would run, as text, without running them"
 
 
 class Declared(NamedTuple):
@@ -259,7 +259,7 @@ class Declared(NamedTuple):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values among which one chooses; empty where there are others."""
+        """The values that it may have; empty where any value of its type will do."""
         literals = [kind for kind in (self.type, *get_args(self.type)) if get_origin(kind) is Literal]
         return get_args(literals[0]) if literals else ()
 
@@ -273,11 +273,11 @@ class Declared(NamedTuple):
     @property
     def parts(self) -> dict[str, "Declared"]:
         """Its keys, if its value is a mapping of options."""
-        return declared(self.option.parts) if self.option.parts else {}
+        return declared_options(self.option.parts) if self.option.parts else {}
 
 
 @cache
-def declared(options: type = TableOptions) -> dict[str, Declared]:
+def declared_options(options: type = TableOptions) -> dict[str, Declared]:
     """The options that a TypedDict declares, by name, group by group."""
     found = [Declared(name, *get_args(annotation)) for name, annotation in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
@@ -285,7 +285,7 @@ def declared(options: type = TableOptions) -> dict[str, Declared]:
 
 
 def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict[str, Any]:
-    """The options that a caller gave and that are not None; unknown ones, and values that are no choice, are errors."""
+    """The options that a caller gave and that are not None; unknown options, and unknown choices, are errors."""
     known = options.__annotations__
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in chosen:
@@ -294,7 +294,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 
             close = get_close_matches(name, known, 1)
             hint = f"; did you mean {close[0]}=?" if close else ""
-            raise InputError(f"{name}= is no option{hint} (the options are {', '.join(known)})")
+            raise InputError(f"{name}= is not an option{hint} (the options are {', '.join(known)})")
     for name in chosen.keys() & {"pairs", *PolicyOptions.__annotations__}:
         check_choice(name, chosen[name])
     return chosen
@@ -302,15 +302,15 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 
 def check_choice(name: str, value: object) -> None:
     """Complain about a value that is not among the choices of an option, if it has any."""
-    choices = declared()[name].choices
+    choices = declared_options()[name].choices
     if choices and value not in choices:
         raise InputError(
-            Mention(name, value), f" is none of its values: choose {alternatives(list(map(repr, choices)))}"
+            Mention(name, value), f" is not one of its values; choose {alternatives(list(map(repr, choices)))}"
         )
 
 
 NAMING_COLUMNS = tuple(
-    one.name for one in declared().values() if one.option.group == COMPARED and not one.option.labels
+    one.name for one in declared_options().values() if one.option.group == COMPARED and not one.option.labels
 )
 """With any of these, what is compared are sources of columns."""
 
@@ -323,7 +323,7 @@ def names_columns(given: Mapping[str, Any]) -> bool:
 def refuse_for_labels(given: Iterable[str]) -> None:
     """Complain about options that only sources of columns have."""
     for name in given:
-        if not declared()[name].option.labels:
+        if not declared_options()[name].option.labels:
             raise InputError(f"{name}= is for sources of columns, which are named by true= and pred=")
 
 
@@ -335,7 +335,7 @@ def with_table_options(function: _Function) -> _Function:
     own = [one for one in signature(function).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     options = [
         Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.option.default, annotation=one.type)
-        for one in declared().values()
+        for one in declared_options().values()
     ]
     shown: Any = function
     shown.__signature__ = Signature(sorted([*own, *options], key=lambda one: (one.kind, one.name == "explain")))
@@ -350,7 +350,7 @@ def describe_options() -> str:
 
     lines: list[str] = []
     group = ""
-    for one in declared().values():
+    for one in declared_options().values():
         if one.option.group != group:
             group = one.option.group
             lines += ["", f"{group}:"]

@@ -17,7 +17,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError
-from clustermark.indices.pairs.arithmetic import non_negative
+from clustermark.indices.pairs.arithmetic import check_non_negative
 from clustermark.registry import find
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.contingency import Contingency
@@ -56,14 +56,14 @@ def _are_empty(*labels: Any) -> bool:
     return all(hasattr(side, "__len__") and not isinstance(side, str) and len(side) == 0 for side in labels)
 
 
-def _known(average_method: str) -> str:
+def _check_average(average_method: str) -> str:
     if average_method not in ("min", "geometric", "arithmetic", "max"):
         raise InputError(f"average_method={average_method!r} must be 'min', 'geometric', 'arithmetic' or 'max'")
     return average_method
 
 
-def _checked(beta: float) -> float:
-    return non_negative(beta, "beta")
+def _check_beta(beta: float) -> float:
+    return check_non_negative(beta, "beta")
 
 
 def rand_score(labels_true: Labels, labels_pred: Labels) -> float:
@@ -112,14 +112,14 @@ def normalized_mutual_info_score(
     labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
 ) -> float:
     """Normalised mutual information; see `clustermark.normalized_mutual_information`."""
-    return _score("normalized_mutual_information", labels_true, labels_pred, average=_known(average_method))
+    return _score("normalized_mutual_information", labels_true, labels_pred, average=_check_average(average_method))
 
 
 def adjusted_mutual_info_score(
     labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
 ) -> float:
     """Mutual information corrected for chance; see `clustermark.adjusted_mutual_information`."""
-    return _score("adjusted_mutual_information", labels_true, labels_pred, average=_known(average_method))
+    return _score("adjusted_mutual_information", labels_true, labels_pred, average=_check_average(average_method))
 
 
 def homogeneity_score(labels_true: Labels, labels_pred: Labels) -> float:
@@ -134,14 +134,14 @@ def completeness_score(labels_true: Labels, labels_pred: Labels) -> float:
 
 def v_measure_score(labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0) -> float:
     """The V-measure; see `clustermark.v_measure`."""
-    return _score("v_measure", labels_true, labels_pred, beta=_checked(beta))
+    return _score("v_measure", labels_true, labels_pred, beta=_check_beta(beta))
 
 
 def homogeneity_completeness_v_measure(
     labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0
 ) -> tuple[float, float, float]:
     """Homogeneity, completeness and V-measure, from one table."""
-    _checked(beta)
+    _check_beta(beta)
     if _are_empty(labels_true, labels_pred):
         return 1.0, 1.0, 1.0
     table = crosstab(labels_true, labels_pred)

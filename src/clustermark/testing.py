@@ -55,7 +55,7 @@ def check_index(
     >>> check_index(jaccard)
     """
     if all(use.comparison is not PARTITIONS for use in index.uses):
-        raise InputError(f"check_index: {index.name} compares no partitions; it takes {index.comparison.words}")
+        raise InputError(f"check_index: {index.name} does not compare partitions; it takes {index.comparison.words}")
     for check in CHECKS:
         if check is check_symmetry:
             check_symmetry(index.with_options(**asymmetric_with or {}))
@@ -175,17 +175,17 @@ def check_metric(index: Index[...], not_metric: Sequence[Sequence[int]] | None =
         if abs(best - index(x, z)) <= abs(best - index(x, y)) + abs(best - index(y, z)) + 1e-9:
             _fail(index, "these partitions do not break the triangle inequality", x, y, z)
     if index.metric and broken:
-        _fail(index, "its distance is declared a metric, and is none", *broken)
+        _fail(index, "its distance is declared a metric, and is not one", *broken)
     if not index.metric and not broken:
         _fail(
             index,
-            "its distance is declared no metric, and no partitions of up to five points show it; declare metric=True, "
-            "or None where nobody knows, or check with not_metric=(x, y, z)",
+            "its distance is declared not to be a metric, and no partitions of up to five points show that; "
+            "declare metric=True, or None where nobody knows, or check with not_metric=(x, y, z)",
         )
 
 
 def _broken_metric(index: Index[...], n: int) -> tuple[Partition, ...] | None:
-    """Partitions of n points on which the distance that belongs to an index is no metric; None if there are none."""
+    """Partitions of n points on which the distance of an index is not a metric; None if there are none."""
     best, strict, distance = index.best or 0.0, index.strict, {}
     for x, y in product(partitions(n), repeat=2):
         try:

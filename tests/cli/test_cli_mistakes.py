@@ -93,7 +93,7 @@ def test_ids(tmp_path):
     said = mistake("score", truth, none, "--on", "id")
     for text in ("none.csv", "no id", "row 2"):
         assert text in said
-    assert "other.csv: --on id is no column of it" in mistake("score", truth, other, "--on", "id")
+    assert "other.csv: --on id is not one of its columns" in mistake("score", truth, other, "--on", "id")
     assert "--on" in mistake("score", truth, other)
 
 
@@ -131,7 +131,7 @@ ARGUMENTS = {
     "three files": (["a.csv", "b.csv", "c.csv"], "3 files were given"),
     "unknown index": (["-i", "adjusted_rnd"], "did you mean adjusted_rand"),
     "unknown option of an index": (["-i", "jaccard(beta=2)"], "beta"),
-    "all and more": (["-i", "all,rand"], "stands alone"),
+    "all and more": (["-i", "all,rand"], "-i all takes no other index"),
     "not an index": (["-i", "f_measure(beta"], "f_measure(beta=2)"),
     "unknown format": (["--format", "xml"], "'xml' is not one of"),
     "unknown policy": (["--missing", "ignore"], "'ignore' is not one of"),

@@ -3,10 +3,12 @@
 import re
 
 import hosts
-import pyarrow as pa
 import pytest
 
 from clustermark.sources.crosstab import crosstab
+from needs import need
+
+pa = need("pyarrow")
 
 POINTS = pa.table(
     {

@@ -65,7 +65,7 @@ def test_names_that_spark_would_replace_are_refused(host):
 
 def test_a_name_with_nul_is_refused(host):
     table = pa.table({"t": ["a"], "p": ["b"]})
-    with pytest.raises(InputError, match="is no column of it"):
+    with pytest.raises(InputError, match="is not one of its columns"):
         crosstab(host.source(table), true="t\0", pred="p", **host.options)
     if isinstance(host, DuckDBTable | SQLiteTable | PostgresTable):
         with pytest.raises(InputError, match="NUL"):

@@ -221,12 +221,12 @@ def test_an_engine_of_ones_own():
 def test_what_is_no_source_is_said(tmp_path):
     lite = sqlite3.connect(":memory:")
     for source, options, said in (
-        ([1, 2], {}, "list, which is no source"),
+        ([1, 2], {}, "list, which has no columns"),
         (lite, {}, r"pass it with a table or a query: \(connection, \"table\"\)"),
         ((lite,), {}, r"is \(connection, \"table\"\)"),
         ((lite, 7), {}, r"is \(connection, \"table\"\)"),
         ((object(), "x"), {}, "no connection of DuckDB"),
-        (TABLE, {"engine": "oracle"}, "engine='oracle' is none of datafusion, duckdb"),
+        (TABLE, {"engine": "oracle"}, "engine='oracle' is not one of datafusion, duckdb"),
         (TABLE, {"engine": "spark"}, "engine='spark' does not read a pyarrow Table; duckdb or"),
         ((lite, "x"), {"engine": "duckdb"}, "does not read a table of a sqlite3 connection"),
         (pl.from_arrow(TABLE).lazy(), {"threads": 2}, "threads=2 is for the embedded DuckDB, and Polars works"),
@@ -236,7 +236,7 @@ def test_what_is_no_source_is_said(tmp_path):
     ):
         with pytest.raises(InputError, match=said):
             crosstab(source, true="t", pred="p", **options)
-    with pytest.raises(InputError, match="both must be of one engine"):
+    with pytest.raises(InputError, match="both must belong to one engine"):
         crosstab(TABLE, (lite, "x"), on="i")
     with pytest.raises(InputError, match="two connections"):
         crosstab((lite, "x"), (sqlite3.connect(":memory:"), "x"), on="i")

@@ -187,7 +187,7 @@ def test_what_is_gone_is_said_to_be_gone(rows):
     rows.execute("BEGIN")
     table = crosstab((rows, "points"), true="t", pred="p", push_down=True)
     rows.execute("ROLLBACK")
-    with pytest.raises(EngineError, match="the table is no more"):
+    with pytest.raises(EngineError, match="the table is gone"):
         table.worst("true", 1)
 
 

@@ -25,7 +25,7 @@ def test_a_warehouse_counts_as_memory_does(push_down):
 
 def test_the_dialect_is_that_of_the_warehouse():
     sql = "SELECT CAST(COUNT(*) AS BIGINT) AS n FROM \"my table\" WHERE t = 'it''s'"
-    assert Transpiled(HomeMadeEngine(), "bigquery").translated(sql) == (
+    assert Transpiled(HomeMadeEngine(), "bigquery").translate(sql) == (
         "SELECT CAST(COUNT(*) AS INT64) AS n FROM `my table` WHERE t = 'it\\'s'"
     )
 
@@ -34,4 +34,4 @@ def test_what_cannot_be_translated():
     with pytest.raises(InputError, match="dialect='klingon' is unknown to sqlglot"):
         Transpiled(HomeMadeEngine(), "klingon")
     with pytest.raises(EngineError, match="cannot be translated"):
-        Transpiled(HomeMadeEngine(), "snowflake").translated("SELECT FROM WHERE ((")
+        Transpiled(HomeMadeEngine(), "snowflake").translate("SELECT FROM WHERE ((")

@@ -327,14 +327,14 @@ class TestExports:
         text = self.scores.to_json(2) + "\n" if kind == "json" else text
         write(path)
         assert path.read_text(encoding="utf-8") == text
-        with pytest.raises(cm.InputError, match=r"scores is there already; .*overwrite=True"):
+        with pytest.raises(cm.InputError, match=r"scores exists already; .*overwrite=True"):
             write(str(path))
         path.write_text("something else, and longer" * 1000)
         write(path, overwrite=True)
         assert path.read_text(encoding="utf-8") == text
 
     def test_where_no_file_can_be(self, tmp_path):
-        with pytest.raises(cm.InputError, match=r"path: there is no folder .*missing; make it first"):
+        with pytest.raises(cm.InputError, match=r"path: there is no folder .*missing; create it first"):
             self.scores.write_csv(tmp_path / "missing" / "scores.csv")
         with pytest.raises(cm.InputError, match="is a folder; name a file in it"):
             self.scores.write_json(tmp_path, overwrite=True)
@@ -402,4 +402,4 @@ def test_one_of_a_thing_is_singular():
 
 def test_labels_are_kept_not_copied():
     true = np.array(TRUE)
-    assert cm.evaluate(true, PRED)._made_of.given.y_true is true
+    assert cm.evaluate(true, PRED)._known_origin.given.y_true is true

@@ -128,7 +128,7 @@ def with_gaps(seed: int, points: int, k: int) -> tuple[list[Any], list[Any]]:
 
 
 def published() -> dict[str, dict[str, Any]]:
-    """Worked examples of the literature and of other tools; tests/test_published.py has their sources."""
+    """Worked examples of the literature and of other tools; tests/indices/test_published.py has their sources."""
     small = {
         "igraph": ([2, 0, 2, 1, 1, 0, 2, 2, 1, 2], [1, 1, 2, 1, 1, 0, 2, 2, 0, 2]),
         "sklearn-six": ([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]),

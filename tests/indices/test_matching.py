@@ -7,7 +7,6 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import permutations
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -28,6 +27,7 @@ from clustermark.statistics.matching import (
 )
 from clustermark.statistics.overlaps import BestSums
 from clustermark.statistics.solvers import assignment
+from needs import need
 from oracle import points_of
 
 SEVENTEEN = (
@@ -478,7 +478,7 @@ def test_a_match_is_worth_the_same_everywhere(worth, seed):
     tolerance = 4e-16 if worth is Worth.PRODUCT else 0
     np.testing.assert_allclose(shrunk.rest_weights, (parts / wholes)[shrunk.rest], rtol=tolerance)
 
-    with duckdb.connect() as connection:
+    with need("duckdb").connect() as connection:
         connection.execute("CREATE TABLE rest (t BIGINT, p BIGINT, n BIGINT, m BIGINT, a BIGINT, b BIGINT)")
         cells_with_sizes = np.stack([rows, columns, n, np.ones_like(n), a, b], axis=1)
         connection.executemany("INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?)", cells_with_sizes.tolist())
@@ -529,7 +529,7 @@ def test_too_much_work(monkeypatch):
     monkeypatch.setattr(assignment, "_LARGEST_DENSE", 0)
     monkeypatch.setattr(assignment, "LARGEST_WORK", 1000)
     monkeypatch.setattr(assignment, "_FEW", 3)
-    with pytest.raises(cm.UnsupportedTableError, match="hang together"):
+    with pytest.raises(cm.UnsupportedTableError, match="are connected"):
         cm.pair_sets(true, pred)
 
 
@@ -560,7 +560,7 @@ def test_greedy_matching_leaves_the_larger_cells_for_later():
 @pytest.mark.parametrize(
     ("index", "options", "message"),
     [
-        (cm.best_f, {"side": "left"}, "side='left' is not an option; choose one of 'true', 'pred'"),
+        (cm.best_f, {"side": "left"}, "side='left' is unknown; choose one of 'true', 'pred'"),
         (cm.macro_best_f, {"side": None}, "side=None"),
         (cm.normalized_van_dongen, {"norm": "n"}, "norm='n'"),
         (cm.merge_distance, {"split": -1}, "split=-1"),

@@ -122,7 +122,7 @@ def test_what_an_index_of_another_comparison_refuses():
         toy.of(cm.crosstab([0], [0]))
     with pytest.raises(cm.UndefinedIndexError, match="all points are one"):
         toy.strict([1.0, 1.0], [0, 1])
-    with pytest.raises(cm.InputError, match="within_scatter compares no partitions"):
+    with pytest.raises(cm.InputError, match="within_scatter does not compare partitions"):
         check_index(toy)
 
 
@@ -195,7 +195,7 @@ def test_what_two_comparisons_refuse():
             shares(*inputs)
     with pytest.raises(cm.InputError, match=r"of takes a table from crosstab\(y_true, y_pred\) or a Cover\("):
         shares.of([0])
-    with pytest.raises(cm.InputError, match="is declared for a Cover"):
+    with pytest.raises(cm.InputError, match="is already declared for a Cover"):
         shares.also(Shared)(lambda s, *, times=1: 0.0)
     with pytest.raises(cm.InputError, match="must have the same options for all comparisons: times"):
         shares.also(Scatter)(lambda s: 0.0)
@@ -245,7 +245,7 @@ def test_declaring_again():
         ({"aliases": ("tanimoto",)}, "pairs_kept cannot be called 'tanimoto': that is jaccard"),
         ({"abbreviation": "ARI"}, "pairs_kept cannot be called 'ARI': that is adjusted_rand"),
         ({"peers": {"permetrics": "JS"}}, "permetrics cannot call both jaccard and pairs_kept 'JS'"),
-        ({"colour": "red"}, r"index: colour= is no fact of an index \(the facts are title, formula"),
+        ({"colour": "red"}, r"index: colour= is not a fact of an index \(the facts are title, formula"),
     ],
 )
 def test_declarations_that_are_refused(facts, said):
@@ -256,7 +256,7 @@ def test_declarations_that_are_refused(facts, said):
 
 
 def test_a_name_and_facts_that_are_needed():
-    with pytest.raises(cm.InputError, match=r"jaccard is an index already, declared in clustermark\.indices"):
+    with pytest.raises(cm.InputError, match=r"jaccard is already an index, declared in clustermark\.indices"):
 
         @cm.index(PairCounts, title="x", formula="yy")
         def jaccard(p):
@@ -266,7 +266,7 @@ def test_a_name_and_facts_that_are_needed():
         cm.index(PairCounts, title="x")
     with pytest.raises(cm.InputError, match=r"index: int is no statistic; it lacks takes, of, exact \("):
         cm.index(int, title="x", formula="yy")
-    with pytest.raises(cm.InputError, match="<lambda> is none; declare it by def"):
+    with pytest.raises(cm.InputError, match="<lambda> is not a name; declare it with def"):
         cm.index(PairCounts, title="x", formula="yy")(lambda p: p.yy)
     for function in (lambda p, beta=1: p.yy, lambda p, *, beta: p.yy):
         with pytest.raises(cm.InputError, match=r"write \(statistic, \*, beta=…\)"):
@@ -276,7 +276,7 @@ def test_a_name_and_facts_that_are_needed():
 def test_a_name_of_ours_is_taken_before_ours_are_loaded():
     code = "import clustermark as cm\n@cm.index(cm.PairCounts, title='x', formula='yy')\ndef rand(p): return p.yy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "InputError: rand is an index already" in done.stderr
+    assert "InputError: rand is already an index" in done.stderr
 
 
 def agreement(p):
@@ -305,9 +305,9 @@ WRONG = [
     ("identity", one, {"best_on_identity": False}, "declared not to score best always, and they do"),
     ("symmetry", kept, {}, r"declared symmetric, and is not; for example y_true="),
     ("symmetry", agreement, {"symmetric": False}, "declared not symmetric, and is"),
-    ("metric", one, {"metric": True}, "declared a metric, and is none; for example"),
+    ("metric", one, {"metric": True}, "declared a metric, and is not one; for example"),
     ("metric", one, {"metric": True, "higher_is_better": None}, "there is no distance"),
-    ("metric", agreement, {}, "declared no metric, and no partitions"),
+    ("metric", agreement, {}, "declared not to be a metric, and no partitions"),
     ("chance", agreement, {"chance_model": "permutation"}, "mean over permutations is not 0"),
     ("chance", lambda p: 0.0, {}, 'declare chance_model="permutation"'),
     ("renaming", lambda p: next(ticks), {}, "becomes .* with the same labels as narrow integers"),
@@ -341,7 +341,7 @@ def test_checks_of_names_weights_and_given_witnesses():
     check_index(cm.f_measure, asymmetric_with={"beta": 2})
     with pytest.raises(AssertionError, match="check with asymmetric_with"):
         check_index(cm.f_measure)
-    lenient = cm.jaccard._varied(weights=None)
+    lenient = cm.jaccard._vary(weights=None)
     with pytest.raises(AssertionError, match="weights are declared to be refused, and are not"):
         testing.check_weights(lenient)
 

@@ -7,13 +7,14 @@ import json
 from math import inf, isnan, nan
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import clustermark as cm
 from clustermark.report.record import SCHEMA, errors_document
+from needs import need
 from program import result, write_csv
 from report_cases import CASES, HOSTILE
 
+Draft202012Validator = need("jsonschema").Draft202012Validator
 TRUE, PRED = [0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]
 VALIDATOR = Draft202012Validator(cm.json_schema())
 

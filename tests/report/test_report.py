@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
 from clustermark.report.charts.flow import _flows_of
-from clustermark.report.charts.plots import Plots, _falling, _size_bins, draw_overlaps
+from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins, draw_overlaps
 from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
 from clustermark.report.page.render import html
@@ -140,7 +140,7 @@ def test_curves_keep_their_area():
     rng = np.random.default_rng(0)
     for n in (3, 399, 401, 50_000):
         sizes, scores = rng.integers(1, 9, n).astype(float), rng.random(n)
-        shares, falling = _falling(sizes, scores)
+        shares, falling = _falling_curve(sizes, scores)
         area = (np.diff(shares) * falling[1:]).sum()
         assert area == pytest.approx((sizes * scores).sum() / sizes.sum(), abs=0.004)
         assert (np.diff(falling) <= 0).all()

@@ -240,7 +240,7 @@ def test_what_is_wrong_with_two_files_is_said(tmp_path):
         crosstab(one, selfish, pairs="pred")
     with pytest.raises(InputError, match="two columns"):
         crosstab(one, write_csv(tmp_path / "three.csv", "abc", [(1, 2, 3)]), pairs="pred")
-    with pytest.raises(InputError, match="pass both"):
+    with pytest.raises(InputError, match="pass two sources"):
         crosstab(selfish, pairs="pred")
     with pytest.raises(InputError, match="by on="):
         crosstab(one, selfish, true="c", pred="a")
@@ -249,7 +249,7 @@ def test_what_is_wrong_with_two_files_is_said(tmp_path):
 def test_other_complaints(tmp_path):
     latin = tmp_path / "latin.csv"
     latin.write_bytes("t,p\na,é\n".encode("latin-1"))
-    with pytest.raises(InputError, match=r"latin\.csv: the text is not UTF-8 \(line 2\); say its encoding"):
+    with pytest.raises(InputError, match=r"latin\.csv: the text is not UTF-8 \(line 2\); name its encoding"):
         crosstab(latin, true="t", pred="p")
     assert crosstab(latin, true="t", pred="p", reading={"encoding": "latin-1"}).pred_labels == ["é"]
     with pytest.raises(InputError, match="there is no such file"):
@@ -372,7 +372,7 @@ def test_a_file_that_may_not_be_read():
         if user == 0:  # who may read everything
             os.seteuid(65534)
         try:
-            with pytest.raises(InputError, match=r"x\.csv: may not be read"):
+            with pytest.raises(InputError, match=r"x\.csv: reading it is not permitted"):
                 crosstab(path, true="t", pred="p")
         finally:
             os.seteuid(user)

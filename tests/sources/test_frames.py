@@ -153,7 +153,7 @@ FRAME = pd.DataFrame({"t": ["a", None, "b"], "p": [1, 2, 2], "n": [1, -1, 1], "x
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"true": "tt", "pred": "p"}, r"the DataFrame: true='tt' is no column of it; did you mean 't'\?"),
+        ({"true": "tt", "pred": "p"}, r"the DataFrame: true='tt' is not one of its columns; did you mean 't'\?"),
         ({"true": "t"}, "the DataFrame: name the columns of the truth and of the prediction by true= and pred="),
         (
             {"true": "t", "pred": "p"},

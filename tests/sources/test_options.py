@@ -8,7 +8,7 @@ import pytest
 import clustermark as cm
 from clustermark.cli import _spell
 from clustermark.errors import ClustermarkError, ClustermarkWarning, EngineError, InputError, Mention
-from clustermark.options import declared
+from clustermark.options import declared_options
 from needs import need
 from program import result
 
@@ -20,12 +20,12 @@ OWN = {"crosstab": ["y_true", "y_pred"], "evaluate": ["y_true", "y_pred", "indic
 def test_signatures_and_docstrings_show_the_options(name):
     function = getattr(cm, name)
     parameters = inspect.signature(function).parameters
-    assert list(parameters) == [*OWN[name], *declared(), "explain"]
-    for one in declared().values():
+    assert list(parameters) == [*OWN[name], *declared_options(), "explain"]
+    for one in declared_options().values():
         assert parameters[one.name].default == one.option.default
         assert f"    {one.name}: {one.option.meaning[:30]}" in function.__doc__
     assert "{options}" not in function.__doc__
-    with pytest.raises(InputError, match=r"mising= is no option; did you mean missing=\? \(the options are "):
+    with pytest.raises(InputError, match=r"mising= is not an option; did you mean missing=\? \(the options are "):
         function([1], [1], mising="drop")
 
 
@@ -33,13 +33,15 @@ def test_the_command_line_offers_the_options_under_their_groups():
     from clustermark.cli.commands import program
 
     offered = {flag for parameter in program.commands["score"].params for flag in parameter.opts}
-    flags = {part.flags[0] for one in declared().values() for part in (one, *one.parts.values()) if part.flags}
+    flags = {part.flags[0] for one in declared_options().values() for part in (one, *one.parts.values()) if part.flags}
     assert flags <= offered
     text = result("score", "--help")
-    places = [text.index(f"\n{group}:\n") for group in dict.fromkeys(one.option.group for one in declared().values())]
+    places = [
+        text.index(f"\n{group}:\n") for group in dict.fromkeys(one.option.group for one in declared_options().values())
+    ]
     assert places == sorted(places)
     assert places[-1] < text.index("\nOutput:\n")
-    for one in declared().values():
+    for one in declared_options().values():
         if one.choices:
             assert f"{one.flags[0]} [{'|'.join(one.choices)}]" in text
 
@@ -55,14 +57,14 @@ def test_an_option_that_a_command_forgets_to_name_is_not_lost():
 
 def test_values_that_are_no_choice_are_refused():
     for name in ("missing", "unmatched", "pairs"):
-        with pytest.raises(InputError, match=f"{name}='no such' is none of its values: choose '"):
+        with pytest.raises(InputError, match=f"{name}='no such' is not one of its values; choose '"):
             cm.crosstab([1], [1], **{name: "no such"})
-    with pytest.raises(InputError, match=r"unmatchd= is no option; did you mean unmatched=\?"):
+    with pytest.raises(InputError, match=r"unmatchd= is not an option; did you mean unmatched=\?"):
         cm.Contingency.from_batches([([1], [1])], unmatchd="drop")
 
 
 def test_options_of_sources_are_refused_for_labels():
-    for one in declared().values():
+    for one in declared_options().values():
         if not one.option.labels and one.name not in ("true", "pred", "on", "pairs"):
             with pytest.raises(InputError, match=f"{one.name}= is for sources of columns, which are named by true="):
                 cm.crosstab([1], [1], **{one.name: "x"})

@@ -85,9 +85,9 @@ def _report(error: Exception) -> int:
 
 def _spell(mention: Mention) -> str:
     """An option or a function as this program calls it: missing='drop' is --missing drop here."""
-    from clustermark.options import declared
+    from clustermark.options import declared_options
 
-    known = declared().get(mention.name)
+    known = declared_options().get(mention.name)
     if known is not None and known.parts and mention.values:  # reading={'encoding': 'latin-1'}
         parts = [(known.parts.get(key), value) for key, value in mention.values[0].items()]
         return " ".join(_flag(part, [value]) if part and part.flags else str(mention) for part, value in parts)

@@ -68,7 +68,7 @@ Examples:
 Exit codes: 0 fine; 1 a --fail-under or --fail-over was not met; 2 a mistake in what was asked or given.""",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-@click.option("--traceback", is_flag=True, expose_value=False, help="Show where a mistake in clustermark itself lies.")
+@click.option("--traceback", is_flag=True, expose_value=False, help="Show the traceback of a bug in clustermark.")
 def program() -> None:
     """How well does a clustering agree with the truth, and where does it go wrong?"""
 
@@ -94,7 +94,7 @@ Examples:
     "--explain",
     is_flag=True,
     group=ENGINE,
-    help="Print the statements that the engine would run, and run none of them.",
+    help="Print the statements that the engine would run, without running them.",
 )
 def score(
     sources: tuple[str, ...],
@@ -120,7 +120,7 @@ def score(
         deliver(explain_files(sources, **how), output)
         return FINE
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_seen(output)), output)
+    deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_is_terminal(output)), output)
     return _judge(evaluation, [*fail_under, *fail_over])
 
 
@@ -131,7 +131,7 @@ def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
     return FAILED if any(failures) else FINE
 
 
-def _seen(output: str | None) -> bool:
+def _is_terminal(output: str | None) -> bool:
     return output is None and sys.stdout.isatty()
 
 
@@ -183,7 +183,7 @@ Examples:
     "--points",
     "what",
     flag_value="points",
-    help="Instead the points outside the best match of their predicted cluster: the number of the row, or its --on.",
+    help="Every point outside the best match of its predicted cluster instead, by the number of its row, or by its id.",
 )
 @options.formats("table", "json", "csv")
 @options.written
@@ -202,7 +202,7 @@ def errors(
 
     refuse_overwriting(output, force)
     evaluation = evaluate_files(sources, [], with_labels=what == "points", **how)
-    deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_seen(output)), output)
+    deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_is_terminal(output)), output)
 
 
 @program.command(
@@ -225,7 +225,7 @@ def indices(name: str | None, panel: bool, shape: str | None, output: str | None
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    seen = _seen(output)
+    seen = _is_terminal(output)
     deliver(index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, to_terminal=seen), output)
 
 
@@ -241,7 +241,7 @@ Examples:
     type=click.Choice(["kmeans", "ward", "dbscan"]),
     default="kmeans",
     show_default=True,
-    help="Whose clustering of the digits.",
+    help="The algorithm that clustered the digits.",
 )
 @options.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file, too."
@@ -253,7 +253,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
 
     refuse_overwriting(output, force)
     evaluation = digits(algorithm)
-    click.echo(show(evaluation, algorithm, to_terminal=_seen(None)), nl=False)
+    click.echo(show(evaluation, algorithm, to_terminal=_is_terminal(None)), nl=False)
     if output:
         deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
         click.echo(f"{NAME}: wrote {output}", err=True)

@@ -38,7 +38,7 @@ def index_as(shape: str, name: str, *, to_terminal: bool) -> str:
         return _json(_facts(index))
     if shape == "csv":
         return _csv([_facts(index)])
-    return _explained(index, to_terminal) if shape == "table" else _markdown([index])
+    return _explain(index, to_terminal) if shape == "table" else _markdown([index])
 
 
 def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
@@ -93,7 +93,7 @@ def _finite(bound: float) -> float | str:
     return bound if abs(bound) != float("inf") else str(bound)
 
 
-def _explained(index: Index[...], to_terminal: bool) -> str:
+def _explain(index: Index[...], to_terminal: bool) -> str:
     """What the index is and when to use it, then what is declared of it, line by line."""
     signature = str(index.__signature__).partition(" ->")[0]
     lines = [

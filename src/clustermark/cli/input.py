@@ -113,7 +113,7 @@ def _open(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
     if len(files) > 2:
         raise InputError(
             f"{len(files)} files were given; name one with both columns, or two to be joined by --on. "
-            "Quote a pattern, 'data/*.parquet', so that the shell does not spell it out"
+            "Quote a pattern, 'data/*.parquet', so that the shell does not expand it"
         )
     for file in files:
         if _is_no_text(file):
@@ -151,7 +151,7 @@ def _spool(input_format: str | None) -> Path:
 
 @contextmanager
 def _progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """A moving sign on a terminal, which can be told what share is done; nothing where nobody looks."""
+    """A moving sign on a terminal, and a function that shows what share is done; nothing elsewhere."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

@@ -40,7 +40,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
         )
     for row in rows:
         drawn.add_row(*(Text(cell) for cell in row))
-    return rendered(drawn, to_terminal=to_terminal)
+    return render(drawn, to_terminal=to_terminal)
 
 
 def paragraph(text: str, *, to_terminal: bool) -> str:
@@ -53,7 +53,7 @@ def paragraph(text: str, *, to_terminal: bool) -> str:
     return fill(text, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
 
 
-def rendered(drawn: Any, *, to_terminal: bool) -> str:
+def render(drawn: Any, *, to_terminal: bool) -> str:
     """What rich draws, as text: as wide as the terminal, or as wide as it needs for files and pipes."""
     from rich.console import Console
 

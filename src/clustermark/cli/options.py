@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from clustermark.errors import InputError
-from clustermark.options import NoisePolicy, declared, default_text
+from clustermark.options import NoisePolicy, declared_options, default_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) ->
         return None
     if "all" in names:
         if len(names) > 1:
-            raise InputError("-i all stands alone: it has every index but those that may have to draw random tables")
+            raise InputError("-i all takes no other index: it is every index but those that may draw random tables")
         return "all"
     from clustermark.registry import parse
 
@@ -83,7 +83,7 @@ def _threshold(option: str, text: str) -> Threshold:
     try:
         threshold = Threshold(parse(name.strip()), float(limit), option)
         if isnan(threshold.limit):
-            raise ValueError("nothing is under or over NaN")
+            raise ValueError("NaN cannot be a threshold")
     except ValueError as error:
         if isinstance(error, InputError) and name:
             raise
@@ -91,7 +91,7 @@ def _threshold(option: str, text: str) -> Threshold:
     better = threshold.wanted.facts.higher_is_better
     if better is not None and better != (option == "--fail-under"):
         right, word = ("--fail-over", "lower") if option == "--fail-under" else ("--fail-under", "higher")
-        raise InputError(f"{option} {text}: of {threshold.wanted.name} {word} is better; use {right} {text}")
+        raise InputError(f"{option} {text}: for {threshold.wanted.name}, {word} is better; use {right} {text}")
     return threshold
 
 
@@ -201,7 +201,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of the table out of those of a command; those that say how files are read lie in `reading`."""
     both = given.pop("noise")
     taken: dict[str, Any] = {}
-    for one in declared().values():
+    for one in declared_options().values():
         if one.flags:
             taken[one.name] = given.pop(one.name)
         for key, part in one.parts.items():
@@ -213,7 +213,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
 
 def _offer_all() -> list[Callable[[Any], Any]]:
     offered = []
-    for one in declared().values():
+    for one in declared_options().values():
         offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
         if one.name == "noise_pred":
             offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,
@@ -239,7 +239,7 @@ chosen_indices = option(
     help="An index, such as jaccard or 'f_measure(beta=2)'; repeat it for more, or say all.  [default: the panel]",
 )
 written = _together(
-    option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this file, which is new."),
+    option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
     option("--force", is_flag=True, help="Overwrite the output if it exists."),
 )
 thresholds = _together(
@@ -248,14 +248,14 @@ thresholds = _together(
         multiple=True,
         metavar="NAME=X",
         callback=read_thresholds,
-        help="Exit with 1 if this score is under X; for indices of which higher is better.",
+        help="Exit with 1 if this score is under X; for indices where higher is better.",
     ),
     option(
         "--fail-over",
         multiple=True,
         metavar="NAME=X",
         callback=read_thresholds,
-        help="Exit with 1 if this score is over X; for indices of which lower is better.",
+        help="Exit with 1 if this score is over X; for indices where lower is better.",
     ),
 )
 

@@ -69,7 +69,7 @@ class ClusteringMetric(PermetricsMethods):
         if self._table is not None and y_true is None and y_pred is None:
             return self._table
         true, pred = self._labels
-        return crosstab(_given("y_true", y_true, true), _given("y_pred", y_pred, pred))
+        return crosstab(_require("y_true", y_true, true), _require("y_pred", y_pred, pred))
 
     @staticmethod
     def get_support(name: str | None = None, verbose: bool = True) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class ClusteringMetric(PermetricsMethods):
         return self._labels[1]
 
 
-def _given(name: str, to_method: Labels | None, to_constructor: Labels | None) -> Labels:
+def _require(name: str, to_method: Labels | None, to_constructor: Labels | None) -> Labels:
     labels = to_constructor if to_method is None else to_method
     if labels is None:
         raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")

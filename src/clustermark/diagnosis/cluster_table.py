@@ -109,7 +109,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
         part = table.worst(side, _FROM_ENGINE)
         counts, chosen = counts_of(part.table, side), listed_clusters(part.table, side)
-        return cls(counts, side, points_of(table, side), n_others, chosen, part.clusters, _name(part.kinds, side))
+        verdicts = _name_verdicts(part.kinds, side)
+        return cls(counts, side, points_of(table, side), n_others, chosen, part.clusters, verdicts)
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -128,9 +129,9 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
     def __getitem__(self, place: slice) -> ClusterTable: ...
     def __getitem__(self, place: int | slice) -> ClusterRow | ClusterTable:
         if isinstance(place, slice):
-            return self._choosing(self._chosen[place])
+            return self._select(self._chosen[place])
         place = range(len(self))[place]  # also refuses what lies outside
-        return next(iter(self._choosing(self._chosen[place : place + 1])))
+        return next(iter(self._select(self._chosen[place : place + 1])))
 
     def __iter__(self) -> Iterator[ClusterRow]:
         return map(ClusterRow._make, zip(*self.to_dict().values(), strict=True))
@@ -139,12 +140,12 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         """The clusters with the largest values of a column first (or the smallest), the first k of them."""
         values = self.column(column)
         order = np.argsort(-values if descending else values, kind="stable")
-        return self._choosing(self._chosen[order[: how_many(k)]])
+        return self._select(self._chosen[order[: how_many(k)]])
 
     def column(self, name: str) -> NDArray[Any]:
         """One column of numbers as an array; labels and verdicts are in `to_dict`."""
         if name not in _COLUMNS:
-            raise InputError(f"{name!r} is no column of numbers; choose one of {', '.join(_COLUMNS)}")
+            raise InputError(f"{name!r} is not a column of numbers; choose one of {', '.join(_COLUMNS)}")
         return np.asarray(_COLUMNS[name](self, self._chosen))
 
     def best_places(self) -> list[int]:
@@ -156,9 +157,9 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         """The columns as lists of plain Python values."""
         chosen, counts = self._chosen, self._counts
         best = counts.best[chosen]
-        met = iter(counts.others.take(best[best >= 0].astype(np.int64)).listed())
+        met = iter(counts.others.take(best[best >= 0].astype(np.int64)).to_list())
         texts: dict[str, list[Any]] = {
-            "cluster": list(counts.labels.take(chosen).listed()),
+            "cluster": list(counts.labels.take(chosen).to_list()),
             "best_match": [next(met) if known else None for known in (best >= 0).tolist()],
             "verdict": [VERDICTS[number] for number in self._verdicts(chosen).tolist()],
         }
@@ -184,7 +185,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         left = len(self) - _SHOWN_ROWS
         return [f"… and {left:,} more"] if left > 0 else []
 
-    def _choosing(self, chosen: NDArray[np.int64]) -> ClusterTable:
+    def _select(self, chosen: NDArray[np.int64]) -> ClusterTable:
         return ClusterTable(self._counts, self.side, self._points, self._n_others, chosen, self.total)
 
     def _verdicts(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -192,10 +193,10 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         return kinds if self.side == "pred" else np.array([0, 2, 1, 3])[kinds]
 
     def _share_of_own(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-        return _divided(self._counts.overlap[chosen], self._counts.sizes[chosen])
+        return _divide(self._counts.overlap[chosen], self._counts.sizes[chosen])
 
     def _share_of_best(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-        return _divided(self._counts.overlap[chosen], self._counts.best_size[chosen])
+        return _divide(self._counts.overlap[chosen], self._counts.best_size[chosen])
 
     def _precision(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         return self._share_of_own(chosen) if self.side == "pred" else self._share_of_best(chosen)
@@ -206,7 +207,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
     def _jaccard(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         counts = self._counts
         overlap = counts.overlap[chosen]
-        return _divided(overlap, counts.best_size[chosen] - overlap + counts.sizes[chosen])
+        return _divide(overlap, counts.best_size[chosen] - overlap + counts.sizes[chosen])
 
     def _concentration(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         counts = self._counts
@@ -223,7 +224,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
     def _bcubed(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         squares = self._counts.squares[chosen]
         sizes = self._counts.sizes[chosen].astype(squares.dtype)
-        return _divided(squares, sizes * sizes)
+        return _divide(squares, sizes * sizes)
 
 
 _COLUMNS = {
@@ -242,7 +243,7 @@ _COLUMNS = {
 }
 
 
-def _name(kinds: dict[str, int], side: Side) -> dict[str, int]:
+def _name_verdicts(kinds: dict[str, int], side: Side) -> dict[str, int]:
     """What lies inside a cluster of the other side is a split if it is a predicted one, and merged if it is a true."""
     inside, whole = ("split", "merged") if side == "pred" else ("merged", "split")
     names = {"exact": "exact", "inside": inside, "whole": whole, "mixed": "mixed"}
@@ -271,7 +272,7 @@ def points_of(table: Contingency, side: Side) -> float:
     return float(memory.weights[kept].sum()) if memory.weights is not None else 0.0
 
 
-def _divided(parts: NDArray[Any], wholes: NDArray[Any]) -> NDArray[np.float64]:
+def _divide(parts: NDArray[Any], wholes: NDArray[Any]) -> NDArray[np.float64]:
     """Parts by wholes; 0 where there is no part, so that a cluster without a counterpart scores 0."""
     quotients = np.zeros(len(parts))
     some = np.asarray(parts != 0)

@@ -68,13 +68,13 @@ def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None
     if file.is_dir():
         raise InputError(f"path: {path} is a folder; name a file in it")
     if not file.absolute().parent.is_dir():
-        raise InputError(f"path: there is no folder {file.parent}; make it first, or choose another")
+        raise InputError(f"path: there is no folder {file.parent}; create it first, or choose another")
     try:
         # labels and names of files may hold halves of characters, which UTF-8 cannot; as JSON they stay what they were
         with file.open("w" if overwrite else "x", encoding="utf-8", errors="backslashreplace", newline="") as opened:
             opened.write(text)
     except FileExistsError:
-        raise InputError(f"path: {path} is there already; choose another, or pass overwrite=True") from None
+        raise InputError(f"path: {path} exists already; choose another, or pass overwrite=True") from None
 
 
 def short_text(value: Any) -> str:

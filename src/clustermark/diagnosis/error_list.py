@@ -87,7 +87,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         worst = losing[np.argsort(-lost[losing], kind="stable")][:k]
         parts = _parts(part.table, side, worst)
         numbers = (counts.sizes[worst], lost[worst], counts.counterparts[worst])
-        columns = (counts.labels.take(worst).listed(), *(array.tolist() for array in numbers), parts)
+        columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
         return cls(map(ErrorRow._make, zip(*columns, strict=True)), side, part.losing)
 
     def __len__(self) -> int:
@@ -148,7 +148,7 @@ def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple
     among_first = np.arange(len(order)) - np.searchsorted(columns, columns) < _MOST_PARTS
     met = met.at(order[among_first])
     sizes = _kernel.margins(cells)[0]
-    labels = iter(others.take(met.rows[met.rows >= 0].astype(np.int64)).listed())
+    labels = iter(others.take(met.rows[met.rows >= 0].astype(np.int64)).to_list())
     parts: dict[int, list[Part]] = {int(column): [] for column in worst}
     for row, column, times, n, _ in zip(*(array.tolist() for array in met), strict=True):
         part = Part(next(labels), n, sizes[row].item()) if row >= 0 else Part(None, n, n)

@@ -59,8 +59,8 @@ class OverlapMap(NamedTuple):
         row_order, column_order = _on_the_diagonal(counts)
         rows, columns, counts = rows[row_order], columns[column_order], counts[row_order][:, column_order]
         return cls(
-            part.true_names.take(rows).listed(),
-            part.pred_names.take(columns).listed(),
+            part.true_names.take(rows).to_list(),
+            part.pred_names.take(columns).to_list(),
             counts,
             true_sizes[rows].tolist(),
             pred_sizes[columns].tolist(),

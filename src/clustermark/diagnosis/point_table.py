@@ -77,8 +77,8 @@ class PointTable(Columnar, Sequence[PointRow]):
         chosen = outside[: how_many(k)]
         columns = {
             "point": _ids(given, chosen),
-            "true": Names(true.values, true.codes[chosen]).listed(),
-            "pred": Names(pred.values, pred.codes[chosen]).listed(),
+            "true": Names(true.values, true.codes[chosen]).to_list(),
+            "pred": Names(pred.values, pred.codes[chosen]).to_list(),
             "best_match": _best_labels(memory, side, mine[chosen]),
         }
         return cls(columns, side, len(outside))
@@ -141,7 +141,7 @@ def _outside(
     occurs = (mine != _DROPPED) & (theirs != _DROPPED) & (times > 0) & (weights > 0)
     if (occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN))).any():
         place = int(np.flatnonzero(occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN)))[0])
-        raise InputError(f"points: the labels at position {place} are not in the table; pass those it was made of")
+        raise InputError(f"points: the labels at position {place} are not in the table; pass its own labels")
     listed = occurs & (mine >= 0)
     unscored = table.unscored_columns
     if side == "pred" and unscored is not None:
@@ -190,5 +190,5 @@ def _ids(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
 
 def _best_labels(table: CellTable, side: Side, mine: NDArray[np.int64]) -> list[Any]:
     best = counts_of(table, side).best[mine]
-    labels = iter(names_of(table, other(side)).take(best[best >= 0].astype(np.int64)).listed())
+    labels = iter(names_of(table, other(side)).take(best[best >= 0].astype(np.int64)).to_list())
     return [next(labels) if known else None for known in (best >= 0).tolist()]

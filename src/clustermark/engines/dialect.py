@@ -21,11 +21,11 @@ class Dialect(NamedTuple):
     escapes: bool = False
     """Whether backslashes and quotes in a text mean different things in different versions and settings."""
     nan: str = "isnan({})"
-    """Whether a floating-point number is no number."""
+    """Whether a floating-point number is NaN."""
     exactly: str = "{}"
     """A text that is compared byte by byte, whatever its column asks for."""
     parsed: str = "TRY_CAST(TRIM({}) AS {})"
-    """A number written as text, NULL where it is none; empty where an engine cannot try."""
+    """Reads a text as a number, or as NULL where it is not one; empty where an engine has no such function."""
     temporary: str = ""
     """What a table that is to vanish is called beside TABLE."""
     numbered: str = "row_number() OVER ()"

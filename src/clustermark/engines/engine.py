@@ -151,7 +151,7 @@ class Workspace:
         return self.dialect.name(own_name("data")) if self._dry else cast("Host", self.engine).register(data)
 
     @contextmanager
-    def passing(self, what: str, sql: str) -> Iterator[str]:
+    def lend(self, what: str, sql: str) -> Iterator[str]:
         """Keep the result of a statement for a while; gives its quoted name."""
         with self.lock:
             self._passed += 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import Relation
 from clustermark.errors import InputError, Mention
-from clustermark.options import ReadingOptions, declared
+from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Reading(NamedTuple):
         if unknown:
             raise InputError(f"reading: unknown option {min(unknown)!r}; there are {', '.join(cls._fields)}")
         reading = cls(**(options or {}))
-        formats = declared(ReadingOptions)["format"].choices
+        formats = declared_options(ReadingOptions)["format"].choices
         if reading.format not in (None, "json", *formats):
-            raise InputError(Mention("reading", {"format": reading.format}), f" is none of {', '.join(formats)}")
+            raise InputError(Mention("reading", {"format": reading.format}), f" is not one of {', '.join(formats)}")
         return reading._replace(format="json") if reading.format == "jsonl" else reading
 
 
@@ -127,7 +127,7 @@ def _matching(path: str) -> list[str]:
 
 def _refuse_unreadable(path: str) -> None:
     if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
-        raise InputError(f"{path}: may not be read; check its permissions")
+        raise InputError(f"{path}: reading it is not permitted; check its permissions")
     if Path(path).is_file() and not Path(path).stat().st_size:
         raise InputError(f"{path}: the file is empty; it needs a header line and rows")
 
@@ -140,7 +140,7 @@ def _format_of(path: str) -> str:
     if ending not in _FORMATS:
         known = ", ".join(_FORMATS)
         raise InputError(
-            f"{path}: the name does not tell its format; say ",
+            f"{path}: the name does not tell its format; name it by ",
             Mention("reading", {"format": "csv"}),
             f", or use {known}",
         )
@@ -218,10 +218,10 @@ def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -
         except (OSError, EOFError, LookupError) as error:
             raise InputError(f"{said}: cannot be read: {error}") from error
         if "\ufffd" in line:
-            raise not_utf8(f"{said}: ", " (line 1)")
+            raise encoding_error(f"{said}: ", " (line 1)")
         return line
     if engine is None:
-        raise InputError(f"{said}: only DuckDB reads the header line of such a file; say ", Mention("engine", "duckdb"))
+        raise InputError(f"{said}: only DuckDB reads the header of such a file; choose ", Mention("engine", "duckdb"))
     options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
     options += ["quote=''", "escape=''", "strict_mode=false", *_encoding_option(engine, reading)]
     lines = engine.fetch(f"SELECT line FROM read_csv({_list_paths(engine, [path])}, {', '.join(options)}) LIMIT 1")[
@@ -230,10 +230,10 @@ def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -
     return "" if not len(lines) or lines[0] is None else str(lines[0])
 
 
-def not_utf8(said: str, where: str) -> InputError:
+def encoding_error(said: str, where: str) -> InputError:
     """The error for a text in another encoding."""
     encoding = Mention("reading", {"encoding": "latin-1"})
-    return InputError(f"{said}the text is not UTF-8{where}; say its encoding, such as ", encoding)
+    return InputError(f"{said}the text is not UTF-8{where}; name its encoding, such as ", encoding)
 
 
 def _read_json(engine: DuckDB, files: Files) -> Relation:

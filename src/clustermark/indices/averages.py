@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, log, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
 
 from clustermark.errors import InputError
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from clustermark.statistics.information import Entropies
 
+T = TypeVar("T")
 Average: TypeAlias = Literal["arithmetic", "geometric", "min", "max", "joint"]
 
 
@@ -40,11 +41,12 @@ _AVERAGES: dict[str, Callable[[Entropies], float]] = {
 
 def average_entropy(entropies: Entropies, average: str) -> float:
     """The average of the two entropies, or their joint entropy."""
-    checked(average, "average", get_args(Average))
+    check_value(average, "average", get_args(Average))
     return _AVERAGES[average](entropies)
 
 
-def checked(value: object, name: str, choices: tuple[object, ...]) -> None:
-    """Refuse a value that is none of the choices."""
+def check_value(value: T, name: str, choices: tuple[T, ...]) -> T:
+    """The value of an option, if it is one of the choices."""
     if value not in choices:
         raise InputError(f"{name}={value!r} is unknown; choose one of {', '.join(map(repr, choices))}")
+    return value

@@ -20,14 +20,14 @@ def read_arrow(labels: Any, name: str) -> Labeling:
     """Read a pyarrow Array or ChunkedArray; integers without nulls in one chunk are not copied."""
     pa = sys.modules["pyarrow"]
     if isinstance(labels, pa.Table | pa.RecordBatch):
-        raise a_table(f"pyarrow {type(labels).__name__}", name)
+        raise table_error(f"pyarrow {type(labels).__name__}", name)
     if not isinstance(labels, pa.Array | pa.ChunkedArray):
         raise InputError(f"{name} is a single pyarrow {type(labels).__name__}; pass one label per point")
     kind, types = labels.type, pa.types
     if types.is_null(kind):
         return all_missing(len(labels))
     if types.is_nested(kind):
-        raise a_table(f"pyarrow array of {kind}", name)
+        raise table_error(f"pyarrow array of {kind}", name)
     if types.is_dictionary(kind):
         indices, dictionary, _ = _join(labels)
         return from_dictionary(indices, read_arrow(dictionary, f"{name}'s dictionary"))
@@ -52,7 +52,7 @@ def read_arrow_interface(labels: Any, name: str) -> Labeling | None:
     return read_arrow(pa.chunked_array(labels) if streams else pa.array(labels), name)
 
 
-def a_table(kind: str, name: str) -> InputError:
+def table_error(kind: str, name: str) -> InputError:
     """Build the error for a table where a column is wanted."""
     return InputError(f"{name} is a {kind}; pick the column that holds the labels, one label per point")
 

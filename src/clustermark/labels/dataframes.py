@@ -7,7 +7,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
-from clustermark.labels.arrow_arrays import a_table, read_arrow
+from clustermark.labels.arrow_arrays import read_arrow, table_error
 from clustermark.labels.labeling import MISSING, Labeling, all_missing, from_dictionary, with_missing
 from clustermark.labels.numpy_arrays import read_ndarray
 from clustermark.labels.python_objects import read_objects
@@ -16,7 +16,7 @@ from clustermark.labels.python_objects import read_objects
 def read_pandas(labels: Any, name: str) -> Labeling:
     """Read a Series, an Index or an extension array."""
     if getattr(labels, "ndim", 0) == 2:
-        raise a_table(f"pandas {type(labels).__name__}", name)
+        raise table_error(f"pandas {type(labels).__name__}", name)
     if not hasattr(labels, "dtype") or not hasattr(labels, "__len__"):
         raise InputError(f"{name} is a pandas {type(labels).__name__}; pass one label per point, for example a Series")
     dtype = labels.dtype
@@ -63,14 +63,14 @@ def read_polars(labels: Any, name: str) -> Labeling:
     """Read a polars Series, without pyarrow."""
     pl = sys.modules["polars"]
     if isinstance(labels, pl.DataFrame | pl.LazyFrame):
-        raise a_table(f"polars {type(labels).__name__}", name)
+        raise table_error(f"polars {type(labels).__name__}", name)
     if not isinstance(labels, pl.Series):
         raise InputError(f"{name} is a polars {type(labels).__name__}; pass the Series that holds the labels")
     dtype = labels.dtype
     if dtype == pl.Null:
         return all_missing(len(labels))
     if dtype.is_nested():
-        raise a_table(f"polars Series of {dtype}", name)
+        raise table_error(f"polars Series of {dtype}", name)
     if dtype.is_float():
         return read_ndarray(labels.to_numpy(), name)  # null becomes NaN
     if dtype == pl.Boolean or (dtype.is_integer() and "128" not in str(dtype)):

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 
 class LabelSequence(Protocol):
-    """A list, a tuple, a range: one label a point. A string is none: it does not look for any object in itself."""
+    """A list, a tuple, a range: one label a point. A string is not one: its `__contains__` takes strings only."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Hashable]: ...

@@ -35,7 +35,7 @@ class Names:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def listed(self) -> list[Any]:
+    def to_list(self) -> list[Any]:
         """The labels as plain Python objects."""
         if self._listed is None:
             if self.values is None:
@@ -67,7 +67,7 @@ class Names:
         """Which names are keys of `labels`."""
         if not labels:
             return np.zeros(len(self.codes), np.bool_)
-        named = np.fromiter((label in labels for label in self.listed()), np.bool_, len(self.codes))
+        named = np.fromiter((label in labels for label in self.to_list()), np.bool_, len(self.codes))
         return named & ~self.are_missing() & ~self.are_absent()
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
@@ -82,7 +82,7 @@ class Names:
         """
         if self.values is None:  # integers: no need to make objects of them
             return np.argsort(self.codes, kind="stable")
-        labels = self.listed()
+        labels = self.to_list()
         known = [place for place, label in enumerate(labels) if label is not None]
         if not any(map(_has_no_order, labels)):
             with suppress(TypeError):
@@ -102,9 +102,9 @@ def merge_names(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:
         together = np.concatenate([mine.codes, theirs.codes])
         places, first = _kernel.encode_integers(together)
         return Names(None, together[first]), places[len(mine.codes) :]
-    labels = list(mine.listed())
+    labels = list(mine.to_list())
     place = {label: number for number, label in enumerate(labels)}
-    for label in theirs.listed():
+    for label in theirs.to_list():
         if place.setdefault(label, len(labels)) == len(labels):
             labels.append(label)
-    return Names.of(labels), np.fromiter((place[label] for label in theirs.listed()), np.int32, len(theirs))
+    return Names.of(labels), np.fromiter((place[label] for label in theirs.to_list()), np.int32, len(theirs))

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark._kernel import encode_integers, encode_records
 from clustermark.errors import InputError
 from clustermark.labels.labeling import Labeling, with_missing
-from clustermark.labels.python_objects import not_a_whole_number, read_objects
+from clustermark.labels.python_objects import fraction_error, read_objects
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_ndarray(array: NDArray[Any], name: str) -> Labeling:
     """Read an array of any dtype; integers are not copied."""
     if array.ndim != 1:
-        raise wrong_dimensions(array.ndim, array.shape, name)
+        raise dimension_error(array.ndim, array.shape, name)
     if hasattr(array, "mask") and hasattr(array, "filled"):
         return _read_masked(array, name)
     reader = _READERS.get(array.dtype.kind)
@@ -31,8 +31,8 @@ def read_ndarray(array: NDArray[Any], name: str) -> Labeling:
     return reader(array, name)
 
 
-def wrong_dimensions(ndim: int, shape: object, name: str) -> InputError:
-    """Build the error for an array that is no column of labels."""
+def dimension_error(ndim: int, shape: object, name: str) -> InputError:
+    """Build the error for an array that is not a column of labels."""
     if ndim == 0:
         return InputError(f"{name} is a single value; pass one label per point, for example a list")
     return InputError(
@@ -63,7 +63,7 @@ def _read_floats(array: NDArray[Any], name: str) -> Labeling:
     wrong = ~missing & (np.isinf(floats) | (floats != np.trunc(floats)))
     if wrong.any():
         position = int(wrong.argmax())
-        raise not_a_whole_number(array[position], position, name)
+        raise fraction_error(array[position], position, name)
     if (fits | missing).all():
         return with_missing(Labeling(np.where(missing, 0, integers)), missing)
     floats = floats + 0.0  # makes -0.0 the same bits as 0.0

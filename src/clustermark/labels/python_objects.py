@@ -59,12 +59,12 @@ def is_missing(label: Any) -> bool:
 def _refuse_number(label: object, position: int, name: str) -> None:
     if isinstance(label, float | np.floating):
         if not label.is_integer():
-            raise not_a_whole_number(label, position, name)
+            raise fraction_error(label, position, name)
     elif isinstance(label, complex | np.complexfloating):
         raise InputError(f"{name}: complex number {label} at position {position} cannot be a label; pass integers")
 
 
-def not_a_whole_number(label: Any, position: int, name: str) -> InputError:
+def fraction_error(label: Any, position: int, name: str) -> InputError:
     """Build the error for a fractional or infinite float label."""
     return InputError(
         f"{name}: label {label} at position {position} is not a whole number; "

@@ -77,7 +77,7 @@ def _read_aligned(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
 
 
 def _refuse(labels: object, name: str) -> None:
-    """Complain about what looks like a collection of labels and is none."""
+    """Refuse what looks like a collection of labels and is not one."""
     if isinstance(labels, str | bytes | bytearray):
         raise InputError(f"{name} is a single {type(labels).__name__}; pass one label per point, for example a list")
     if isinstance(labels, set | frozenset):

@@ -64,7 +64,7 @@ def declare(
     unknown = facts.keys() - Declaration.__annotations__
     lacking = Declaration.__required_keys__ - facts.keys()
     if unknown or lacking:
-        said = [f"{name}= is no fact of an index" for name in unknown] + [f"{name}= is missing" for name in lacking]
+        said = [f"{name}= is not a fact of an index" for name in unknown] + [f"{name}= is missing" for name in lacking]
         raise InputError(f"index: {'; '.join(sorted(said))} (the facts are {', '.join(Declaration.__annotations__)})")
     if missing := [method for method in ("takes", "of", "exact") if not hasattr(statistic, method)]:
         name = getattr(statistic, "__name__", repr(statistic))
@@ -135,7 +135,7 @@ def index(
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
     may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
     one_sided: whether items of one side only have a meaning; by default what the statistic says.
-    panel: whether `evaluate` gives it unless it is told which; each answers a question of its own, or is what people
+    panel: whether `evaluate` gives it where no indices are named; each answers a question of its own, or is what people
         expect to see.
     """
     return declare(PartitionIndex, statistic, facts)

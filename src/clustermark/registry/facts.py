@@ -55,7 +55,7 @@ class Facts:
     one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
     panel: bool = False
-    """Whether it is among the few that `evaluate` gives unless it is told which."""
+    """Whether it is among the few that `evaluate` gives where no indices are named."""
 
     @property
     def best(self) -> float | None:

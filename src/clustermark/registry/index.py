@@ -75,7 +75,7 @@ class Index(Facts, Generic[P]):
         def declare(function: F) -> F:
             comparison = statistic.takes().comparison
             if any(use.comparison is comparison for use in self._uses):
-                raise InputError(f"{self.name} is declared for {comparison.words} already")
+                raise InputError(f"{self.name} is already declared for {comparison.words}")
             if function.__kwdefaults__ != self._first.function.__kwdefaults__:
                 raise InputError(f"{self.name} must have the same options for all comparisons: {self._known_options()}")
             self._serve(statistic, function, formula or self.formula)
@@ -156,12 +156,12 @@ class Index(Facts, Generic[P]):
             float(value)
         except (TypeError, ValueError):
             raise InputError(f"when_undefined({value!r}): the value must be a number") from None
-        return self._varied(_fallback=value, _raises=False)
+        return self._vary(_fallback=value, _raises=False)
 
     @property
     def strict(self) -> Self:
         """The same index, raising `UndefinedIndexError` wherever it is undefined."""
-        return self._varied(_raises=True)
+        return self._vary(_raises=True)
 
     def with_options(self, **options: Any) -> Self:
         """The same index with other defaults of its options.
@@ -173,7 +173,7 @@ class Index(Facts, Generic[P]):
         self._refuse_unknown((), options)
         defaults = self._first.function.__kwdefaults__ or {}
         chosen = {name: value for name, value in (self._options | options).items() if value != defaults.get(name)}
-        return self._varied(_options=chosen)
+        return self._vary(_options=chosen)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -304,7 +304,7 @@ class Index(Facts, Generic[P]):
             return self.undefined_unless_identical
         return self.worst
 
-    def _varied(self, **changes: Any) -> Self:
+    def _vary(self, **changes: Any) -> Self:
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__ | changes)
         return other
@@ -331,4 +331,4 @@ def _restore(module: str, name: str, options: dict[str, Any], fallback: float | 
     found = find(name)
     if not options and fallback is None and not raises:
         return found
-    return found._varied(_options=options, _fallback=fallback, _raises=raises)
+    return found._vary(_options=options, _fallback=fallback, _raises=raises)

@@ -22,12 +22,12 @@ _BY_PEER_NAME: dict[tuple[str, str], Index[...]] = {}
 def register(declared: Index[...]) -> None:
     """Make an index known; one that was declared by the same function before is replaced, as a notebook does."""
     if not declared.name.isidentifier():
-        raise InputError(f"an index is found by its name, and {declared.name} is none; declare it by def")
+        raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
     if not declared.__module__.startswith("clustermark."):
         _declare_ours()  # so that a name of ours is taken, and not ours to clash with it later
     before = _REGISTRY.get(declared.name)
     if before is not None and not _are_one_function(before, declared):
-        raise InputError(f"{declared.name} is an index already, declared in {before.__module__}; choose another name")
+        raise InputError(f"{declared.name} is already an index, declared in {before.__module__}; choose another name")
     others = {name: known for name, known in _BY_OWN_NAME.items() if known is not before}
     for name in declared.own_names:
         if name in others:
@@ -63,7 +63,7 @@ def _declare_ours() -> None:
     import_module("clustermark.indices")
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return name.casefold().translate({ord(mark): None for mark in "_- –"})
 
 
@@ -81,7 +81,7 @@ def find(name: str) -> Index[...]:
     if name in _BY_OWN_NAME:
         return _BY_OWN_NAME[name]
     # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
-    for look, same in ((_own, _folded), (_at_peers, str), (_at_peers, _folded)):
+    for look, same in ((_own, _fold), (_at_peers, str), (_at_peers, _fold)):
         meanings = look(name, same)
         if len(meanings) == 1:
             return next(iter(meanings))

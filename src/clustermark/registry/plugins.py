@@ -59,7 +59,7 @@ def _import_path(text: str) -> ModuleType:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:  # which cannot be: its name ends in .py
-        raise ImportError(f"{path} is no module")
+        raise ImportError(f"{path} is not a module")
     module = sys.modules[name] = module_from_spec(spec)  # there first, as an import does: a dataclass looks it up
     try:
         spec.loader.exec_module(module)

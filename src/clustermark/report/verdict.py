@@ -30,7 +30,7 @@ def verdict(table: Contingency) -> str:
         return _without_pairs(table)
     if table.are_identical():
         return _identical(table)
-    found = _found(table)
+    found = _exact_clusters(table)
     return f"{_level(table)}: {found}; {_problem(table)}."
 
 
@@ -51,7 +51,7 @@ def _level(table: Contingency) -> str:
     return f"{word} (adjusted Rand {_share(score)}{weighted})"
 
 
-def _found(table: Contingency) -> str:
+def _exact_clusters(table: Contingency) -> str:
     exact, total = table.joint().exact, table.n_true_clusters
     if not exact:
         return "no true cluster is found exactly" if total > 1 else "the only true cluster is not found exactly"

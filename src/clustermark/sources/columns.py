@@ -59,7 +59,7 @@ def of_one(relation: HasColumns, asked: Columns) -> Columns:
 
 def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns:
     """The columns of two relations that share an id."""
-    on = asked.on if asked.on is not None else _shared(truth, prediction)
+    on = asked.on if asked.on is not None else _shared_id(truth, prediction)
     for relation in (truth, prediction):
         require(relation, "on", on)
     numbers = {column for column in (asked.counts, asked.weights) if column is not None}
@@ -73,14 +73,14 @@ def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns
     )
 
 
-def _shared(truth: HasColumns, prediction: HasColumns) -> str:
+def _shared_id(truth: HasColumns, prediction: HasColumns) -> str:
     shared = [name for name in truth.kinds if name in prediction.kinds]
     if len(shared) == 1:
         return shared[0]
     if len(shared) == len(truth.kinds) == len(prediction.kinds) == 2:
         return shared[0]  # id, cluster on both sides: the id comes first
     raise InputError(
-        f"{truth.said} and {prediction.said}: name the column with the ids that both have by ",
+        f"{truth.said} and {prediction.said}: name the column of ids that both have by ",
         Mention("on"),
         f" (the first has {list_names(truth.kinds)}, the second {list_names(prediction.kinds)})",
     )
@@ -108,7 +108,9 @@ def require(relation: HasColumns, what: str, column: str) -> None:
     close = [by_small_letters[name] for name in get_close_matches(column.casefold(), by_small_letters, 1, 0.6)]
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(
-        f"{relation.said}: ", Mention(what, column), f" is no column of it{hint} (it has {list_names(relation.kinds)})"
+        f"{relation.said}: ",
+        Mention(what, column),
+        f" is not one of its columns{hint} (it has {list_names(relation.kinds)})",
     )
 
 

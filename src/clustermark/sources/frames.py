@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.engines.pushdown.gather import ids_differ, labels_are_missing
+from clustermark.engines.pushdown.gather import missing_labels_error, unmatched_ids_error
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling, read_counts, read_labels, read_weights
 from clustermark.labels.aligned import take_places
 from clustermark.labels.labeling import label_list, with_missing, with_values
 from clustermark.labels.names import Names, merge_names
-from clustermark.options import ENGINE, declared
+from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns
 from clustermark.sources.recognition import class_in
 from clustermark.sources.request import describe_reading, store_noise
@@ -38,7 +38,7 @@ _FRAMES = {
 }
 _ASKING_FOR_AN_ENGINE = {
     "pairs",
-    *(one.name for one in declared().values() if one.option.group == ENGINE and not one.option.labels),
+    *(one.name for one in declared_options().values() if one.option.group == ENGINE and not one.option.labels),
 }
 _NUMBERS = {"counts": read_counts, "weights": read_weights}
 
@@ -153,14 +153,14 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
     in_truth[: len(true)] = np.arange(len(true))
     in_prediction[pred_places] = np.arange(len(pred))
     if request.policies.unmatched == "error" and (n > len(true) or n > len(pred)):
-        raise ids_differ(truth.said, n - len(pred), prediction.said, n - len(true))
+        raise unmatched_ids_error(truth.said, n - len(pred), prediction.said, n - len(true))
     numbers = {
         what: _join_numbers(what, column, ((truth, in_truth), (prediction, in_prediction)), ids)
         for what in _NUMBERS
         if (column := getattr(chosen, what)) is not None
     }
     true, pred = take_places(with_values(true), in_truth), take_places(with_values(pred), in_prediction)
-    return Points(true, pred, numbers, ids.listed(), chosen, [truth, prediction])
+    return Points(true, pred, numbers, ids.to_list(), chosen, [truth, prediction])
 
 
 def _join_numbers(what: str, column: str, sides: Iterable[tuple[Frame, NDArray[np.int64]]], ids: Names) -> NDArray[Any]:
@@ -175,7 +175,7 @@ def _join_numbers(what: str, column: str, sides: Iterable[tuple[Frame, NDArray[n
     if lacking.any():
         raise InputError(
             f"{what}={column!r} has no number for {np.count_nonzero(lacking):,} id(s) of the other side, such as "
-            f"{ids.listed()[int(lacking.argmax())]!r}; every id needs one"
+            f"{ids.to_list()[int(lacking.argmax())]!r}; every id needs one"
         )
     return joined
 
@@ -195,7 +195,7 @@ def _read_ids(truth: Frame, prediction: Frame, on: str) -> list[Names]:
     names = [Names(side.values, side.codes) for side in sides]
     kinds = [_kind_of(side) for side in sides]
     if kinds[0] != kinds[1] and "text" in kinds:
-        names = [Names.of(list(map(str, one.listed()))) for one in names]
+        names = [Names.of(list(map(str, one.to_list()))) for one in names]
     return names
 
 
@@ -236,11 +236,11 @@ def _check_missing(points: Points, request: Request) -> None:
     for frame, column, side in sides:
         if side.n_missing:
             where = "" if points.ids else f", the first at position {side.first_missing}"
-            raise labels_are_missing(frame.said, str(column), side.n_missing, where)
+            raise missing_labels_error(frame.said, str(column), side.n_missing, where)
 
 
 def _kind_of(labeling: Labeling) -> Kind:
-    """What a column holds, told by its labels."""
+    """What a column holds, by its labels."""
     values = labeling.values
     if values is None:
         return "integer"

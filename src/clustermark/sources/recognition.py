@@ -1,4 +1,4 @@
-"""Which engine reads a source, told by what the source is and by what the caller asks for."""
+"""Which engine reads a source: by what the source is, and by what the caller asks for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from clustermark.engines.adapters.home_made import HomeMade, is_home_made
 from clustermark.engines.engine import Workspace
 from clustermark.engines.files import is_path
 from clustermark.errors import InputError, Mention
-from clustermark.options import ENGINE_NAMES, declared
+from clustermark.options import ENGINE_NAMES, declared_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,7 +72,7 @@ def _choose_engine(sources: list[Any], asked: object) -> str:
     if asked is not None:
         known = sorted({name for names in _READERS.values() for name in names})
         if asked not in known:
-            raise InputError(Mention("engine", asked), f" is none of {', '.join(known)}, nor an engine of your own")
+            raise InputError(Mention("engine", asked), f" is not one of {', '.join(known)}, nor an engine of your own")
         for source, names in ((sources[0], first), (sources[-1], last)):
             if asked not in names:
                 raise InputError(
@@ -84,8 +84,8 @@ def _choose_engine(sources: list[Any], asked: object) -> str:
     common = [name for name in first if name in last]
     if not common:
         raise InputError(
-            f"y_true is a {_describe(sources[0])} and y_pred a {_describe(sources[-1])}; both must be of one engine, "
-            "or files and data in memory"
+            f"y_true is a {_describe(sources[0])} and y_pred a {_describe(sources[-1])}; both must belong to one "
+            "engine, or be files or data in memory"
         )
     return "duckdb" if "duckdb" in common else common[0]
 
@@ -98,7 +98,7 @@ def kind_of_source(source: object, name: str) -> str:
         found = class_in(source[0], _CONNECTIONS)
         if found is None:
             raise InputError(
-                f"{name} begins with a {type(source[0]).__name__}, which is no connection of DuckDB, psycopg or "
+                f"{name} begins with a {type(source[0]).__name__}, which is not a connection of DuckDB, psycopg or "
                 "sqlite3; pass the table, and an engine of your own by ",
                 Mention("engine"),
             )
@@ -113,7 +113,7 @@ def kind_of_source(source: object, name: str) -> str:
     if hasattr(source, "__arrow_c_stream__") and hasattr(source, "column_names"):
         return "data"
     raise InputError(
-        f"{name} is a {type(source).__name__}, which is no source of columns; pass a file, a data frame, Arrow data or "
+        f"{name} is a {type(source).__name__}, which has no columns; pass a file, a data frame, Arrow data or "
         '(connection, "table")'
     )
 
@@ -142,14 +142,14 @@ def _duckdb(sources: list[Any], request: Request) -> Host:
     one_connection = len(theirs) < 2 or share_a_connection(*theirs)
     connection = next((source[0] for source in theirs if isinstance(source, tuple)), None)
     others = [source for source in sources if not is_path(source) and not is_relation(source)]
-    # the connection of a relation cannot be told, and runs statements on the relation only
+    # the connection of a relation cannot be found, and runs statements on the relation only
     only_relations = not others and request.pairs is None
     if theirs and one_connection and (connection is not None or only_relations):
         _refuse_settings(request, "a connection of yours")
         return DuckDB(connection, None if connection is not None else theirs[0])
     _refuse_settings(request, ENGINE_NAMES["duckdb"], "duckdb")
     asked = request.options
-    return DuckDB.embedded(*(asked.get(name) for name in ("memory", "threads", "temporary", "progress")))
+    return DuckDB.open_embedded(*(asked.get(name) for name in ("memory", "threads", "temporary", "progress")))
 
 
 def _polars(sources: list[Any], request: Request) -> Host:  # noqa: ARG001
@@ -172,9 +172,9 @@ def _spark(sources: list[Any], request: Request) -> Host:
     _refuse_settings(request, "Spark", "spark")
     sessions = [source.sparkSession for source in sources if not is_path(source)]
     if len(sessions) == 2 and sessions[0] is not sessions[1]:
-        raise InputError("y_true and y_pred are of two sessions of Spark; read both in one")
+        raise InputError("y_true and y_pred belong to two sessions of Spark; read both in one")
     options = request.options.get("engine_options")
-    return Spark(sessions[0], options) if sessions else Spark.opened(options)
+    return Spark(sessions[0], options) if sessions else Spark.start(options)
 
 
 def _database(sources: list[Any], request: Request) -> Host:
@@ -183,7 +183,7 @@ def _database(sources: list[Any], request: Request) -> Host:
     kind = kind_of_source(sources[0], "y_true")
     _refuse_settings(request, "PostgreSQL" if kind == "postgres" else "SQLite")
     if sources[0][0] is not sources[-1][0]:
-        raise InputError("y_true and y_pred are of two connections; read both through one")
+        raise InputError("y_true and y_pred belong to two connections; read both through one")
     return Postgres(sources[0][0]) if kind == "postgres" else SQLite(sources[0][0])
 
 
@@ -200,7 +200,7 @@ _OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {
 def _refuse_settings(request: Request, said: str, engine: str = "") -> None:
     """Complain about options that another engine has than the one that works; `engine` is empty for the user's own."""
     for name, value in request.options.items():
-        meant_for = declared()[name].option.engine
+        meant_for = declared_options()[name].option.engine
         if meant_for not in ("", engine):
             remedy = ["; leave it out, or choose ", Mention("engine", meant_for)] if engine else ["; set it there"]
             raise InputError(Mention(name, value), f" is for {ENGINE_NAMES[meant_for]}, and {said} works here", *remedy)

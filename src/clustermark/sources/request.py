@@ -12,7 +12,7 @@ from clustermark.engines.pushdown.explain import ask, explain
 from clustermark.engines.pushdown.gather import fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.table import push_down
 from clustermark.errors import InputError, Mention
-from clustermark.options import PolicyOptions, declared
+from clustermark.options import PolicyOptions, declared_options
 from clustermark.sources import columns, pair_lists
 from clustermark.sources.columns import Columns
 from clustermark.sources.recognition import open_workspace, relation_of
@@ -52,7 +52,7 @@ def read_request(options: Mapping[str, Any]) -> Request:
         read_policies(**policies),
         Reading.of(options.get("reading")),
         options.get("push_down"),
-        options.get("max_cells", declared()["max_cells"].option.default),
+        options.get("max_cells", declared_options()["max_cells"].option.default),
         options,
     )
 
@@ -133,7 +133,7 @@ def _select(
     truth = relation_of(workspace, source, request)
     if other is None:
         if request.pairs is not None:
-            raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass both")
+            raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
     truth = _make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time

@@ -80,7 +80,7 @@ class CorefScores(NamedTuple):
 
     @classmethod
     def exact(cls, table: Contingency) -> CorefScores:
-        """The same; they are no fractions."""
+        """The same: an F-measure stays a double."""
         return cls.of(table)
 
 
@@ -101,8 +101,8 @@ def _links(table: Contingency) -> Links:
         n_true * (n_true - 1) // 2 - together_true,
         n_pred * (n_pred - 1) // 2 - together_pred,
         n * (n - 1) // 2 - (true - n) // 2 - (pred - n) // 2 + together,
-        _resolved(_links_by_size(table, true=True)) + singletons,
-        _resolved(_links_by_size(table, true=False)) + singletons,
+        _resolution(_links_by_size(table, true=True)) + singletons,
+        _resolution(_links_by_size(table, true=False)) + singletons,
     )
 
 
@@ -119,7 +119,7 @@ def _common(table: Contingency) -> _kernel.Cells:
     )
 
 
-def _resolved(links_by_size: dict[int, int]) -> float:
+def _resolution(links_by_size: dict[int, int]) -> float:
     """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1))."""
     return fsum(links / (size - 1) for size, links in sorted(links_by_size.items()) if links)
 

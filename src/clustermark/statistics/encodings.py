@@ -60,19 +60,19 @@ class Encodings:
         """ln Ω: what writing down the table takes, one of Ω with these cluster sizes."""
         return _log_tables(self.n, self._true, self._pred, "effective_columns")
 
-    def saved(self, code: Code, side: Side) -> float:
+    def saving(self, code: Code, side: Side) -> float:
         """What the other labeling saves in writing down that of this side, the table paid."""
         if code != "dirichlet_multinomial":
             return self.gain - _log_tables(self.n, self._true, self._pred, code)
         written, known = (self._true, self._pred) if side == "true" else (self._pred, self._true)
-        return _saved_by_urn(self.n, written, known, self._cells)
+        return _urn_saving(self.n, written, known, self._cells)
 
-    def saved_by_itself(self, code: Code, side: Side) -> float:
+    def own_saving(self, code: Code, side: Side) -> float:
         """What a copy of itself saves in writing down the labeling of this side."""
         sizes = self._true if side == "true" else self._pred
         if code != "dirichlet_multinomial":
             return _gain(self.n, sizes, sizes, sizes) - _log_tables(self.n, sizes, sizes, code)
-        return _saved_by_urn(self.n, sizes, sizes, sizes)
+        return _urn_saving(self.n, sizes, sizes, sizes)
 
 
 def _gain(n: int, cells: Histogram, true: Histogram, pred: Histogram) -> float:
@@ -173,7 +173,7 @@ def _one_way(one: _Side, other: _Side) -> float:
     )
 
 
-def _saved_by_urn(n: int, written: Histogram, known: Histogram, cells: Histogram) -> float:
+def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) -> float:
     """What Jerdee, Kirkley and Newman (2024) save in writing down a labeling, if another one is known.
 
     A Dirichlet-multinomial code of cluster sizes, and then of the labels with these sizes, is Pólya's urn: point by

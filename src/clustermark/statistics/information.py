@@ -61,7 +61,7 @@ class Entropies:
         self.n = n
         self.k_true, self.k_pred = clusters
         self.true, self.pred, self.joint = entropies
-        self.mutual = _shared(*entropies)
+        self.mutual = _mutual_information(*entropies)
         self._sizes: tuple[Histogram, Histogram] | None = None
 
     def _set_conditional(self, given_pred: float, given_true: float) -> None:
@@ -168,7 +168,7 @@ def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
     return fsum(size * times * _log_ratio(largest, size) for size, times in fewer.items()) / n
 
 
-def _shared(true: float, pred: float, joint: float) -> float:
+def _mutual_information(true: float, pred: float, joint: float) -> float:
     shared = fsum((true, pred, -joint))
     # a few units in the last place of the entropies are no information: independent labelings share exactly 0
     if shared <= 8 * _EPSILON * (true + pred + joint):
@@ -202,7 +202,7 @@ def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 def refuse_one_sided(table: Contingency) -> None:
     """Items of one side only have no cell, so no share."""
     if table.one_sided:
-        raise InputError("items of one side only have no share; choose ", Mention("unmatched", "drop", "singletons"))
+        raise InputError("unmatched items have no information; choose ", Mention("unmatched", "drop", "singletons"))
 
 
 class Shares(NamedTuple):

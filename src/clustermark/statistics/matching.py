@@ -91,12 +91,12 @@ class Matching:
         if isinstance(alone, CellTally):
             cells = cells.with_tally(alone + unsettled.settled)
             self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
-            self.total = self.points if quotient is None else cells.summed(quotient)
+            self.total = self.points if quotient is None else cells.add_up(quotient)
         else:
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
             # what is alone on both sides is worth 1 by every quotient
-            self.total = self.points if quotient is None else cells.summed(quotient) + alone.cells
+            self.total = self.points if quotient is None else cells.add_up(quotient) + alone.cells
 
     def _match(self, table: CellTable) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
@@ -187,7 +187,7 @@ class MatchedSets(Matching):
 
     def __init__(self, table: Contingency) -> None:
         super().__init__(table)
-        self.expected = _paired_by_size(table) / self.n
+        self.expected = _pair_by_size(table) / self.n
 
 
 class GreedyMatching(NamedTuple):
@@ -275,10 +275,10 @@ def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.floa
     return np.floor(np.ldexp(worths, 50 - int(np.frexp(worths.max())[1])))
 
 
-def _paired_by_size(table: Contingency) -> float:
+def _pair_by_size(table: Contingency) -> float:
     """Σ min(a, b) over clusters of both sides paired in descending order of size."""
     if table.weights is None:
-        return _paired_runs(table.profile.true_sizes, table.profile.pred_sizes)
+        return _pair_runs(table.profile.true_sizes, table.profile.pred_sizes)
     cells = table.to_memory().kernel_cells
     sides = []
     for sizes, lone in zip(_kernel.margins(cells), (cells.rows == LONE, cells.columns == LONE), strict=True):
@@ -289,7 +289,7 @@ def _paired_by_size(table: Contingency) -> float:
     return fsum(np.minimum(sides[0][:paired], sides[1][:paired]))
 
 
-def _paired_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
+def _pair_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
     """The same from the clusters by size: equal sizes are paired all at once."""
     mine, theirs = ([(row.size, row.clusters) for row in reversed(rows)] for rows in (true, pred))
     total = i = j = mine_used = theirs_used = 0

@@ -246,7 +246,7 @@ class SizedEntries(NamedTuple):
         arrays: list[Any] = [np.concatenate(both) for both in zip(mine, more, strict=True)]
         return SizedEntries(*arrays)
 
-    def summed(self, quotient: Quotient) -> float:
+    def add_up(self, quotient: Quotient) -> float:
         """The sum over all cells of a quotient of n, a and b."""
         n, a, b = self.n, self.a, self.b
         if int(max(a.max(initial=0), b.max(initial=0))) >= _SMALL:
@@ -346,7 +346,7 @@ def _largest_overlaps(table: Contingency) -> LargestOverlaps:
     entries = entries.with_tally(unsettled.settled)  # a cluster on both sides is the largest overlap of both
     met += exact_sum(unsettled.settled.times)
     pairs = exact_sum(entries.times)
-    return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, pairs, entries.summed(f_quotient), met)
+    return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, pairs, entries.add_up(f_quotient), met)
 
 
 def _largest_entries(table: CellTable) -> tuple[SizedEntries, int]:

@@ -53,7 +53,7 @@ class PairCounts(NamedTuple):
 def _count_pairs(table: Contingency) -> PairCounts:
     if table.one_sided:
         raise InputError(
-            "pairs with items of one side only are not counted; choose ", Mention("unmatched", "drop", "singletons")
+            "pairs are not counted with unmatched items; choose ", Mention("unmatched", "drop", "singletons")
         )
     if table.weights is not None:
         return PairCounts(*_kernel.pair_weights(table.to_memory().kernel_cells))

@@ -93,8 +93,8 @@ def _sizes(table: Contingency) -> Sizes:
         square_pred=sum(row.size * row.size * row.clusters for row in pred),
         recall=_quotients(true, 1),
         precision=_quotients(pred, 1),
-        scattered_true=_scattered(true),
-        scattered_pred=_scattered(pred),
+        scattered_true=_scatter(true),
+        scattered_pred=_scatter(pred),
         macro_recall=_quotients(true, 2),
         macro_precision=_quotients(pred, 2),
     )
@@ -105,7 +105,7 @@ def _quotients(rows: Sequence[SizeRow], power: int) -> float:
     return fsum(row.squares / row.size**power for row in rows)
 
 
-def _scattered(rows: Sequence[SizeRow]) -> float:
+def _scatter(rows: Sequence[SizeRow]) -> float:
     """Σ (size² - Σ n²) / size: with items of one side only, their absence counts as scattered too."""
     return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
 
@@ -132,7 +132,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     lone = (rows == LONE) | (columns == LONE)
     times = np.where(lone, counts, 1)
     if int(times.sum()) > _LONE_LIMIT:
-        raise InputError("too many weighted points have a cluster of their own; use another noise policy")
+        raise InputError("too many weighted points are singletons; use another noise policy")
     weights = np.repeat(cells.weights / times, times)
     rows = _number(np.repeat(rows, times), cells.n_rows)
     columns = _number(np.repeat(columns, times), cells.n_columns)

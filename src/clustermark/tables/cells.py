@@ -72,7 +72,7 @@ class CellTable(Contingency):
         """Predicted labels with the noise policy "unscored"."""
         if self._unscored_columns is None:
             return []
-        return list(self._pred_names.take(np.flatnonzero(self._unscored_columns)).listed())
+        return list(self._pred_names.take(np.flatnonzero(self._unscored_columns)).to_list())
 
     @property
     def n_unscored(self) -> int:
@@ -129,9 +129,7 @@ class CellTable(Contingency):
     def overlaps(self) -> _kernel.Overlaps:
         """The predicted clusters beside their best true clusters, one by one."""
         if self.one_sided:
-            raise InputError(
-                "best matches with items of one side only are not defined; choose ", Mention("unmatched", "drop")
-            )
+            raise InputError("best matches are not defined for unmatched items; choose ", Mention("unmatched", "drop"))
         return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
 
     def unsettled(self, worth: Worth) -> Unsettled:  # noqa: ARG002
@@ -204,7 +202,7 @@ class CellTable(Contingency):
     def reduce(self) -> tuple[Any, ...]:
         """How to make the table again, for pickling."""
         arrays = tuple(None if array is None else np.array(array) for array in entries_of(self._kernel_cells))
-        names = self._true_names.listed(), self._pred_names.listed()
+        names = self._true_names.to_list(), self._pred_names.to_list()
         return _restore, (arrays, *names, tuple(self._account), self._unscored_columns)
 
 

@@ -71,7 +71,7 @@ class ClusterCounts(NamedTuple):
 
 
 def check_side(side: object) -> None:
-    """Refuse what is no side."""
+    """Refuse what is neither "true" nor "pred"."""
     if side not in ("true", "pred"):
         raise InputError(f'side={side!r} must be "true" or "pred"')
 

@@ -244,12 +244,12 @@ class Contingency:
     @property
     def true_labels(self) -> list[Any]:
         """The label of each row: integers ascending where they lie close together, else by first appearance."""
-        return list(self.to_memory().true_names.listed())
+        return list(self.to_memory().true_names.to_list())
 
     @property
     def pred_labels(self) -> list[Any]:
         """The label of each column."""
-        return list(self.to_memory().pred_names.listed())
+        return list(self.to_memory().pred_names.to_list())
 
     @property
     def cells(self) -> CellArrays:

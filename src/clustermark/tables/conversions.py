@@ -82,15 +82,13 @@ def to_scipy(table: CellTable) -> Any:
 
     cells = table.kernel_cells
     if (cells.rows == ABSENT).any() or (cells.columns == ABSENT).any():
-        raise InputError(
-            "to_scipy: items of one side only have no place in a matrix; choose ", Mention("unmatched", "drop")
-        )
+        raise InputError("to_scipy: unmatched items have no place in a matrix; choose ", Mention("unmatched", "drop"))
     rows, columns, counts = cells.rows, cells.columns, cells.counts
     values: NDArray[Any] = counts if cells.weights is None else cells.weights
     lone = (rows == LONE) | (columns == LONE)
     if lone.any():
         if int(counts[lone].max()) > _LINES_LIMIT or len(lone) > _LINES_LIMIT:
-            raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points have a cluster of their own; use to_dict()")
+            raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points are singletons; use to_dict()")
         # each point with a cluster of its own gets a line of its own, after the labelled ones
         times = np.where(lone, counts, 1)
         values = np.repeat(np.where(lone, values / counts if cells.weights is not None else 1, values), times)
@@ -114,8 +112,8 @@ def to_columns(table: CellTable) -> dict[str, list[Any]]:
     """The cells as named columns of plain Python values."""
     cells = table.kernel_cells
     columns = {
-        "true": _name_lines(cells.rows, table.true_names.listed()),
-        "pred": _name_lines(cells.columns, table.pred_names.listed()),
+        "true": _name_lines(cells.rows, table.true_names.to_list()),
+        "pred": _name_lines(cells.columns, table.pred_names.to_list()),
         "n": cells.counts.tolist(),
     }
     if cells.weights is not None:
@@ -158,8 +156,8 @@ def draw_grid(contingency: Contingency) -> str:
     values = cells.counts.tolist() if cells.weights is None else [f"{w:g}" for w in cells.weights.tolist()]
     for row, column, value in zip(cells.rows.tolist(), cells.columns.tolist(), values, strict=True):
         drawn[row][column] = str(value)
-    lines = [["true \\ pred", *map(_short, table.pred_names.listed())]]
-    lines += [[_short(label), *drawn_row] for label, drawn_row in zip(table.true_names.listed(), drawn, strict=True)]
+    lines = [["true \\ pred", *map(_short, table.pred_names.to_list())]]
+    lines += [[_short(label), *drawn_row] for label, drawn_row in zip(table.true_names.to_list(), drawn, strict=True)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "\n" + "  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines

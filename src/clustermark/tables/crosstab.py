@@ -224,7 +224,7 @@ def _apply(
         policies=policies,
     )
     cells = _kernel.Cells(rows, columns, kept.counts, kept.weights, kept.pairs, len(true_names), len(pred_names))
-    return CellTable(cells, true_names, pred_names, account, _unscored(pred_names, policies), origin)
+    return CellTable(cells, true_names, pred_names, account, _flag_unscored(pred_names, policies), origin)
 
 
 def _point_entries(
@@ -242,7 +242,7 @@ def _point_entries(
     return Entries(rows, columns, number, weight * number, weight * weight * number * (number - 1) / 2)
 
 
-def _unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None:
+def _flag_unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None:
     found = names.among({label: policy for label, policy in policies.noise_pred.items() if policy == "unscored"})
     return found if found.any() else None
 
@@ -254,7 +254,9 @@ def _how_many(threads: int | None) -> int:
         if not said:
             return 0
         if not said.isdecimal():
-            raise InputError(f"the variable CLUSTERMARK_THREADS is {said!r}; it must be a number, 0 for automatic")
+            raise InputError(
+                f"CLUSTERMARK_THREADS is {said!r} in the environment; it must be a number, 0 for automatic"
+            )
         return int(said)
     try:
         how_many = index(threads)

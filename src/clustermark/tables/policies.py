@@ -80,7 +80,7 @@ def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any
             raise InputError(Mention(name, {label: policy}), f": {policy!r} is not a policy here; choose {choices}")
         if is_missing(label):
             raise InputError(
-                Mention(name, {label: policy}), ": this label is a missing one, not noise; use ", Mention("missing")
+                Mention(name, {label: policy}), ": this label is missing, not noise; use ", Mention("missing")
             )
     return dict(noise)
 
@@ -89,7 +89,7 @@ def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray
     """What becomes of each cluster of one side, given its name."""
     fates = np.zeros(len(names), np.int8)
     for position in np.flatnonzero(names.among(noise)):
-        fates[position] = _FATES[noise[names.listed()[position]]]
+        fates[position] = _FATES[noise[names.to_list()[position]]]
     fates[names.are_missing()] = _FATES.get(policies.missing, KEPT)
     fates[names.are_absent()] = _FATES.get(policies.unmatched, KEPT)
     return fates

@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
@@ -121,7 +121,7 @@ class Postgres(_Database):
                 copy.write_row(row)
 
     def _new_cursor(self) -> Any:
-        psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
+        psycopg = require_package("psycopg", "psycopg, for PostgreSQL,", "postgres")
         # the connection may make cursors and rows of other kinds
         return psycopg.Cursor(self._connection, row_factory=psycopg.rows.tuple_row)
 
@@ -133,7 +133,7 @@ class Postgres(_Database):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
+        psycopg = require_package("psycopg", "psycopg, for PostgreSQL,", "postgres")
         if self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
             raise EngineError("PostgreSQL: an earlier statement of this transaction failed; roll it back first")
         try:
@@ -162,11 +162,11 @@ class SQLite(_Database):
 
     def __init__(self, connection: Any) -> None:
         if sqlite3.sqlite_version_info < _FULL_JOIN:
-            raise InputError(f"SQLite {sqlite3.sqlite_version} is too old, as it has no FULL JOIN; it must be 3.39")
+            raise InputError(f"SQLite {sqlite3.sqlite_version} has no FULL JOIN; use 3.39 or newer")
         super().__init__(connection)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM, by their values: types are no promise to SQLite."""
+        """The kinds of the columns of a relation, by their values: SQLite does not enforce types."""
         names, _ = self._run(f"SELECT * FROM {relation} LIMIT 0")
         if not names:
             return {}

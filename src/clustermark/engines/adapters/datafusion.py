@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table, kinds_of_schema, plain_columns
-from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
@@ -29,7 +29,7 @@ class DataFusion:
     dialect = Dialect()
 
     def __init__(self) -> None:
-        self._datafusion = required("datafusion", "DataFusion", "datafusion")
+        self._datafusion = require_package("datafusion", "DataFusion", "datafusion")
         # it takes a column whose statistics show one value for a constant, and NaN is not in the statistics of Parquet
         config = self._datafusion.SessionConfig({"datafusion.execution.collect_statistics": "false"})
         self._context = self._datafusion.SessionContext(config)
@@ -46,34 +46,34 @@ class DataFusion:
                 self._context.register_view(name, source)
             else:
                 self._add(name, source)
-        return self._known(self.dialect.name(name), said)
+        return self._relation(self.dialect.name(name), said)
 
     def _add(self, name: str, data: Any) -> None:
         self._context.register_view(name, self._context.from_arrow(as_table(data)))
 
-    def _known(self, sql: str, said: str) -> Relation:
+    def _relation(self, sql: str, said: str) -> Relation:
         return Relation(sql, self.kinds_of(sql), said)
 
     def _of_files(self, files: Files) -> Relation:
         if files.format == "arrow":
             name = own_name("file")
-            dataset = required("pyarrow.dataset", "PyArrow", "all")
+            dataset = require_package("pyarrow.dataset", "PyArrow", "all")
             self._context.register_dataset(name, dataset.dataset(files.paths, format="ipc"))
-            return self._known(self.dialect.name(name), files.said)
+            return self._relation(self.dialect.name(name), files.said)
         read = {"csv": self._register_csv, "json": self._register_json, "parquet": self._register_parquet}
         parts = [self.dialect.name(read[files.format](path, files)) for path in files.paths]
         columns = ", ".join(self._columns(parts[0], files))
         sql = " UNION ALL ".join(f"SELECT {columns} FROM {part}" for part in parts)
-        return self._known(f"({sql}) clustermark_files", files.said)
+        return self._relation(f"({sql}) clustermark_files", files.said)
 
     def _columns(self, part: str, files: Files) -> list[str]:
         names = [self.dialect.name(name) for name in self.kinds_of(part)]
         return [f"NULLIF({name}, '') AS {name}" for name in names] if files.format == "csv" else names
 
     def _register_csv(self, path: str, files: Files) -> str:
-        pyarrow = required("pyarrow", "PyArrow", "all")
+        pyarrow = require_package("pyarrow", "PyArrow", "all")
         if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; say ", Mention("engine", "duckdb"))
+            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; choose ", Mention("engine", "duckdb"))
         delimiter, names = common_header(files)
         name = own_name("file")
         self._context.register_csv(

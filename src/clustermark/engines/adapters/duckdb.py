@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from clustermark.engines.adapters.arrow import as_arrow
-from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
-from clustermark.engines.files import is_path, not_utf8, read_files
+from clustermark.engines.files import encoding_error, is_path, read_files
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class DuckDB:
         self._shared = _Shared() if connection is None else _SHARED.setdefault(connection, _Shared())
 
     @classmethod
-    def embedded(
+    def open_embedded(
         cls,
         memory: str | None = None,
         threads: int | None = None,
@@ -74,9 +74,9 @@ class DuckDB:
         """A database of our own, in memory, that spills into a temporary folder.
 
         memory: at most so much, such as "4GB". folder: where the temporary folder is to lie.
-        progress: is told, now and then, what share of a long statement is done.
+        progress: is called now and then with the share of a long statement that is done.
         """
-        duckdb = required("duckdb", "DuckDB, which reads files,", "cli")
+        duckdb = require_package("duckdb", "DuckDB, which reads files,", "cli")
         try:
             spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
         except OSError as error:
@@ -249,7 +249,7 @@ def is_relation(source: object) -> bool:
 
 def stream_of(relation: Any) -> Any:
     """The rows of a relation as a stream of Arrow data."""
-    required("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
+    require_package("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
     with translate_errors():
         # the name that DuckDB 2 has given it
         return relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch()
@@ -317,7 +317,7 @@ def translate(error: Exception) -> Exception:
 
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
-        return not_utf8(_file_in(text), _line_in(text))
+        return encoding_error(_file_in(text), _line_in(text))
     if "CSV Error" in text:
         lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
@@ -330,7 +330,7 @@ def translate(error: Exception) -> Exception:
         )
     if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
         if OURS in first_line(error):
-            return EngineError("DuckDB: the table is no more: it was closed, or made in a transaction that was rolled "
+            return EngineError("DuckDB: the table is gone: it was closed, or made in a transaction that was rolled "
                                "back; make it again")  # fmt: skip
         return InputError(f"DuckDB: {first_line(error)}")
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):

@@ -30,7 +30,7 @@ def is_home_made(engine: object) -> bool:
         raise InputError(f"engine: {engine.__name__} is a class; pass an object of it, such as {engine.__name__}(…)")
     lacking = [what for what in _ASKED if not hasattr(engine, what)]
     if lacking:
-        raise InputError(f"engine: a {type(engine).__name__} is no engine; it lacks {', '.join(lacking)}")
+        raise InputError(f"engine: a {type(engine).__name__} is not an engine; it lacks {', '.join(lacking)}")
     dialect = engine.dialect  # type: ignore[attr-defined]
     if not isinstance(dialect, Dialect):
         raise InputError(
@@ -77,7 +77,7 @@ class HomeMade:
     def register(self, data: Any) -> str:
         """As the engine does, if it does."""
         if not hasattr(self._engine, "register"):
-            raise EngineError(f"lists of pairs need a function register in the engine {self.name}, which it lacks")
+            raise EngineError(f"lists of pairs need a function register in the engine {self.name}, which has none")
         return str(self._engine.register(data))
 
     def release(self, names: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from glob import escape
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table
-from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
@@ -28,7 +28,7 @@ class Polars:
     dialect = Dialect(nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
 
     def __init__(self) -> None:
-        self._polars = required("polars", "Polars", "all")
+        self._polars = require_package("polars", "Polars", "all")
         self._context = self._polars.SQLContext()
 
     def relation(self, source: Any, reading: Reading) -> Relation:
@@ -132,7 +132,7 @@ class Polars:
 def _encoding(files: Files) -> str:
     encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
     if encoding != "utf8":
-        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; say ", Mention("engine", "duckdb"))
+        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; choose ", Mention("engine", "duckdb"))
     return encoding
 
 

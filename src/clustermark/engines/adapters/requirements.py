@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 
-def required(module: str, engine: str, extra: str) -> Any:
+def require_package(module: str, engine: str, extra: str) -> Any:
     """Import the package of an engine, or say how to get it."""
     try:
         return import_module(module)

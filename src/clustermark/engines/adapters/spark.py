@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import plain_columns
-from clustermark.engines.adapters.requirements import first_line, required
+from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
@@ -48,10 +48,10 @@ class Spark:
         self._folder = _folder_of(options)
 
     @classmethod
-    def opened(cls, options: Mapping[str, Any] | None) -> Spark:
+    def start(cls, options: Mapping[str, Any] | None) -> Spark:
         """The session that is running, or a new one."""
         options = _check_options(options)
-        sql = required("pyspark.sql", "Spark", "spark")
+        sql = require_package("pyspark.sql", "Spark", "spark")
         running = sql.SparkSession.getActiveSession()
         builder = sql.SparkSession.builder.appName("clustermark")
         if "remote" in options:
@@ -92,7 +92,7 @@ class Spark:
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
         if files.format == "arrow":
-            raise InputError(f"{files.said}: Spark does not read Arrow files; say ", Mention("engine", "duckdb"))
+            raise InputError(f"{files.said}: Spark does not read Arrow files; choose ", Mention("engine", "duckdb"))
         if files.format == "json":
             names = reader.json(paths).columns
             return reader.schema(self._texts(names)).json(paths, mode="FAILFAST")
@@ -109,7 +109,7 @@ class Spark:
         )
 
     def _texts(self, names: Iterable[str]) -> Any:
-        types = required("pyspark.sql.types", "Spark", "spark")
+        types = require_package("pyspark.sql.types", "Spark", "spark")
         return types.StructType([types.StructField(name, types.StringType()) for name in names])
 
     def register(self, data: Any) -> str:

@@ -16,9 +16,9 @@ _QUERY = re.compile(r"\s*(SELECT|WITH|VALUES|FROM|TABLE)\s", re.IGNORECASE)
 
 
 def table_or_query(parts: Sequence[object], dialect: Dialect) -> tuple[str, str]:
-    """What stands behind FROM, and what messages call it.
+    """The table or query for a FROM clause, and what messages call it.
 
-    A text that begins as a query does is one; any other is one table name. A schema may stand before a table.
+    A text that begins like a query is a query; any other is the name of one table. A schema may come before a table.
     """
     texts = [part for part in parts if isinstance(part, str) and part]
     if not 1 <= len(parts) <= 2 or len(texts) < len(parts):

@@ -35,7 +35,7 @@ class Transpiled:
         self._engine = engine
         self._to = dialect
 
-    def translated(self, sql: str) -> str:
+    def translate(self, sql: str) -> str:
         """A statement in the dialect of the warehouse."""
         from sqlglot import ErrorLevel, transpile
         from sqlglot.errors import SqlglotError
@@ -47,11 +47,11 @@ class Transpiled:
 
     def materialise(self, name: str, sql: str) -> None:
         """Translate, and keep the result under a name."""
-        self._engine.materialise(name, self.translated(sql))
+        self._engine.materialise(name, self.translate(sql))
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """Translate, and fetch the result."""
-        return self._engine.fetch(self.translated(sql))
+        return self._engine.fetch(self.translate(sql))
 
     def release(self, names: Iterable[str]) -> None:
         """Let the engine forget these names."""

@@ -65,4 +65,4 @@ def _beyond(labeling: Labeling, sizes: NDArray[np.int64], points: NDArray[np.int
 def _with_missing(names: Names, free: Any) -> Names:
     if free is None:
         return names
-    return Names.of([None if label == free else label for label in names.listed()])
+    return Names.of([None if label == free else label for label in names.to_list()])

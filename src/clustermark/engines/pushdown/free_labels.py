@@ -31,7 +31,7 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
     if kind == "boolean":
         raise InputError(
             Mention("missing", "cluster"),
-            ": a column of truth values has no room for a third cluster in an engine; choose ",
+            ": in an engine, a column of truth values cannot hold a third cluster; choose ",
             Mention("push_down", False),
             ", or make it a column of text",
         )
@@ -50,5 +50,5 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
         if label not in noise:
             return label
     raise InputError(
-        Mention("missing", "cluster"), ": no label of this column is free; choose ", Mention("push_down", False)
+        Mention("missing", "cluster"), ": this column has no free label; choose ", Mention("push_down", False)
     )

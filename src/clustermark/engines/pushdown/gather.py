@@ -161,16 +161,16 @@ def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies
             relation, column = points.sources[what]
             missing = points_condition(workspace, relation.kinds[column], column)
             where = first_row(workspace, relation, missing)
-            raise labels_are_missing(relation.said, column, number, where)
+            raise missing_labels_error(relation.said, column, number, where)
     if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
         truth, prediction = points.sources["true"][0], points.sources["pred"][0]
-        raise ids_differ(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
+        raise unmatched_ids_error(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
     for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
         if kind == "float":
             _refuse_fractions(workspace, gathered, what, letter)
 
 
-def labels_are_missing(said: str, column: str, number: int, where: str) -> InputError:
+def missing_labels_error(said: str, column: str, number: int, where: str) -> InputError:
     """The error for labels that are missing, where no policy allows it."""
     return InputError(
         f"{said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
@@ -178,7 +178,7 @@ def labels_are_missing(said: str, column: str, number: int, where: str) -> Input
     )
 
 
-def ids_differ(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
+def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
     """The error for ids that one side lacks, where no policy allows it."""
     return InputError(
         f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "

@@ -117,7 +117,7 @@ def label(dialect: Dialect, column: str, kind: Kind) -> str:
 
 
 def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
-    """A count or a weight; NULL where a text is none, and -1 where it is no count."""
+    """A count or a weight; NULL where a text is not a number, and -1 where a number is not a count."""
     kind, quoted = relation.kinds[column], dialect.name(column)
     if kind == "text" and dialect.parsed:
         real = text_number(dialect, quoted)
@@ -126,14 +126,12 @@ def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
     if kind == "other" and what == "counts":
         return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
     if kind not in ("integer", "float", "other"):
-        raise InputError(
-            f"{relation.said}: ", Mention(what, column), " holds no numbers; choose or make a column that does"
-        )
+        raise InputError(f"{relation.said}: ", Mention(what, column), " holds no numbers; choose a column that does")
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 
 def _exact_count(real: str, whole: str) -> str:
-    """A count as an integer: a floating-point number knows no odd counts past 2**53."""
+    """A count as an integer: a floating-point number cannot hold odd counts past 2**53."""
     return f"CASE WHEN {real} = FLOOR({real}) AND {real} >= 0 AND {real} < 4.0E18 THEN {whole} ELSE -1 END"
 
 

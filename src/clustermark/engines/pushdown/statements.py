@@ -215,7 +215,7 @@ class Statements:
             return f"{self._square(side.size)} - {side.squares}"
         return f"{self._square(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
 
-    def lose(self, clusters: str, apart: str | None) -> str:
+    def losses(self, clusters: str, apart: str | None) -> str:
         """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
         return (
             "SELECT CAST(COUNT(*) AS BIGINT) AS clusters, "
@@ -281,7 +281,7 @@ class Statements:
         )
         return f"SELECT t, p, n, a, b FROM ({ranked}) x WHERE rt = 1 AND rp = 1 AND w >= nt + np"
 
-    def left(self, pool: str, certain: str) -> str:
+    def free_cells(self, pool: str, certain: str) -> str:
         """The cells whose row and column are free still."""
         return (
             f"SELECT c.t AS t, c.p AS p, c.n AS n, c.m AS m, c.a AS a, c.b AS b, c.w AS w FROM {pool} c "

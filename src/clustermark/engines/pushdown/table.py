@@ -155,7 +155,7 @@ class EngineTable(Contingency):
             if not len(found.n):
                 break
             settled = settled + found
-            pool = workspace.materialise(f"pool_{name}_{turn}", statements.left(pool, certain))
+            pool = workspace.materialise(f"pool_{name}_{turn}", statements.free_cells(pool, certain))
             left = self._count(pool)
             if left <= self._fetch_limit:
                 break
@@ -184,11 +184,11 @@ class EngineTable(Contingency):
         workspace.purpose = "the clusters that lose most pairs"
         clusters = self._held.clusters(mine)
         apart = self._held.apart if mine is PRED else None
-        total, losing = map(int, workspace.row(statements.lose(clusters, apart), (0, 0)))
+        total, losing = map(int, workspace.row(statements.losses(clusters, apart), (0, 0)))
         inside, whole, mixed = map(int, workspace.row(statements.kinds(self._rest(), mine, apart), (0, 0, 0)))
         kinds = {"exact": total - inside - whole - mixed, "inside": inside, "whole": whole, "mixed": mixed}
         order = self._held.labels[mine].in_order(workspace.dialect)
-        with workspace.passing("worst", statements.worst(mine, clusters, k, apart, order)) as chosen:
+        with workspace.lend("worst", statements.worst(mine, clusters, k, apart, order)) as chosen:
             sql = f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}"
             within_limit(int(workspace.row(sql, (0,))[0]), self._max_cells, "the list of clusters")
             return Excerpt(self._excerpt({mine: chosen}), total, losing, kinds)
@@ -203,7 +203,7 @@ class EngineTable(Contingency):
             statements.largest(side, self._held.clusters(side), k, labels.in_order(workspace.dialect))
             for side, labels in self._held.labels.items()
         )
-        with workspace.passing("largest_t", true) as trues, workspace.passing("largest_p", pred) as preds:
+        with workspace.lend("largest_t", true) as trues, workspace.lend("largest_p", pred) as preds:
             lines = {side: workspace.fetch(f"SELECT * FROM {name}") for side, name in ((TRUE, trues), (PRED, preds))}
             return self._excerpt({TRUE: trues, PRED: preds}, lines)
 

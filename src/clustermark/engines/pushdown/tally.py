@@ -26,7 +26,7 @@ def count_alike(held: Held, rest: str) -> Tallies:
     whole = _whole(held, Counter(dict(held.profile.cell_sizes)), cells.n, cells.times)
     true, pred = (_side(held, rest, side) + whole for side in (TRUE, PRED))
     every = cells + CellTally(whole.size, whole.size, whole.size, whole.times)
-    return Tallies(every, true, pred, pred + _unscored(held, rest) if held.unscored else pred)
+    return Tallies(every, true, pred, pred + _unscored_clusters(held, rest) if held.unscored else pred)
 
 
 def tally_cells(held: Held, sql: str) -> CellTally:
@@ -56,7 +56,7 @@ def _side(held: Held, rest: str, side: Side) -> ClusterTally:
     return labelled + ClusterTally(ones, squares, jaccard, f, jaccard, _whole_numbers(alone["times"]))
 
 
-def _unscored(held: Held, rest: str) -> ClusterTally:
+def _unscored_clusters(held: Held, rest: str) -> ClusterTally:
     """The unscored clusters, each counted -1 times."""
     in_rest = _clusters(held, held.statements.clusters_alike(rest, PRED, f" AND {held.apart}"))
     both = in_rest + _whole(held, Counter(held.unscored.values()), in_rest.size, in_rest.times)

@@ -6,7 +6,7 @@ from math import fsum, inf, sqrt
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError
-from clustermark.indices.averages import Average, average_entropy, checked, in_units
+from clustermark.indices.averages import Average, average_entropy, check_value, in_units
 from clustermark.registry import index
 from clustermark.statistics.encodings import Code, Encodings, Estimate
 from clustermark.statistics.information import Entropies
@@ -148,22 +148,22 @@ def reduced_mutual_information(
     ... )
     0.75
     """
-    checked(normalized, "normalized", (True, False))
+    check_value(normalized, "normalized", (True, False))
     code = _code(encoding, estimate)
     _check_normalization(normalization, normalized)
     if not normalized:
-        return in_units(c.saved(code, "true") / c.n, base)
+        return in_units(c.saving(code, "true") / c.n, base)
     in_units(0.0, base)  # a ratio has no unit, but a wrong base is refused all the same
     average = _AVERAGES[normalization]
-    own = average(c.saved_by_itself(code, "true"), c.saved_by_itself(code, "pred"))
+    own = average(c.own_saving(code, "true"), c.own_saving(code, "pred"))
     if own == 0.0:  # what counts is one cluster or consists of singletons
         return float(c.k_true == c.k_pred)
-    return average(c.saved(code, "true"), c.saved(code, "pred")) / own
+    return average(c.saving(code, "true"), c.saving(code, "pred")) / own
 
 
 def _code(encoding: Encoding, estimate: Estimate) -> Code:
-    checked(encoding, "encoding", get_args(Encoding))
-    checked(estimate, "estimate", get_args(Estimate))
+    check_value(encoding, "encoding", get_args(Encoding))
+    check_value(estimate, "estimate", get_args(Estimate))
     if encoding == "flat":
         return estimate
     if estimate != "effective_columns":
@@ -172,7 +172,7 @@ def _code(encoding: Encoding, estimate: Estimate) -> Code:
 
 
 def _check_normalization(normalization: Normalization, normalized: bool) -> None:
-    checked(normalization, "normalization", get_args(Normalization))
+    check_value(normalization, "normalization", get_args(Normalization))
     if normalization != "mean" and not normalized:
         raise InputError(f"normalization={normalization!r} needs normalized=True")
 
@@ -208,5 +208,5 @@ def relative_nmi(e: Entropies, *, average: FixedAverage = "arithmetic") -> float
     >>> relative_nmi([0, 0, 1, 1], [0, 0, 1, 1])
     0.666666666666666...
     """
-    checked(average, "average", get_args(FixedAverage))
+    check_value(average, "average", get_args(FixedAverage))
     return (e.mutual - e.expected) / average_entropy(e, average)

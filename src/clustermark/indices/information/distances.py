@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, log
 from typing import Literal, TypeAlias, get_args
 
-from clustermark.indices.averages import checked, in_units
+from clustermark.indices.averages import check_value, in_units
 from clustermark.registry import index
 from clustermark.statistics.information import Entropies
 
@@ -126,7 +126,7 @@ def normalized_variation_of_information(e: Entropies, *, variant: Variant = "joi
     >>> normalized_variation_of_information([0, 0, 1, 1], [0, 1, 1, 1], variant="sum")
     0.656288981514549...
     """
-    checked(variant, "variant", get_args(Variant))
+    check_value(variant, "variant", get_args(Variant))
     if variant == "joint":
         return e.variation / (e.variation + e.mutual)  # this sum is not below its parts; the entropy of cells could be
     if variant == "relative":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clustermark.indices.averages import Average, average_entropy
-from clustermark.indices.pairs.arithmetic import non_negative
+from clustermark.indices.pairs.arithmetic import check_non_negative
 from clustermark.registry import index
 from clustermark.statistics.information import Entropies
 
@@ -149,7 +149,7 @@ def v_measure(e: Entropies, *, beta: float = 1.0) -> float:
     >>> v_measure([0, 0, 1, 1], [0, 0, 1, 2])
     0.8
     """
-    if non_negative(beta, "beta") == 1:
+    if check_non_negative(beta, "beta") == 1:
         return 2 * e.mutual / (e.true + e.pred)
     from fractions import Fraction
 

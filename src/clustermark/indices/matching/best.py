@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clustermark.indices.matching.shares import chosen, share
+from clustermark.indices.averages import check_value
+from clustermark.indices.matching.shares import share
 from clustermark.registry import index
 from clustermark.statistics.overlaps import BestSums, LargestOverlaps
 
@@ -31,7 +32,7 @@ def best_f(b: BestSums, *, side: str = "true") -> float:
     >>> best_f([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2], side="pred")
     0.8444444444444444
     """
-    return share(b.true_sized_f if chosen(side, "side", _SIDES) == "true" else b.pred_sized_f, b.n)
+    return share(b.true_sized_f if check_value(side, "side", _SIDES) == "true" else b.pred_sized_f, b.n)
 
 
 @index(
@@ -53,7 +54,7 @@ def macro_best_f(b: BestSums, *, side: str = "true") -> float:
     >>> macro_best_f([0, 0, 1, 1, 1], [0, 0, 1, 0, 0])
     0.6190476190476191
     """
-    if chosen(side, "side", _SIDES) == "true":
+    if check_value(side, "side", _SIDES) == "true":
         return share(b.true_f, b.k_true)
     return share(b.pred_f, b.k_pred)
 

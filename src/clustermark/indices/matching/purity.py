@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from clustermark.errors import InputError
-from clustermark.indices.matching.shares import chosen
+from clustermark.indices.averages import check_value
 from clustermark.registry import index
 from clustermark.statistics.sizes import Sizes
 
@@ -148,7 +148,7 @@ def normalized_van_dongen(s: Sizes, *, norm: str = "2n") -> float:
     0.5
     """
     distance = (s.n - s.best_true) + (s.n - s.best_pred)
-    if chosen(norm, "norm", ("2n", "wu")) == "2n":
+    if check_value(norm, "norm", ("2n", "wu")) == "2n":
         return distance / (2 * s.n)
     # the same differences of rounded sums where there are weights; the largest cells are within these bounds
     largest = (s.n - s.largest_true) + (s.n - s.largest_pred)

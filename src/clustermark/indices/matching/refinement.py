@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from clustermark.indices.pairs.arithmetic import non_negative
+from clustermark.indices.pairs.arithmetic import check_non_negative
 from clustermark.registry import index
 from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.sizes import Sizes
@@ -93,7 +93,7 @@ def merge_distance(s: Sizes, *, split: float = 1.0, merge: float = 1.0) -> float
     2.0
     """
     cuts, merges = s.cells - s.k_pred, s.cells - s.k_true
-    return non_negative(split, "split") * cuts + non_negative(merge, "merge") * merges
+    return check_non_negative(split, "split") * cuts + check_non_negative(merge, "merge") * merges
 
 
 @index(

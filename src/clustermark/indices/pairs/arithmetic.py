@@ -24,7 +24,7 @@ def pair_margins(p: PairCounts | ChancePairs) -> float:
     return ((p.yy + p.yn) * (p.yn + p.nn)) * ((p.yy + p.ny) * (p.ny + p.nn))
 
 
-def positive(value: float, name: str) -> float:
+def check_positive(value: float, name: str) -> float:
     """The value itself, if it is a positive number."""
     try:
         valid = 1e-50 <= value <= 1e50
@@ -35,12 +35,12 @@ def positive(value: float, name: str) -> float:
     return value
 
 
-def non_negative(value: float, name: str) -> float:
+def check_non_negative(value: float, name: str) -> float:
     """The value itself, if it is a number that is not negative."""
     if isinstance(value, int | float) and value == 0:
         return value
     try:
-        return positive(value, name)
+        return check_positive(value, name)
     except InputError:
         raise InputError(f"{name}={value!r} must be 0 or a positive number, between 1e-50 and 1e50") from None
 
@@ -56,4 +56,4 @@ def exact(value: float) -> int:
 
 def exact_square(beta: float) -> int:
     """beta² without rounding, for an F-measure."""
-    return exact(positive(beta, "beta")) ** 2
+    return exact(check_positive(beta, "beta")) ** 2

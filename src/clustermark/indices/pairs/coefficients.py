@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from clustermark.indices.pairs.arithmetic import exact, non_negative, over_root, pair_margins
+from clustermark.indices.pairs.arithmetic import check_non_negative, exact, over_root, pair_margins
 from clustermark.registry import index
 from clustermark.statistics.pairs import PairCounts
 
@@ -347,7 +347,7 @@ def tversky(p: PairCounts, *, alpha: float = 1.0, beta: float = 1.0) -> float:
     0.5714285714285714
     """
     for name, value in (("alpha", alpha), ("beta", beta)):
-        non_negative(value, name)
+        check_non_negative(value, name)
     return p.yy / (p.yy + exact(alpha) * p.yn + exact(beta) * p.ny)
 
 

@@ -43,14 +43,14 @@ class Plots:
 
     def overlaps(self, ax: Axes | None = None, k: int = 30) -> Axes:
         """The points that true and predicted clusters share, as a heat map of the `k` largest of each side."""
-        overlaps = self._evaluation.overlap_map(_positive(k))
+        overlaps = self._evaluation.overlap_map(_check_positive(k))
         return _on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
 
     def flow(self, ax: Axes | None = None, k: int = 12) -> Axes:
         """Where the points of the `k` largest true clusters went, and where those of the predicted ones came from."""
         from clustermark.report.charts.flow import draw_flow
 
-        overlaps = self._evaluation.overlap_map(_positive(k))
+        overlaps = self._evaluation.overlap_map(_check_positive(k))
         return _on(ax, (6.4, 6), lambda ax: draw_flow(ax, overlaps))
 
     def sizes(self, ax: Axes | None = None) -> Axes:
@@ -73,7 +73,7 @@ class Plots:
         return f"Plots of an evaluation: {names}"
 
 
-def _positive(k: int) -> int:
+def _check_positive(k: int) -> int:
     if not isinstance(k, int) or k < 1:
         raise InputError(f"k={k!r} must be a positive whole number: how many clusters of each side to show")
     return k
@@ -254,7 +254,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     sizes = np.asarray(table.column("size"), float)
     curves = (("jaccard", "Jaccard", TRUE, "-", 2.2), ("precision", "precision", AGREED, "--", 1.5))
     for name, word, colour, dashes, width in (*curves, ("recall", "recall", PRED, ":", 2.0)):
-        shares, scores = _falling(sizes, np.asarray(table.column(name), float))
+        shares, scores = _falling_curve(sizes, np.asarray(table.column(name), float))
         mean = float((sizes * np.asarray(table.column(name), float)).sum() / sizes.sum()) if sizes.sum() else 0.0
         ax.step(
             100 * shares, scores, where="pre", color=colour, linestyle=dashes, linewidth=width,
@@ -272,7 +272,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     return Chart(f"Scores of the {word} clusters", note, {})
 
 
-def _falling(
+def _falling_curve(
     sizes: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     order = np.argsort(-scores, kind="stable")

@@ -136,8 +136,7 @@ def _bound(value: float) -> str:
 
 
 def _first_sentence(index: Index[...]) -> str:
-    paragraph = " ".join((index.__doc__ or "").strip().split("\n\n")[0].split())
-    sentence = plain_html(paragraph.partition(". ")[0].rstrip(".") + ".")
+    sentence = plain_html(index.summary.partition(". ")[0].rstrip(".") + ".")
     return re.sub("`+([^`]+)`+", r"<code>\1</code>", sentence)
 
 

@@ -63,7 +63,7 @@ def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
         return _dense(rows, columns, worths)
     if (int(rows.max()) + 1) * len(rows) > LARGEST_WORK and len(np.unique(worths)) > _FEW:
         raise UnsupportedTableError(
-            f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters hang together, and "
+            f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters are connected, and "
             f"take too long (cells times clusters may be {LARGEST_WORK:,}); labelings that have this little in common "
             "are better compared by pairs or by information"
         )
@@ -75,7 +75,7 @@ def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
 
     matrix = np.zeros((rows.max() + 1, columns.max() + 1))
     matrix[rows, columns] = worths
-    return _found(rows, columns, *linear_sum_assignment(matrix, maximize=True))
+    return _find_matches(rows, columns, *linear_sum_assignment(matrix, maximize=True))
 
 
 def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -89,13 +89,13 @@ def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
     costs = np.concatenate([nothing - worths, np.full(n_rows, nothing)])
     places = (np.concatenate([rows, own]), np.concatenate([columns, n_columns + own]))
     graph = coo_array((costs, places), shape=(n_rows, n_columns + n_rows)).tocsr()
-    return _found(rows, columns, *min_weight_full_bipartite_matching(graph))
+    return _find_matches(rows, columns, *min_weight_full_bipartite_matching(graph))
 
 
-def _found(
+def _find_matches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """The numbers of the cells that are matched; matches outside the cells are none."""
+    """The numbers of the cells that are matched; matches outside the cells do not count."""
     column_of = np.full(int(rows.max()) + 1, -1, np.int64)
     column_of[matched_rows] = matched_columns
     return np.flatnonzero(column_of[rows] == columns)

@@ -28,8 +28,8 @@ def rank_maximal_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], ran
         column_of = _largest_matching(rows[kept], columns[kept], shape)
         sizes.append(settled + int(np.count_nonzero(column_of >= 0)))
         row_of = _invert(column_of, shape[1])
-        even_rows, odd_columns = _alternating(rows[kept], columns[kept], column_of, row_of)
-        even_columns, odd_rows = _alternating(columns[kept], rows[kept], row_of, column_of)
+        even_rows, odd_columns = _alternating_reach(rows[kept], columns[kept], column_of, row_of)
+        even_columns, odd_rows = _alternating_reach(columns[kept], rows[kept], row_of, column_of)
         open_rows &= even_rows
         open_columns &= even_columns
         loose = even_rows[rows[kept]] & odd_columns[columns[kept]] | odd_rows[rows[kept]] & even_columns[columns[kept]]
@@ -60,7 +60,7 @@ def _invert(column_of: NDArray[Any], n_columns: int) -> NDArray[Any]:
     return row_of
 
 
-def _alternating(
+def _alternating_reach(
     lines: NDArray[np.int64], others: NDArray[np.int64], partner: NDArray[Any], other_partner: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Of one side the lines that an even number of steps leads to from a free line of that side, of the other side odd.

@@ -322,7 +322,7 @@ class TestClusterTable:
         assert len(self.table.sorted_by("size", 0)) == 0
         assert self.table.sorted_by("size", 1).verdicts == {"exact": 0, "split": 0, "merged": 0, "mixed": 1}
         for wrong in ("verdict", "nope"):
-            with pytest.raises(ValueError, match="no column of numbers; choose one of size, "):
+            with pytest.raises(ValueError, match="not a column of numbers; choose one of size, "):
                 self.table.sorted_by(wrong)
         for wrong in (-1, 1.5, True, "2"):
             with pytest.raises(ValueError, match="k="):
@@ -374,7 +374,7 @@ class TestClusterTable:
         path = tmp_path / "clusters.csv"
         self.table.write_csv(path)
         assert path.read_text() == self.table.to_csv()
-        with pytest.raises(ValueError, match=r"clusters.csv is there already; .*overwrite=True"):
+        with pytest.raises(ValueError, match=r"clusters.csv exists already; .*overwrite=True"):
             self.table.write_csv(path)
         self.table[:1].write_csv(path, overwrite=True)
         assert path.read_text() == self.table[:1].to_csv()
