@@ -10,6 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.errors import UnsupportedTableError
+from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.assignment import connected, largest_assignment
@@ -52,7 +53,7 @@ class Matching:
     A subclass says what a match is worth. Where several matchings are best, it is any of them; `total` is the same.
     """
 
-    __slots__ = ("columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
+    __slots__ = ("_cells", "columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
 
     worth: ClassVar[str]
 
@@ -74,6 +75,8 @@ class Matching:
     """Points in matched pairs of clusters."""
     total: float
     """What the matches are worth, added up."""
+    _cells: SizedEntries | None
+    """The matches; None where they are sums of weights."""
 
     def __init__(self, table: Contingency) -> None:
         sizes = Sizes.of(table)
@@ -85,10 +88,11 @@ class Matching:
         self.rows, self.columns = (cells.rows, cells.columns) if unsettled is None else (_NOBODY, _NOBODY)
         alone = _alone_on_both_sides(table) if unsettled is None else unsettled.settled
         if isinstance(alone, CellTally):
-            cells = cells.with_tally(alone)
+            cells = self._cells = cells.with_tally(alone)
             self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
             self.total = cells.summed(_QUOTIENTS[self.worth]) if self.worth in _QUOTIENTS else self.points
         else:
+            self._cells = None
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
             # what is alone on both sides is worth 1 by every quotient
@@ -98,6 +102,17 @@ class Matching:
         cells = sized_entries(table, _matched_entries(table, self.worth))
         # of several lone clusters that are alike only one can be matched to the same cluster
         return cells._replace(times=np.ones_like(cells.times))
+
+    def beyond(self, part: float, whole: float = 1) -> float:
+        """The total less part / whole, without cancellation; for a worth that is a quotient."""
+        other = part / whole
+        difference = self.total - other
+        if self._cells is None or not cancels(difference, other):
+            return difference
+        cells = self._cells
+        parts, wholes = _QUOTIENTS[self.worth](*(sizes.astype(object) for sizes in (cells.n, cells.a, cells.b)))
+        quotients = zip((parts * cells.times).tolist(), wholes.tolist(), strict=True)
+        return float(sum_of_quotients([*quotients, (-int(part), int(whole))]))
 
     @property
     def unmatched_true(self) -> int:
@@ -175,15 +190,19 @@ class MatchedProducts(Matching):
 class MatchedSets(Matching):
     """The matching with the largest sum of n / max(a, b), and what to expect of it."""
 
-    __slots__ = ("expected",)
+    __slots__ = ("expected", "unexpected")
     worth = "larger"
 
     expected: float
     """Sum of min(a, b) / N over clusters paired by rank of size."""
+    unexpected: float
+    """total - expected without cancellation."""
 
     def __init__(self, table: Contingency) -> None:
         super().__init__(table)
-        self.expected = _paired_by_size(table) / self.n
+        paired = _paired_by_size(table)
+        self.expected = paired / self.n
+        self.unexpected = self.beyond(paired, self.n)
 
 
 class GreedyMatching(NamedTuple):

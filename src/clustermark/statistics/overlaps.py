@@ -10,10 +10,12 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
+from clustermark.statistics.differences import cancels, torn
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import SCALE, Takes, joint_of, once, unscaled
 from clustermark.tables import tallied
 from clustermark.tables.tabulation import exact_sum
+from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.tallied import TalliedBest, TalliedOverlaps
-    from clustermark.tables.tallies import CellTally
 
 
 class BestMatches:
@@ -122,6 +123,8 @@ class JointSums(NamedTuple):
     """Sum of n² / max(a, b)."""
     of_smaller: float
     """Sum of n² / min(a, b)."""
+    torn: float
+    """Sum of n (1 - n / min(a, b)), which is n - of_smaller without cancellation."""
     f: float
     """Sum of 2 n² / (a + b)."""
 
@@ -144,15 +147,24 @@ class JointSums(NamedTuple):
 
 
 def _joint_sums(table: Contingency) -> JointSums:
-    joint = joint_of(table)
+    joint, n = joint_of(table), Sizes.of(table).n
+    k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
+    of_larger, of_smaller = unscaled(joint.of_larger), unscaled(joint.of_smaller)
+    apart = max(0.0, n - of_smaller)
+    if table.weights is None and cancels(apart, n):
+        apart = torn(cells_of(table))
     return JointSums(
-        Sizes.of(table).n,
-        table.n_true_clusters,
-        table.n_pred_clusters,
+        n,
+        k_true,
+        k_pred,
         joint.exact,
         joint.exact_singletons,
         joint.size_products,
-        *(unscaled(total) for total in (joint.shares, joint.of_larger, joint.of_smaller, joint.f)),
+        min(unscaled(joint.shares), k_true, k_pred),  # shares of weight are rounded, and can seem more
+        of_larger,
+        of_smaller,
+        apart,
+        unscaled(joint.f),
     )
 
 
@@ -274,6 +286,14 @@ class SizedEntries(NamedTuple):
 
 Quotient: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]]"
 """Of n, a and b of some cells the part and the whole."""
+
+
+def cells_of(table: Contingency) -> CellTally:
+    """All cells with the sizes of their clusters, wherever they are."""
+    if table.tallies is None:
+        entries = sized_entries(table)
+        return CellTally(entries.n, entries.a, entries.b, entries.times)
+    return CellTally(*table.tallies.cells)
 
 
 def f_quotient(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

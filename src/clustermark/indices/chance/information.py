@@ -7,13 +7,12 @@ from typing import Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError
 from clustermark.indices.averages import Average, average_entropy, checked, in_units
+from clustermark.indices.chance.pairs import UNCHANGING
 from clustermark.registry.index import index
 from clustermark.statistics.encodings import Encodings, Estimate
 from clustermark.statistics.information import Entropies
 
 FixedAverage: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
-
-_TRIVIAL = "one of the labelings is one cluster, or consists of singletons"
 
 
 @index(
@@ -66,7 +65,7 @@ def adjusted_mutual_information(e: Entropies, *, average: Average = "arithmetic"
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
+    undefined_when=UNCHANGING,
     weights=None,
 )
 def standardized_mutual_information(e: Entropies, *, samples: int = 1000, seed: int = 0) -> float:
