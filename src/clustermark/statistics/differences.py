@@ -5,6 +5,7 @@ Each is asked for only where the plain difference of two doubles would cancel: i
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,22 +49,37 @@ def sum_of_logarithms(times: Mapping[int, int], n: int) -> float:
     These sums are mutual information and what is left to learn. One that is not 0 is at least 2 / n⁴: the share of some
     cell differs from that of independent labelings by 1 / n² or more, and Pinsker's inequality says the rest.
     """
-    from decimal import Decimal, localcontext
-
-    terms = [(size * number, size) for size, number in times.items() if number]
-    digits = 2 * len(str(n)) + 24
-    while terms:
-        with localcontext() as context:
-            context.prec = digits
-            products = [Decimal(points) * Decimal(size).ln() for points, size in terms]
-            total, most = sum(products, Decimal(0)), sum(map(abs, products), Decimal(0))
-            rounding = most * len(terms) * Decimal(10) ** (1 - digits)
-            if abs(total) > rounding * 10**18:
-                return float(total / n)
-            if abs(total) + rounding < Decimal(n) ** -3:
-                break
-        digits *= 2
+    sizes = sorted(size for size, number in times.items() if number)
+    bits = 2 * n.bit_length() + 64
+    while sizes:
+        total = below = rounding = 0
+        for size, larger in pairwise(sizes):  # by parts, because neighbours have small logarithms of their ratio
+            below += size * times[size]
+            total -= below * _logarithm(larger, size, bits)
+            rounding += abs(below) << 14  # of each logarithm, in its last places
+        if abs(total) >> 60 > rounding:
+            return total / (n << bits)
+        if (abs(total) + rounding) * n**3 < 1 << bits:
+            break
+        bits *= 2
     return 0.0
+
+
+def _logarithm(whole: int, part: int, bits: int) -> int:
+    """ln(whole / part) in units of 2**-bits, right to a few thousand of them."""
+    doublings = whole.bit_length() - part.bit_length()
+    logarithm = _artanh(whole, part << doublings, bits)
+    return logarithm + doublings * _artanh(2, 1, bits) if doublings else logarithm
+
+
+def _artanh(one: int, other: int, bits: int) -> int:
+    """ln(one / other) as 2 artanh((one - other) / (one + other)), for a ratio between 1/2 and 2."""
+    x = (abs(one - other) << bits) // (one + other)
+    square, power, odd, series = x * x >> bits, x, 1, 0
+    while power:
+        series += power // odd
+        power, odd = power * square >> bits, odd + 2
+    return 2 * series if one > other else -2 * series
 
 
 def dependence(cells: CellTally, n: int) -> float:
