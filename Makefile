@@ -1,48 +1,78 @@
 # The two commands of a fresh clone: `make demo` shows what clustermark does, `make test` runs every check.
-# Both set up what they need in a local virtual environment.
+# All set up what they need in a local virtual environment. A contributor's loop is `make check`; see CONTRIBUTING.md.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-SOURCES := pyproject.toml $(shell find src native -type f -not -name '*.so' -not -path '*/__pycache__/*')
+NATIVE := pyproject.toml $(shell find native -type f)
+SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
+# Building in the environment itself keeps what is compiled in build/. Continuous integration proves in an isolated
+# one that pyproject.toml names all that a build needs.
+BUILD_HERE := $(if $(CI),,--no-build-isolation)
+# How the package gets into the environment: `editable`, so that a changed .py is live, or `installed`, as users get it.
+AS ?= editable
+PACKAGE := $(VENV)/tools $(VENV)/$(AS)
+# what needs no server, browser or peer, and is quick
+QUICK := not (slow or peer or engine or browser)
+FAMILY ?= pairs
 
-.PHONY: demo test system lint types unit generate format sanitize benchmark gallery clean
+.PHONY: demo dev check test system lint types quick unit coverage mutate generate format sanitize benchmark gallery clean
 
 demo: $(VENV)/installed
 	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
 
-test: system lint types unit
+# an editable package; after a change of C++ again, which compiles what changed
+dev: $(VENV)/tools $(VENV)/editable
+
+check: lint types quick
+	@echo "All quick checks passed."
+
+# every check, on the package as users get it
+test: system $(VENV)/tools $(VENV)/installed
+	$(MAKE) lint types unit AS=installed
 	@echo "All checks passed."
 
 # the programs that tests drive and pip cannot install
 system:
 	tools/system_packages.sh chromium java postgres
 
-lint: $(VENV)/tools $(VENV)/installed
+lint: $(PACKAGE)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python tools/generate.py --check
 
-types: $(VENV)/tools $(VENV)/installed
+types: $(PACKAGE)
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-unit: $(VENV)/tools $(VENV)/installed
+quick: $(PACKAGE)
+	$(BIN)/pytest -n 2 -q -m "$(QUICK)" --hypothesis-profile=quick
+
+unit: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q
 	$(BIN)/pytest -q --doctest-modules --pyargs clustermark
 	$(BIN)/pytest -q --doctest-glob='*.md' README.md docs
 
-generate: $(VENV)/tools $(VENV)/installed
+# which lines and branches the tests run, in each room
+coverage: $(PACKAGE)
+	$(BIN)/pytest -n 2 -q --cov=clustermark --cov-branch --cov-report=
+	$(BIN)/python tools/coverage_table.py
+
+# changes of the arithmetic of one family that no test notices
+mutate: $(PACKAGE)
+	$(BIN)/python tools/mutate.py $(FAMILY)
+
+generate: $(PACKAGE)
 	$(BIN)/python tools/generate.py
 	$(BIN)/ruff format -q src
 
 format: $(VENV)/tools
 	$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 
-# the kernel's tests under AddressSanitizer and UBSan
-sanitize: $(VENV)/tools
+# the kernel's tests under AddressSanitizer and UBSan; a kernel with two types of one name is refused
+sanitize: $(VENV)/tools $(VENV)/installed
 	tools/sanitize.sh $(BIN)/python
 
 benchmark: $(VENV)/tools $(VENV)/installed
@@ -58,16 +88,23 @@ gallery: $(VENV)/installed
 clean:
 	rm -rf build $(VENV)
 
-$(VENV)/created:
-	$(PYTHON) -m venv $(VENV)
+$(VENV)/created: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -q --upgrade pip
+	$(PIP) install -q --group build
 	@touch $@
 
 $(VENV)/tools: pyproject.toml | $(VENV)/created
 	$(PIP) install -q --group test
 	@touch $@
 
+# there is one package in the environment at a time: each way in takes the stamp of the other away
+$(VENV)/editable: $(NATIVE) | $(VENV)/created
+	@rm -f $(VENV)/installed
+	$(PIP) install -q --no-build-isolation -e '.[all]'
+	@touch $@
+
 $(VENV)/installed: $(SOURCES) | $(VENV)/created
-	$(PIP) uninstall -q -y clustermark 2>/dev/null
-	$(PIP) install -q '.[all]'
+	@rm -f $(VENV)/editable
+	$(PIP) install -q $(BUILD_HERE) '.[all]'
 	@touch $@

@@ -28,7 +28,7 @@ MATCHINGS = [MatchedPoints, MatchedEntities, MatchedSets, MatchedJaccard, Matche
 
 
 def matches(index: cm.Index[...]) -> bool:
-    return index.view.__module__.endswith(".matching") or index.name == "conll"
+    return index.statistic.__module__.endswith(".matching") or index.name == "conll"
 
 
 def score_all(true: object, pred: object, indices: list[cm.Index[...]]) -> None:

@@ -171,10 +171,8 @@ Overlaps overlaps_of(const Cells& cells, nb::handle row_ranks, nb::handle unscor
 }
 
 nb::object totals_of(const Overlaps& overlaps) {
-    if (overlaps.weighted) {
-        return nb::make_tuple(overlaps.weight_totals[0], overlaps.weight_totals[1], overlaps.weight_totals[2]);
-    }
-    return nb::make_tuple(exact_int(overlaps.totals[0]), exact_int(overlaps.totals[1]), exact_int(overlaps.totals[2]));
+    const auto total = [&](int i) { return number_of(overlaps.totals[i], overlaps.weighted); };
+    return nb::make_tuple(total(0), total(1), total(2));
 }
 
 // Codes fit int32, whatever their sign in the core.
@@ -214,12 +212,12 @@ nb::object encode_object_labels(nb::handle labels, nb::handle inspect) {
 }
 
 // A property that views one of two arrays: weighted cells have another one.
-template <class T, class W>
-auto view_of_either(Buffer<T> Overlaps::*points, Buffer<W> Overlaps::*weights) {
+auto view_of_either(Buffer<std::int64_t> OverlapAmounts<std::int64_t>::*points,
+                    Buffer<double> OverlapAmounts<double>::*weights) {
     return [points, weights](nb::handle_t<Overlaps> self) -> nb::object {
         const auto& overlaps = nb::cast<const Overlaps&>(self);
-        if (overlaps.weighted) return borrowed_array(overlaps.*weights, self);
-        return borrowed_array(overlaps.*points, self);
+        if (overlaps.weighted) return borrowed_array(overlaps.weights.*weights, self);
+        return borrowed_array(overlaps.points.*points, self);
     };
 }
 
@@ -255,12 +253,14 @@ void bind_cells(nb::module_& module) {
 }
 
 void bind_overlaps(nb::module_& module) {
+    using Points = OverlapAmounts<std::int64_t>;
+    using Weights = OverlapAmounts<double>;
     nb::class_<Overlaps>(module, "Overlaps", nb::is_final(), "Each predicted cluster's best true cluster, and sums.")
-        .def_prop_ro("sizes", view_of_either(&Overlaps::sizes, &Overlaps::size_weights))
+        .def_prop_ro("sizes", view_of_either(&Points::sizes, &Weights::sizes))
         .def_prop_ro("cells", view_of(&Overlaps::cells))
         .def_prop_ro("best_rows", view_of(&Overlaps::best_rows))
-        .def_prop_ro("intersections", view_of_either(&Overlaps::intersections, &Overlaps::intersection_weights))
-        .def_prop_ro("unions", view_of_either(&Overlaps::unions, &Overlaps::union_weights))
+        .def_prop_ro("intersections", view_of_either(&Points::intersections, &Weights::intersections))
+        .def_prop_ro("unions", view_of_either(&Points::unions, &Weights::unions))
         .def_prop_ro("max_jaccard", view_of(&Overlaps::max_jaccard))
         .def_prop_ro("concentration", view_of(&Overlaps::concentration))
         .def_prop_ro("score", view_of(&Overlaps::score))

@@ -1,4 +1,4 @@
-"""Names of parametrised tests must not hold addresses of objects, or parallel runs disagree on them."""
+"""What holds for all tests: their names, their marks, how many examples are tried, which process runs them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,52 @@ import os
 import pytest
 from hypothesis import settings
 
+from needs import need
+
 # a run that judges a change tries the same examples each time; elsewhere new ones are tried
 settings.register_profile("judging", derandomize=True)
+# `make check` tries few
+settings.register_profile("quick", max_examples=20, deadline=None)
+OWN_SETTINGS = "_hypothesis_internal_use_settings"
 if os.environ.get("CI"):
     settings.load_profile("judging")
 
 
+# a fixture says what a test needs, so a test that asks for it is marked by itself
+MARKS = {"peer": "peer", "browser": "browser", "spark": "engine", "postgres_address": "engine"}
+SERVERS = ("spark", "postgres")
+SLOW_ROOMS = ("cli",)  # each of its tests starts the program
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        marks = {MARKS[name] for name in MARKS.keys() & set(item.fixturenames)}
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if any(isinstance(value, str) and value in SERVERS for value in values):
+            marks.add("engine")
+        if item.path.parent.name in SLOW_ROOMS:
+            marks.add("slow")
+        for mark in marks:
+            item.add_marker(mark)
+        if settings.get_current_profile_name() == "quick":
+            try_fewer(getattr(item, "function", None))
+
+
+def try_fewer(test):
+    """A test that asks for a number of examples gets no more than the profile has."""
+    own, most = getattr(test, OWN_SETTINGS, None), settings.default.max_examples
+    if own is not None and own.max_examples > most:
+        setattr(test, OWN_SETTINGS, settings(own, max_examples=most))
+
+
+@pytest.fixture(scope="session")
+def peer():
+    """Loads another implementation of our indices, by its name."""
+    return need
+
+
 def pytest_make_parametrize_id(config, val, argname):
+    """Names of tests must not hold addresses of objects, or parallel runs disagree on them."""
     return None if val is None or isinstance(val, (str, int, float, type)) else argname
 
 
@@ -29,6 +68,6 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             if "/engines/" not in nodeid:
                 return nodeid
-            return next((server for server in ("spark", "postgres") if server in nodeid), nodeid)
+            return next((server for server in SERVERS if server in nodeid), nodeid)
 
     return OneProcessAServer(config, log)

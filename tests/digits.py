@@ -178,6 +178,7 @@ def _joint(t):
         "of_larger": t.sum(lambda n, a, b: Fraction(n * n, max(a, b))),
         "of_smaller": t.sum(lambda n, a, b: Fraction(n * n, min(a, b))),
         "f": t.sum(lambda n, a, b: Fraction(2 * n * n, a + b)),
+        "jaccard": t.sum(lambda n, a, b: Fraction(n * n, a + b - n)),
     }
 
 
@@ -318,5 +319,5 @@ def score_of(index, matrix):
     }
     names = {"sqrt": mp.sqrt, "log": mp.log, "arccos": mp.acos, "pi": mp.pi, "max": max, "min": min, "float": mpf}
     return eval(
-        index.formula, {"__builtins__": {}}, names | options | index.options | fields(index.view.__name__, matrix)
+        index.formula, {"__builtins__": {}}, names | options | index.options | fields(index.statistic.__name__, matrix)
     )

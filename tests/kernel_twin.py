@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from clustermark._kernel import Worth
+
 LONE = -1
 ABSENT = -2
 
@@ -311,14 +313,18 @@ def sized_cells(table: Table) -> list[SizedCell]:
 
 
 FRACTIONS = {
-    "f": lambda n, a, b: float(2 * n) / float(a + b),
-    "larger": lambda n, a, b: float(n) / float(max(a, b)),
-    "smaller": lambda n, a, b: float(n) / float(min(a, b)),
-    "jaccard": lambda n, a, b: float(n) / float(a + b - n),
-    "true": lambda n, a, b: float(n) / float(a),
-    "product": lambda n, a, b: (float(n) / float(a)) * (float(n) / float(b)),
+    Worth.F: lambda n, a, b: float(2 * n) / float(a + b),
+    Worth.OF_LARGER: lambda n, a, b: float(n) / float(max(a, b)),
+    Worth.JACCARD: lambda n, a, b: float(n) / float(a + b - n),
+    Worth.OF_TRUE: lambda n, a, b: float(n) / float(a),
+    Worth.PRODUCT: lambda n, a, b: (float(n) / float(a)) * (float(n) / float(b)),
 }
 """The shares of a cell, with one rounding a step."""
+
+
+def of_smaller(n: Any, a: Any, b: Any) -> float:
+    """The share that matching has no use for."""
+    return float(n) / float(min(a, b))
 
 
 def fixed(table: Table, terms: list[tuple[Any, float]]) -> Any:
@@ -331,20 +337,20 @@ def fixed(table: Table, terms: list[tuple[Any, float]]) -> Any:
 def joint(table: Table) -> dict[str, Any]:
     """All that Joint knows."""
     cells = sized_cells(table)
-    shares = {name: [fraction(c.n, c.a, c.b) for c in cells] for name, fraction in FRACTIONS.items()}
     whole = [c for c in cells if len(set(c.points)) == 1]
 
-    def weighed(name: str) -> Any:
-        return fixed(table, [(c.n, x) for c, x in zip(cells, shares[name], strict=True)])
+    def weighed(fraction: Any) -> Any:
+        return fixed(table, [(c.n, fraction(c.n, c.a, c.b)) for c in cells])
 
     return {
         "exact": len(whole),
         "exact_singletons": sum(c.points[0] == 1 for c in whole),
         "size_products": sum(Fraction(c.n) * Fraction(c.a) * Fraction(c.b) for c in cells),
-        "shares": fixed(table, [(1, x) for x in shares["product"]]),
-        "of_larger": weighed("larger"),
-        "of_smaller": weighed("smaller"),
-        "f": weighed("f"),
+        "shares": fixed(table, [(1, FRACTIONS[Worth.PRODUCT](c.n, c.a, c.b)) for c in cells]),
+        "of_larger": weighed(FRACTIONS[Worth.OF_LARGER]),
+        "of_smaller": weighed(of_smaller),
+        "f": weighed(FRACTIONS[Worth.F]),
+        "jaccard": weighed(FRACTIONS[Worth.JACCARD]),
     }
 
 
@@ -364,9 +370,9 @@ def best(table: Table, side: int) -> dict[str, Any]:
     for cell in sized_cells(table):
         clusters[cell[side]][1].append(cell)
 
-    def top(name: str) -> list[tuple[Any, float]]:
+    def top(worth: Worth) -> list[tuple[Any, float]]:
         return [
-            (size, max((FRACTIONS[name](c.n, c.a, c.b) for c in cells), default=0.0))
+            (size, max((FRACTIONS[worth](c.n, c.a, c.b) for c in cells), default=0.0))
             for size, cells in clusters.values()
         ]
 
@@ -375,16 +381,16 @@ def best(table: Table, side: int) -> dict[str, Any]:
     ]
     return {
         "clusters": len(clusters),
-        "jaccard": fixed(table, [(1, x) for _, x in top("jaccard")]),
-        "sized_jaccard": fixed(table, top("jaccard")),
-        "f": fixed(table, [(1, x) for _, x in top("f")]),
-        "sized_f": fixed(table, top("f")),
-        "of_larger": fixed(table, [(1, x) for _, x in top("larger")]),
+        "jaccard": fixed(table, [(1, x) for _, x in top(Worth.JACCARD)]),
+        "sized_jaccard": fixed(table, top(Worth.JACCARD)),
+        "f": fixed(table, [(1, x) for _, x in top(Worth.F)]),
+        "sized_f": fixed(table, top(Worth.F)),
+        "of_larger": fixed(table, [(1, x) for _, x in top(Worth.OF_LARGER)]),
         "weakest_pairs": None if table.weighted else min(together, default=None),
     }
 
 
-def candidates(table: Table, worth: str) -> dict[int, tuple[Any, Any, Any]]:
+def candidates(table: Table, worth: Worth) -> dict[int, tuple[Any, Any, Any]]:
     """By entry that can be matched: its row and column (those of a lone side are its own), and what it is worth."""
     by_clusters = {(c.row, c.column): c for c in sized_cells(table)}
     found = {}
@@ -393,6 +399,6 @@ def candidates(table: Table, worth: str) -> dict[int, tuple[Any, Any, Any]]:
             continue
         row, column = ((i, 0) if number == LONE else number for number in (entry.row, entry.column))
         cell = by_clusters[row, column]
-        value = cell.n if worth in ("n", "rank") else FRACTIONS[worth](cell.n, cell.a, cell.b)
+        value = cell.n if worth in (Worth.POINTS, Worth.RANK) else FRACTIONS[worth](cell.n, cell.a, cell.b)
         found[i] = (row, column, value)
     return found

@@ -18,6 +18,7 @@ import pytest
 import clustermark as cm
 from program import command, result
 
+pytestmark = pytest.mark.slow  # most start the program, several times
 ROOT = Path(__file__).parent.parent
 COMPANIES = ROOT / "examples" / "data" / "companies"
 DIGITS = ROOT / "src" / "clustermark" / "data" / "digits.csv"

@@ -48,6 +48,15 @@ def test_names_that_load_on_first_use_are_all_there():
     assert run("import clustermark.errors; print(clustermark.errors.InputError is clustermark.InputError)") == "True\n"
 
 
+def test_dir_holds_what_is_meant_for_users():
+    used = "import clustermark as cm; cm.evaluate([0], [0]).to_json(); print(*dir(cm))"  # which loads many rooms
+    assert [name for name in run(used).split() if not name.startswith("__")] == sorted(
+        [*cm.__all__, "sklearn", "statistics", "testing"]
+    )
+    for name in ("ClusterTable", "ErrorList", "PointTable", "OverlapMap", "Profile", "EngineError", "read_evaluation"):
+        assert name in cm.__all__
+
+
 @pytest.mark.parametrize("name", ["nothing_of_the_kind", "__wrapped__", "not.a.name"])
 def test_unknown_names_are_attribute_errors(name):
     with pytest.raises(AttributeError, match="has no attribute"):
@@ -57,6 +66,11 @@ def test_unknown_names_are_attribute_errors(name):
 def test_the_version_is_told_once():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == cm.__version__
+
+
+def test_a_build_here_needs_what_an_isolated_one_needs():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["build-system"]["requires"]) <= set(project["dependency-groups"]["build"])
 
 
 def test_generated_blocks_are_fresh():

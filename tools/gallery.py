@@ -13,7 +13,7 @@ from clustermark import evaluate
 from clustermark.report.captions import count_text, score_text
 
 if TYPE_CHECKING:
-    from clustermark.evaluation import Evaluation
+    from clustermark import Evaluation
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPANIES = "examples/data/companies"
@@ -95,10 +95,9 @@ EXAMPLES = (
 
 def entry(example: Example, evaluation: Evaluation) -> str:
     """The card of one report."""
-    table = evaluation.table
     counts = (
-        f"{count_text(evaluation.n_used)} points, {count_text(table.n_true_clusters)} true and "
-        f"{count_text(table.n_pred_clusters)} predicted clusters; "
+        f"{count_text(evaluation.n_used)} points, {count_text(evaluation.n_true_clusters)} true and "
+        f"{count_text(evaluation.n_pred_clusters)} predicted clusters; "
         f"adjusted Rand index {score_text(evaluation['adjusted_rand'])}"
     )
     return (
@@ -129,7 +128,7 @@ def main(target: Path) -> None:
     entries = []
     for example in EXAMPLES:
         evaluation = example.evaluation()
-        evaluation.report(target / f"{example.name}.html", example.title, overwrite=True)
+        evaluation.write_report(target / f"{example.name}.html", example.title, overwrite=True)
         entries.append(entry(example, evaluation))
     (target / "index.html").write_text(index(entries), encoding="utf-8")
     print(f"{len(entries)} reports and index.html in {target}")

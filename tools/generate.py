@@ -6,32 +6,49 @@ A block begins with "generated: NAME" in a comment and ends with "end of generat
 import re
 import sys
 from collections.abc import Callable
-from inspect import Parameter, cleandoc
+from inspect import Parameter
 from pathlib import Path
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
+from clustermark.options import Declared, declared, describe
+from clustermark.registry import Index, with_chosen_options
 from clustermark.registry.facts import FAMILIES
-from clustermark.registry.index import Index, with_chosen_options
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
+    "ClusterRow": "diagnosis.cluster_table",
+    "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
+    "ClustermarkError": "errors",
+    "ClustermarkWarning": "errors",
     "Contingency": "tables.contingency",
+    "EngineError": "errors",
+    "ErrorList": "diagnosis.error_list",
+    "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
-    "Index": "registry.index",
+    "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
+    "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "Part": "diagnosis.error_list",
+    "PluginWarning": "errors",
+    "PointRow": "diagnosis.point_table",
+    "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry.index",
+    "catalogue": "registry",
     "concentration": "compat.jci",
     "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry.index",
+    "find": "registry",
+    "index": "registry",
     "jaccard_concentration_index": "compat.jci",
+    "json_schema": "report.record",
+    "read_evaluation": "evaluation",
 }
 """The public names that are no indices, and the rooms they live in."""
 
@@ -73,19 +90,18 @@ def _method(index: Index[...]) -> str:
     passed = [f'"{index.name}"', "(y_true, y_pred)", "X", "force_finite", "finite_value"]
     passed += [f"{p.name}={p.name}" for p in offered]
     passed += [f"{name}={_double_quoted(value)}" for name, value in chosen.items()]
-    summary = (index.__doc__ or "").partition("\n")[0]
     lines = [
         f"    def {first}(",
         "        self,",
-        "        y_true: Labels = None,",
-        "        y_pred: Labels = None,",
+        "        y_true: Labels | None = None,",
+        "        y_pred: Labels | None = None,",
         *declared.rstrip("\n").split("\n"),
         "        force_finite: bool | None = None,",
         "        finite_value: float | None = None,",
         "        *,",
         "        X: object = None,",
         "    ) -> float:",
-        f'        """{summary}"""',
+        f'        """{index.summary}"""',
         _call("        return self._score", passed),
     ]
     aliases = [f"    {other} = {first}" for other in others]
@@ -128,10 +144,9 @@ def index_pages() -> str:
 
 
 def _page(index: Index[...]) -> list[str]:
-    text, _, facts = cleandoc(index.__doc__ or "").rpartition(f"{index.facts.title} ({index.facts.abbreviation}): ")
-    summary, _, example = text.partition(">>>")
+    text, _, example = index.text.partition(">>>")
     options = str(index.__signature__).partition(" ->")[0]
-    lines = [f"### {index.name}", "", f"`{index.name}{options}`", "", *summary.rstrip().splitlines(), ""]
+    lines = [f"### {index.name}", "", f"`{index.name}{options}`", "", *text.rstrip().splitlines(), ""]
     lines += [
         "```python",
         *f">>> from clustermark import {index.name}\n>>>{example.rstrip()}".splitlines(),
@@ -139,13 +154,9 @@ def _page(index: Index[...]) -> list[str]:
         "```",
         "",
     ]
-    formula, *others = facts.splitlines()
-    lines += [
-        f"- {index.facts.title} ({index.facts.abbreviation}): `{formula}`",
-        *(f"- {other}" for other in others),
-        "",
-    ]
-    return lines
+    theirs = "; ".join(f"{tool}: {', '.join(names)}" for tool, names in index.peers.items())
+    said = [*index.sentences, *([f"In other tools: {theirs}."] if theirs else [])]
+    return [*lines, f"- {index.heading}: `{index.formula}`", *(f"- {sentence}" for sentence in said), ""]
 
 
 def peer_names() -> str:
@@ -191,6 +202,22 @@ def _degenerate_score(index: Index[...], table: Contingency) -> str:
     return score
 
 
+def table_options() -> str:
+    """Every option of the table, in Python and on the command line."""
+    rows = ["| Python | command line | |", "|---|---|---|"]
+    for one in declared().values():
+        rows.append(_option_row(one.name, one))
+        rows += [_option_row(f"{one.name}={{'{key}': …}}", part) for key, part in one.parts.items()]
+    return "\n".join(rows)
+
+
+def _option_row(name: str, one: Declared) -> str:
+    flags = " ".join(f"`{flag}`" for flag in one.flags)
+    # the keys of a mapping have rows of their own
+    meaning = f"{one.option.meaning}." if one.parts else describe(one)
+    return f"| `{name}` | {flags} | {meaning.replace('|', '&#124;')} |"
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
@@ -199,6 +226,7 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,
     ("docs/indices.md", "pages"): index_pages,
+    ("docs/program.md", "options"): table_options,
     ("docs/names.md", "names of peers"): peer_names,
 }
 

@@ -1,17 +1,35 @@
 #!/usr/bin/env bash
-# Build the kernel with AddressSanitizer and UBSan and run its tests; called by `make sanitize`.
+# Build the kernel twice and run its tests; called by `make sanitize` with the Python of a virtual environment.
+#   odr: all files are compiled together, where the compiler sees two types of one name; such a kernel is refused.
+#   sanitize: with AddressSanitizer and UBSan, under which the tests run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$(realpath -s "${1:-python3}")
-build=build/sanitize
-"$python" -m pip install -q nanobind cmake ninja
-PATH="$(dirname "$python"):$PATH" cmake -S native -B "$build" -G Ninja -DCLUSTERMARK_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-  -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
-PATH="$(dirname "$python"):$PATH" cmake --build "$build"
+export PATH="$(dirname "$python"):$PATH"
+
+build() {
+  local name=$1
+  shift
+  cmake -S native -B "build/$name" -G Ninja "$@" \
+    -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
+  cmake --build "build/$name"
+}
+
+build odr -DCMAKE_BUILD_TYPE=Release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
+  -DCMAKE_CXX_FLAGS="-Werror=odr -Werror=lto-type-mismatch"
+build sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCLUSTERMARK_SANITIZE=ON
+
 # a copy of the package with the instrumented kernel, so that the installed one stays as it is
-rm -rf "$build/package" && mkdir -p "$build/package"
-cp -r src/clustermark "$build/package/"
-rm -f "$build"/package/clustermark/_kernel*.so && cp "$build"/_kernel*.so "$build/package/clustermark/"
-PYTHONPATH="$build/package" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+package=build/sanitize/package
+rm -rf "$package" && mkdir -p "$package"
+cp -r src/clustermark "$package/"
+rm -f "$package"/clustermark/_kernel*.so && cp build/sanitize/_kernel*.so "$package/clustermark/"
+export PYTHONPATH="$PWD/$package"
+"$python" - "$PYTHONPATH" <<'PROGRAM'
+import importlib.util, sys
+found = importlib.util.find_spec("clustermark").origin
+sys.exit(None if found.startswith(sys.argv[1]) else f"{found} hides the package with the instrumented kernel")
+PROGRAM
+ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   LD_PRELOAD="$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)" \
-  "$python" -m pytest -q -p no:cacheprovider tests/test_kernel.py tests/test_kernel_*.py tests/test_contingency.py
+  "$python" -m pytest -q -p no:cacheprovider tests/kernel tests/tables/test_contingency.py

@@ -41,7 +41,7 @@ def main(target: Path) -> None:
         sys.exit("this needs chromium: tools/system_packages.sh chromium")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         page = Path(folder) / "report.html"
-        digits.report(page, "Handwritten digits, clustered by k-means")
+        digits.write_report(page, "Handwritten digits, clustered by k-means")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         picture(browser, page, target / "report.png", "header", 730)
         picture(browser, page, target / "report-overlaps.png", "#overlaps", 680)

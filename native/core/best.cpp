@@ -40,26 +40,26 @@ struct NoPairs {
 };
 
 // All that is known of one cluster lies together: one cache miss a cell.
-template <class Kind>
-struct Cluster {
-    typename Kind::Number size;
+template <class Amounts>
+struct BestOfCluster {
+    typename Amounts::Number size;
     Measures best;
-    std::conditional_t<std::is_same_v<Kind, PlainPoints>, PlainPairs, NoPairs> pairs;
+    std::conditional_t<std::is_same_v<Amounts, WholeAmounts>, PlainPairs, NoPairs> pairs;
 };
 
-template <class Kind>
+template <class Amounts>
 class SideScan {
 public:
-    using Number = typename Kind::Number;
+    using Number = typename Amounts::Number;
 
-    SideScan(const SizedCells<Kind>& sized, const Buffer<std::int32_t>& mine, const Buffer<Number>& sizes)
-        : sized_(sized), mine_(mine), clusters_(Buffer<Cluster<Kind>>::zeros(sizes.size())) {
+    SideScan(const SizedCells<Amounts>& sized, const Buffer<std::int32_t>& mine, const Buffer<Number>& sizes)
+        : sized_(sized), mine_(mine), clusters_(Buffer<BestOfCluster<Amounts>>::zeros(sizes.size())) {
         for (std::size_t i = 0; i < sizes.size(); ++i) clusters_[i].size = sizes[i];
     }
 
     Best run() {
         scan_cells();
-        for (const Cluster<Kind>& cluster : clusters_) {
+        for (const BestOfCluster<Amounts>& cluster : clusters_) {
             if (cluster.size > 0) add(cluster);
         }
         store();
@@ -75,7 +75,7 @@ private:
                 add_lone(i);
             } else if (is_cell(cells, i)) {
                 const auto cell = sized_[i];
-                Cluster<Kind>& cluster = clusters_[static_cast<std::size_t>(mine_[i])];
+                BestOfCluster<Amounts>& cluster = clusters_[static_cast<std::size_t>(mine_[i])];
                 cluster.best.keep_larger(Measures::of(cell));
                 cluster.pairs.add(cell.n);
             }
@@ -86,13 +86,13 @@ private:
     void add_lone(std::size_t i) {
         const Cells& cells = sized_.cells();
         result_.clusters += cells.counts[i];
-        if (is_cell(cells, i)) add_measures(cells.counts[i], Kind::amount(cells, i), Measures::of(sized_[i]));
+        if (is_cell(cells, i)) add_measures(cells.counts[i], Amounts::amount(cells, i), Measures::of(sized_[i]));
     }
 
-    void add(const Cluster<Kind>& cluster) {
+    void add(const BestOfCluster<Amounts>& cluster) {
         ++result_.clusters;
         add_measures(1, cluster.size, cluster.best);
-        if constexpr (std::is_same_v<Kind, PlainPoints>) {
+        if constexpr (std::is_same_v<Amounts, WholeAmounts>) {
             if (cluster.size < 2) return;
             const double share = cluster.pairs.share(cluster.size);
             result_.weakest_pairs = std::min(result_.weakest_pairs.value_or(1.0), share);
@@ -107,32 +107,29 @@ private:
         of_larger_.add(clusters, best.of_larger);
     }
 
-    static void store_sum(FractionSum& target, const FixedSum& sum) { target.fixed = sum; }
-    static void store_sum(FractionSum& target, const WeightedPoints::Sum& sum) { target.real = sum.sum.value(); }
-
     void store() {
-        store_sum(result_.jaccard, jaccard_);
-        store_sum(result_.sized_jaccard, sized_jaccard_);
-        store_sum(result_.f, f_);
-        store_sum(result_.sized_f, sized_f_);
-        store_sum(result_.of_larger, of_larger_);
+        result_.jaccard += jaccard_;
+        result_.sized_jaccard += sized_jaccard_;
+        result_.f += f_;
+        result_.sized_f += sized_f_;
+        result_.of_larger += of_larger_;
     }
 
-    const SizedCells<Kind>& sized_;
+    const SizedCells<Amounts>& sized_;
     const Buffer<std::int32_t>& mine_;
-    Buffer<Cluster<Kind>> clusters_;
-    typename Kind::Sum jaccard_, sized_jaccard_, f_, sized_f_, of_larger_;
+    Buffer<BestOfCluster<Amounts>> clusters_;
+    typename Amounts::Sum jaccard_, sized_jaccard_, f_, sized_f_, of_larger_;
     Best result_;
 };
 
-template <class Kind>
+template <class Amounts>
 std::pair<Best, Best> best_of(const Cells& cells) {
-    const SizedCells<Kind> sized(cells);
+    const SizedCells<Amounts> sized(cells);
     std::pair<Best, Best> result;
     const unsigned threads = std::min(choose_threads(0, cells.size()), 2U);
     run_parallel(threads, [&](unsigned thread) {
-        if (thread == 0) result.first = SideScan<Kind>(sized, cells.rows, sized.rows()).run();
-        if (thread == threads - 1) result.second = SideScan<Kind>(sized, cells.columns, sized.columns()).run();
+        if (thread == 0) result.first = SideScan<Amounts>(sized, cells.rows, sized.rows()).run();
+        if (thread == threads - 1) result.second = SideScan<Amounts>(sized, cells.columns, sized.columns()).run();
     });
     result.first.weighted = result.second.weighted = cells.weighted;
     return result;
@@ -141,7 +138,7 @@ std::pair<Best, Best> best_of(const Cells& cells) {
 }  // namespace
 
 std::pair<Best, Best> compute_best(const Cells& cells) {
-    return cells.weighted ? best_of<WeightedPoints>(cells) : best_of<PlainPoints>(cells);
+    return cells.weighted ? best_of<RealAmounts>(cells) : best_of<WholeAmounts>(cells);
 }
 
 }  // namespace clustermark

@@ -4,7 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "joint.hpp"
+#include "cells.hpp"
+#include "sums.hpp"
 
 namespace clustermark {
 

@@ -20,25 +20,34 @@ struct ExactMatches {
     }
 };
 
-template <class Kind>
+template <class Amounts>
 struct Fractions {
-    typename Kind::Sum shares, of_larger, of_smaller, f;
+    typename Amounts::Sum shares, of_larger, of_smaller, f, jaccard;
 
     // `amount` is that of all cells of the entry together.
-    void add(const SizedCell<typename Kind::Number>& cell, typename Kind::Number amount) {
+    void add(const SizedCell<typename Amounts::Number>& cell, typename Amounts::Number amount) {
         shares.add(cell.times, product_of_shares(cell.n, cell.a, cell.b));
         of_larger.add(amount, share_of_larger(cell.n, cell.a, cell.b));
         of_smaller.add(amount, share_of_smaller(cell.n, cell.a, cell.b));
         f.add(amount, f_measure(cell.n, cell.a, cell.b));
+        jaccard.add(amount, jaccard_index(cell.n, cell.a, cell.b));
+    }
+
+    void store(Joint& joint) const {
+        joint.shares += shares;
+        joint.of_larger += of_larger;
+        joint.of_smaller += of_smaller;
+        joint.f += f;
+        joint.jaccard += jaccard;
     }
 };
 
 struct PlainSums {
     ExactMatches exact;
     ProductSum products;
-    Fractions<PlainPoints> fractions;
+    Fractions<WholeAmounts> fractions;
 
-    void add(const SizedCells<PlainPoints>& sized, std::size_t begin, std::size_t end) {
+    void add(const SizedCells<WholeAmounts>& sized, std::size_t begin, std::size_t end) {
         const Cells& cells = sized.cells();
         for (std::size_t i = begin; i < end; ++i) {
             if (!is_cell(cells, i)) continue;
@@ -51,7 +60,7 @@ struct PlainSums {
 };
 
 void join_points(const Cells& cells, Joint& joint) {
-    const SizedCells<PlainPoints> sized(cells);
+    const SizedCells<WholeAmounts> sized(cells);
     const unsigned threads = choose_threads(0, cells.size());
     std::vector<PlainSums> parts(threads);
     run_parallel(threads, [&](unsigned thread) {
@@ -64,15 +73,12 @@ void join_points(const Cells& cells, Joint& joint) {
         joint.exact += part.exact.all;
         joint.exact_singletons += part.exact.singletons;
         joint.size_products += part.products;
-        joint.shares.fixed += part.fractions.shares;
-        joint.of_larger.fixed += part.fractions.of_larger;
-        joint.of_smaller.fixed += part.fractions.of_smaller;
-        joint.f.fixed += part.fractions.f;
+        part.fractions.store(joint);
     }
 }
 
 void count_exact_matches(const Cells& cells, Joint& joint) {
-    const SizedCells<PlainPoints> sized(cells);
+    const SizedCells<WholeAmounts> sized(cells);
     ExactMatches exact;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (is_cell(cells, i)) exact.add(sized[i]);
@@ -83,8 +89,8 @@ void count_exact_matches(const Cells& cells, Joint& joint) {
 
 void join_weights(const Cells& cells, Joint& joint) {
     count_exact_matches(cells, joint);
-    const SizedCells<WeightedPoints> sized(cells);
-    Fractions<WeightedPoints> fractions;
+    const SizedCells<RealAmounts> sized(cells);
+    Fractions<RealAmounts> fractions;
     DoubleDouble products;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (!is_cell(cells, i)) continue;
@@ -93,10 +99,7 @@ void join_weights(const Cells& cells, Joint& joint) {
         fractions.add(cell, cells.weights[i]);
     }
     joint.size_product_weights = products.value();
-    joint.shares.real = fractions.shares.sum.value();
-    joint.of_larger.real = fractions.of_larger.sum.value();
-    joint.of_smaller.real = fractions.of_smaller.sum.value();
-    joint.f.real = fractions.f.sum.value();
+    fractions.store(joint);
 }
 
 }  // namespace

@@ -2,15 +2,9 @@
 #pragma once
 
 #include "cells.hpp"
-#include "fixed_sum.hpp"
+#include "sums.hpp"
 
 namespace clustermark {
-
-// A sum of fractions: exact for plain points, a double for weighted ones.
-struct FractionSum {
-    FixedSum fixed;
-    double real = 0.0;
-};
 
 struct Joint {
     bool weighted = false;
@@ -18,7 +12,7 @@ struct Joint {
     std::int64_t exact_singletons = 0;
     ProductSum size_products;
     double size_product_weights = 0.0;  // not finite where it is more than a double holds
-    FractionSum shares, of_larger, of_smaller, f;
+    FractionSum shares, of_larger, of_smaller, f, jaccard;
 };
 
 Joint compute_joint(const Cells& cells);

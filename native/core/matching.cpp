@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "fractions.hpp"
@@ -14,14 +13,14 @@ namespace clustermark {
 namespace {
 
 // The best and the second best free candidate of a row or column; 0 where there is none.
-template <class Worth>
-struct Line {
-    Worth best;
-    Worth second;
+template <class Number>
+struct BestTwo {
+    Number best;
+    Number second;
     std::size_t best_entry;
 
     // Among equals a cell with a LONE side comes first: nothing else is in its way.
-    void see(Worth worth, std::size_t entry, bool has_lone_side) {
+    void see(Number worth, std::size_t entry, bool has_lone_side) {
         if (worth > best || (has_lone_side && worth == best)) {
             second = best;
             best = worth;
@@ -31,16 +30,16 @@ struct Line {
         }
     }
 
-    Worth rival(std::size_t entry) const { return entry == best_entry ? second : best; }
+    Number rival(std::size_t entry) const { return entry == best_entry ? second : best; }
 };
 
 // `worth_of(i)` is asked for entries that can be matched: cells with at least one row or column that others share.
-template <class Worth, class Rule, class WorthOf>
+template <class Number, class Rule, class WorthOf>
 class Shrinker {
 public:
     Shrinker(const Cells& cells, const WorthOf& worth_of)
-        : cells_(cells), worth_of_(worth_of), rows_(Buffer<Line<Worth>>::zeros(cells.n_rows)),
-          columns_(Buffer<Line<Worth>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
+        : cells_(cells), worth_of_(worth_of), rows_(Buffer<BestTwo<Number>>::zeros(cells.n_rows)),
+          columns_(Buffer<BestTwo<Number>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
 
     Shrunk run() {
         if (cells_.size() < 2 * (cells_.n_rows + cells_.n_columns)) {
@@ -59,7 +58,7 @@ private:
         return std::min(row, column) >= lone && std::max(row, column) >= 0;
     }
 
-    void see(std::int32_t row, std::int32_t column, Worth worth, std::size_t entry) {
+    void see(std::int32_t row, std::int32_t column, Number worth, std::size_t entry) {
         const bool has_lone_side = std::min(row, column) < 0;
         if (row >= 0) rows_[static_cast<std::size_t>(row)].see(worth, entry, has_lone_side);
         if (column >= 0) columns_[static_cast<std::size_t>(column)].see(worth, entry, has_lone_side);
@@ -107,18 +106,18 @@ private:
         return !fixed_.empty();
     }
 
-    void try_best(const Line<Worth>& line) {
+    void try_best(const BestTwo<Number>& line) {
         if (line.best == 0) return;
         const std::size_t entry = line.best_entry;
         try_to_fix({entry, cells_.rows[entry], cells_.columns[entry], line.best});
     }
 
     // What was seen may be out of date: then the rivals are fewer by now, and the rule holds all the more.
-    void try_to_fix(const Candidate<Worth>& candidate) {
+    void try_to_fix(const Candidate<Number>& candidate) {
         if (!taken_.is_free(candidate.row, candidate.column)) return;
-        const Worth in_row =
+        const Number in_row =
             candidate.row < 0 ? 0 : rows_[static_cast<std::size_t>(candidate.row)].rival(candidate.entry);
-        const Worth in_column =
+        const Number in_column =
             candidate.column < 0 ? 0 : columns_[static_cast<std::size_t>(candidate.column)].rival(candidate.entry);
         if (!Rule::may_fix(candidate.worth, in_row, in_column)) return;
         fixed_.push_back(static_cast<std::int64_t>(candidate.entry));
@@ -141,7 +140,7 @@ private:
         while (!alive_.empty() && fixed_more) {
             seen += alive_.size();
             if (seen > budget) {
-                MatchingQueue<Worth, Rule>(alive_, taken_, fixed_).run();
+                MatchingQueue<Number, Rule>(alive_, taken_, fixed_).run();
                 drop_matched();
                 return;
             }
@@ -179,25 +178,25 @@ private:
 
     const Cells& cells_;
     const WorthOf& worth_of_;
-    Buffer<Line<Worth>> rows_;
-    Buffer<Line<Worth>> columns_;
+    Buffer<BestTwo<Number>> rows_;
+    Buffer<BestTwo<Number>> columns_;
     Taken taken_;
-    std::vector<Candidate<Worth>> alive_;
+    std::vector<Candidate<Number>> alive_;
     std::vector<std::int64_t> fixed_;
 };
 
-template <class Kind, class Rule>
+template <class Amounts, class Rule>
 Shrunk shrink_by_amount(const Cells& cells) {
     const auto worth_of = [&cells](std::size_t i) {
         const bool is_lone = std::min(cells.rows[i], cells.columns[i]) < 0;
-        return is_lone ? Kind::lone_amount(cells, i) : Kind::amount(cells, i);
+        return is_lone ? Amounts::lone_amount(cells, i) : Amounts::amount(cells, i);
     };
-    return Shrinker<typename Kind::Number, Rule, decltype(worth_of)>(cells, worth_of).run();
+    return Shrinker<typename Amounts::Number, Rule, decltype(worth_of)>(cells, worth_of).run();
 }
 
-template <class Kind, class Fraction>
+template <class Amounts, class Fraction>
 Shrunk shrink_by_fraction(const Cells& cells, Fraction fraction) {
-    const SizedCells<Kind> sized(cells);
+    const SizedCells<Amounts> sized(cells);
     const auto worth_of = [&sized, fraction](std::size_t i) {
         const auto cell = sized[i];
         return fraction(cell.n, cell.a, cell.b);
@@ -205,29 +204,25 @@ Shrunk shrink_by_fraction(const Cells& cells, Fraction fraction) {
     return Shrinker<double, SafeRule, decltype(worth_of)>(cells, worth_of).run();
 }
 
-template <class Kind>
-Shrunk shrink_cells(const Cells& cells, std::string_view worth) {
-    if (worth == "n") return shrink_by_amount<Kind, SafeRule>(cells);
-    if (worth == "rank") return shrink_by_amount<Kind, GreedyRule>(cells);
-    if (worth == "f") return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return f_measure(n, a, b); });
-    if (worth == "larger") {
-        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return share_of_larger(n, a, b); });
+template <class Amounts>
+Shrunk shrink_cells(const Cells& cells, Worth worth) {
+    const auto by = [&cells](auto fraction) { return shrink_by_fraction<Amounts>(cells, fraction); };
+    switch (worth) {
+        case Worth::points: return shrink_by_amount<Amounts, SafeRule>(cells);
+        case Worth::f: return by([](auto n, auto a, auto b) { return f_measure(n, a, b); });
+        case Worth::of_larger: return by([](auto n, auto a, auto b) { return share_of_larger(n, a, b); });
+        case Worth::jaccard: return by([](auto n, auto a, auto b) { return jaccard_index(n, a, b); });
+        case Worth::of_true: return by([](auto n, auto a, auto) { return size_ratio(n, a); });
+        case Worth::product: return by([](auto n, auto a, auto b) { return product_of_shares(n, a, b); });
+        case Worth::rank: return shrink_by_amount<Amounts, GreedyRule>(cells);
     }
-    if (worth == "jaccard") {
-        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return jaccard_index(n, a, b); });
-    }
-    if (worth == "true") return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto) { return size_ratio(n, a); });
-    if (worth == "product") {
-        return shrink_by_fraction<Kind>(cells, [](auto n, auto a, auto b) { return product_of_shares(n, a, b); });
-    }
-    throw std::invalid_argument("worth must be n, f, larger, jaccard, true, product or rank, not " +
-                                std::string(worth));
+    throw std::logic_error("unknown worth");
 }
 
 }  // namespace
 
-Shrunk shrink(const Cells& cells, std::string_view worth) {
-    return cells.weighted ? shrink_cells<WeightedPoints>(cells, worth) : shrink_cells<PlainPoints>(cells, worth);
+Shrunk shrink(const Cells& cells, Worth worth) {
+    return cells.weighted ? shrink_cells<RealAmounts>(cells, worth) : shrink_cells<WholeAmounts>(cells, worth);
 }
 
 }  // namespace clustermark

@@ -1,11 +1,20 @@
 // Makes the problem of matching rows and columns one to one smaller, by fixing cells that a best matching may contain.
 #pragma once
 
-#include <string_view>
-
 #include "cells.hpp"
 
 namespace clustermark {
+
+// What a match of clusters of a and b points, n of them in both, is worth.
+enum class Worth {
+    points,     // n
+    f,          // 2 n / (a + b)
+    of_larger,  // n / max(a, b)
+    jaccard,    // n / (a + b - n)
+    of_true,    // n / a
+    product,    // n^2 / (a b)
+    rank,       // n, where one larger match is worth more than any number of smaller ones
+};
 
 struct Shrunk {
     Buffer<std::int64_t> fixed;  // entries, ascending
@@ -13,7 +22,6 @@ struct Shrunk {
     Buffer<double> rest_weights;
 };
 
-// Throws std::invalid_argument for a worth that is not known.
-Shrunk shrink(const Cells& cells, std::string_view worth);
+Shrunk shrink(const Cells& cells, Worth worth);
 
 }  // namespace clustermark

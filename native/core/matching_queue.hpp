@@ -12,10 +12,10 @@
 
 namespace clustermark {
 
-template <class Worth, class Rule>
+template <class Number, class Rule>
 class MatchingQueue {
 public:
-    MatchingQueue(const std::vector<Candidate<Worth>>& candidates, Taken& taken, std::vector<std::int64_t>& fixed)
+    MatchingQueue(const std::vector<Candidate<Number>>& candidates, Taken& taken, std::vector<std::int64_t>& fixed)
         : candidates_(candidates), taken_(taken), fixed_(fixed), columns_begin_(taken.rows.size()),
           lines_(Buffer<Line>::zeros(taken.rows.size() + taken.columns.size())),
           waiting_(Buffer<std::uint8_t>::zeros(lines_.size())) {
@@ -47,11 +47,13 @@ private:
         std::size_t leaf;  // number, plus one, of the best candidate that has its other line to itself
     };
 
-    std::size_t number_of(const Candidate<Worth>& candidate) const {
+    std::size_t number_of(const Candidate<Number>& candidate) const {
         return static_cast<std::size_t>(&candidate - candidates_.data());
     }
-    std::size_t row_line(const Candidate<Worth>& c) const { return c.row < 0 ? none : static_cast<std::size_t>(c.row); }
-    std::size_t column_line(const Candidate<Worth>& c) const {
+    std::size_t row_line(const Candidate<Number>& c) const {
+        return c.row < 0 ? none : static_cast<std::size_t>(c.row);
+    }
+    std::size_t column_line(const Candidate<Number>& c) const {
         return c.column < 0 ? none : columns_begin_ + static_cast<std::size_t>(c.column);
     }
 
@@ -59,8 +61,8 @@ private:
         std::vector<std::size_t> order(candidates_.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::sort(order.begin(), order.end(), [this](std::size_t i, std::size_t j) {
-            const Worth mine = candidates_[i].worth;
-            const Worth other = candidates_[j].worth;
+            const Number mine = candidates_[i].worth;
+            const Number other = candidates_[j].worth;
             return mine > other || (mine == other && i < j);
         });
         for (const auto& candidate : candidates_) {
@@ -118,7 +120,7 @@ private:
         if (line.leaf != 0) try_to_fix(line.leaf - 1);
     }
 
-    Worth rival(std::size_t line_number, std::size_t candidate) {
+    Number rival(std::size_t line_number, std::size_t candidate) {
         if (line_number == none) return 0;
         Line& line = lines_[line_number];
         advance(line);
@@ -127,7 +129,7 @@ private:
     }
 
     void try_to_fix(std::size_t number) {
-        const Candidate<Worth>& candidate = candidates_[number];
+        const Candidate<Number>& candidate = candidates_[number];
         if (!is_free(number)) return;
         const std::size_t row = row_line(candidate);
         const std::size_t column = column_line(candidate);
@@ -144,12 +146,12 @@ private:
         const Line& line = lines_[line_number];
         for (std::size_t i = line.first; i < line.end; ++i) {
             if (!is_free(members_[i])) continue;
-            const Candidate<Worth>& candidate = candidates_[members_[i]];
+            const Candidate<Number>& candidate = candidates_[members_[i]];
             wait(line_number < columns_begin_ ? column_line(candidate) : row_line(candidate));
         }
     }
 
-    const std::vector<Candidate<Worth>>& candidates_;
+    const std::vector<Candidate<Number>>& candidates_;
     Taken& taken_;
     std::vector<std::int64_t>& fixed_;
     std::size_t columns_begin_;

@@ -23,19 +23,19 @@ struct SafeRule {
 
 // Greedy matching comes to the cell before it comes to any that is in its way.
 struct GreedyRule {
-    template <class Worth>
-    static bool may_fix(Worth worth, Worth row_rival, Worth column_rival) {
+    template <class Number>
+    static bool may_fix(Number worth, Number row_rival, Number column_rival) {
         return worth > row_rival && worth > column_rival;
     }
 };
 
 // A cell that can still be matched; a LONE side has no line (row or column) that others could take.
-template <class Worth>
+template <class Number>
 struct Candidate {
     std::size_t entry;
     std::int32_t row;
     std::int32_t column;
-    Worth worth;
+    Number worth;
 };
 
 // Which rows and columns are matched already.

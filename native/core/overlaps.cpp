@@ -4,21 +4,18 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "compensated.hpp"
-#include "margins.hpp"
+#include "sized_cells.hpp"
 
 namespace clustermark {
 
 namespace {
 
-// Arithmetic of plain points: whole numbers, exact comparisons.
-struct Whole {
-    using Number = std::int64_t;
+// Whole numbers are compared exactly.
+struct WholeOverlaps : WholeAmounts {
     using Square = u128;
-    using Amount = std::int64_t;
-    using Total = FixedSum;
-    static Number amount(const Cells& cells, std::size_t i) { return cells.counts[i]; }
-    static Number lone_amount(const Cells&, std::size_t) { return 1; }
+    using Total = std::int64_t;
+    static OverlapAmounts<Number>& amounts_of(Overlaps& result) { return result.points; }
+    static void store_scored(Overlaps& result, Total scored) { result.n_scored = scored; }
     static Number scaled(Number n, Number) { return n; }
     static void add_squares(Square& sum, Number n, std::int64_t times) {
         sum += static_cast<u128>(n) * static_cast<u128>(n) * static_cast<u128>(times);
@@ -49,19 +46,12 @@ struct Whole {
     static double to_double(const Square& q) { return static_cast<double>(q); }
 };
 
-// Arithmetic of weighted cells: doubles, with sums and products in twice the precision.
-struct Real {
-    using Number = double;
+// Doubles are added and multiplied in twice the precision.
+struct RealOverlaps : RealAmounts {
     using Square = DoubleDouble;
-    using Amount = DoubleDouble;
-    struct Total {
-        DoubleDouble sum;
-        void add(double size, double x) { sum += DoubleDouble::product(size, x); }
-    };
-    static Number amount(const Cells& cells, std::size_t i) { return cells.weights[i]; }
-    static Number lone_amount(const Cells& cells, std::size_t i) {
-        return cells.weights[i] / static_cast<double>(cells.counts[i]);
-    }
+    using Total = DoubleDouble;
+    static OverlapAmounts<Number>& amounts_of(Overlaps& result) { return result.weights; }
+    static void store_scored(Overlaps& result, const Total& scored) { result.weight_scored = scored.value(); }
     // By the power of two of the cluster's size: exact, and squares neither overflow nor vanish.
     static Number scaled(Number n, Number size) { return std::ldexp(n, -std::ilogb(size)); }
     static void add_squares(Square& sum, Number n, std::int64_t times) {
@@ -118,43 +108,29 @@ class Scan {
 public:
     using Number = typename Kind::Number;
 
-    Scan(const Cells& cells, const std::optional<StridedView<std::int32_t>>& ranks, const Buffer<Number>& rows,
-         const Buffer<Number>& columns)
-        : cells_(cells), ranks_(ranks), rows_(rows), columns_(columns),
-          found_(Buffer<Column<Kind>>::zeros(cells.n_columns)) {}
+    Scan(const SizedCells<Kind>& sized, const std::optional<StridedView<std::int32_t>>& ranks)
+        : sized_(sized), ranks_(ranks), found_(Buffer<Column<Kind>>::zeros(sized.columns().size())) {}
 
     void run() {
-        for (std::size_t i = 0; i < cells_.size(); ++i) {
-            if (cells_.columns[i] >= 0) see(i, static_cast<std::size_t>(cells_.columns[i]));
+        const Cells& cells = sized_.cells();
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const std::int32_t column = cells.columns[i];
+            if (column >= 0) see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
         }
-    }
-
-    // Rows with a point, and lone ones.
-    std::int64_t count_clusters() const {
-        std::int64_t clusters = 0;
-        for (const Number size : rows_) clusters += size > 0 ? 1 : 0;
-        for (std::size_t i = 0; i < cells_.size(); ++i) clusters += cells_.rows[i] == lone ? cells_.counts[i] : 0;
-        return clusters;
     }
 
     const Column<Kind>& operator[](std::size_t column) const { return found_[column]; }
-    const Buffer<Number>& row_sizes() const { return rows_; }
 
 private:
-    void see(std::size_t i, std::size_t number) {
-        Column<Kind>& column = found_[number];
-        const std::int32_t row = cells_.rows[i];
-        const std::int64_t times = row == lone ? cells_.counts[i] : 1;
-        const Number n = row == lone ? Kind::lone_amount(cells_, i) : Kind::amount(cells_, i);
-        const Number a = row == lone ? n : rows_[static_cast<std::size_t>(row)];
-        const Number together = Kind::union_of(a, columns_[number], n);
-        if (column.cells == 0 || is_better(column, columns_[number], n, together, row)) {
-            column.best_intersection = n;
+    void see(const SizedCell<Number>& cell, std::int32_t row, Column<Kind>& column) {
+        const Number together = Kind::union_of(cell.a, cell.b, cell.n);
+        if (column.cells == 0 || is_better(column, cell.b, cell.n, together, row)) {
+            column.best_intersection = cell.n;
             column.best_union = together;
             column.best_row = row;
         }
-        column.cells += times;
-        Kind::add_squares(column.squares, Kind::scaled(n, columns_[number]), times);
+        column.cells += cell.times;
+        Kind::add_squares(column.squares, Kind::scaled(cell.n, cell.b), cell.times);
     }
 
     bool is_better(const Column<Kind>& column, Number size, Number n, Number together, std::int32_t row) const {
@@ -170,17 +146,15 @@ private:
 
     std::int32_t rank(std::int32_t row) const { return ranks_ ? (*ranks_)[static_cast<std::size_t>(row)] : row; }
 
-    const Cells& cells_;
+    const SizedCells<Kind>& sized_;
     const std::optional<StridedView<std::int32_t>>& ranks_;
-    const Buffer<Number>& rows_;
-    const Buffer<Number>& columns_;
     Buffer<Column<Kind>> found_;
 };
 
 template <class Kind>
 struct Totals {
-    typename Kind::Total jaccard, concentration, score;
-    typename Kind::Amount scored{};
+    typename Kind::Sum jaccard, concentration, score;
+    typename Kind::Total scored{};
 
     void add(typename Kind::Number amount, double jaccard_value, double concentration_value, double score_value) {
         jaccard.add(amount, jaccard_value);
@@ -188,18 +162,34 @@ struct Totals {
         score.add(amount, score_value);
         scored += amount;
     }
+
+    void store(Overlaps& result) const {
+        Kind::store_scored(result, scored);
+        result.totals[0] += jaccard;
+        result.totals[1] += concentration;
+        result.totals[2] += score;
+    }
 };
 
 template <class Kind>
-void add_lone_columns(const Cells& cells, const Buffer<typename Kind::Number>& rows, Totals<Kind>& totals) {
+void add_lone_columns(const SizedCells<Kind>& sized, Totals<Kind>& totals) {
+    const Cells& cells = sized.cells();
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (cells.columns[i] != lone) continue;
-        const auto each = static_cast<double>(Kind::lone_amount(cells, i));
-        const std::int32_t row = cells.rows[i];
-        const double a = row == lone ? each : static_cast<double>(rows[static_cast<std::size_t>(row)]);
-        const double jaccard = each / a;
+        const auto cell = sized[i];
+        const double jaccard = static_cast<double>(cell.n) / static_cast<double>(cell.a);
         totals.add(Kind::amount(cells, i), jaccard, 1.0, std::sqrt(jaccard));
     }
+}
+
+// Rows with a point, and lone ones.
+template <class Kind>
+std::int64_t count_clusters(const SizedCells<Kind>& sized) {
+    const Cells& cells = sized.cells();
+    std::int64_t clusters = 0;
+    for (const auto size : sized.rows()) clusters += size > 0 ? 1 : 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) clusters += cells.rows[i] == lone ? cells.counts[i] : 0;
+    return clusters;
 }
 
 void allocate(Overlaps& result, std::size_t columns) {
@@ -210,22 +200,25 @@ void allocate(Overlaps& result, std::size_t columns) {
     result.score = Buffer<double>::zeros(columns);
 }
 
-// Fills everything but the sizes; `intersections` and `unions` are the result's of the right kind.
 template <class Kind>
-Totals<Kind> score_columns(const Cells& cells, const Scan<Kind>& scan, const Buffer<typename Kind::Number>& sizes,
-                           const std::optional<StridedView<std::uint8_t>>& unscored, Overlaps& result,
-                           Buffer<typename Kind::Number>& intersections, Buffer<typename Kind::Number>& unions) {
+void overlap(const Cells& cells, const std::optional<StridedView<std::int32_t>>& row_ranks,
+             const std::optional<StridedView<std::uint8_t>>& unscored, Overlaps& result) {
+    SizedCells<Kind> sized(cells);
+    Scan<Kind> scan(sized, row_ranks);
+    scan.run();
     Totals<Kind> totals;
-    const std::int64_t clusters = scan.count_clusters();
-    intersections = Buffer<typename Kind::Number>::zeros(cells.n_columns);
-    unions = Buffer<typename Kind::Number>::zeros(cells.n_columns);
+    const std::int64_t clusters = count_clusters(sized);
+    const auto& sizes = sized.columns();
+    auto& amounts = Kind::amounts_of(result);
+    amounts.intersections = Buffer<typename Kind::Number>::zeros(cells.n_columns);
+    amounts.unions = Buffer<typename Kind::Number>::zeros(cells.n_columns);
     for (std::size_t j = 0; j < cells.n_columns; ++j) {
         const Column<Kind>& column = scan[j];
         if (column.cells == 0) continue;
         result.cells[j] = column.cells;
         result.best_rows[j] = column.best_row;
-        intersections[j] = column.best_intersection;
-        unions[j] = column.best_union;
+        amounts.intersections[j] = column.best_intersection;
+        amounts.unions[j] = column.best_union;
         const double jaccard =
             static_cast<double>(column.best_intersection) / static_cast<double>(column.best_union);
         const double concentration = concentration_of(column, Kind::scaled(sizes[j], sizes[j]), clusters);
@@ -234,36 +227,9 @@ Totals<Kind> score_columns(const Cells& cells, const Scan<Kind>& scan, const Buf
         result.score[j] = std::sqrt(jaccard * concentration);
         if (!unscored || (*unscored)[j] == 0) totals.add(sizes[j], jaccard, concentration, result.score[j]);
     }
-    add_lone_columns<Kind>(cells, scan.row_sizes(), totals);
-    return totals;
-}
-
-void overlap_points(const Cells& cells, const std::optional<StridedView<std::int32_t>>& row_ranks,
-                    const std::optional<StridedView<std::uint8_t>>& unscored, Overlaps& result) {
-    const Buffer<std::int64_t> rows = count_side(cells.rows, cells.counts, cells.n_rows);
-    result.sizes = count_side(cells.columns, cells.counts, cells.n_columns);
-    Scan<Whole> scan(cells, row_ranks, rows, result.sizes);
-    scan.run();
-    const Totals<Whole> totals =
-        score_columns(cells, scan, result.sizes, unscored, result, result.intersections, result.unions);
-    result.n_scored = totals.scored;
-    result.totals[0] = totals.jaccard;
-    result.totals[1] = totals.concentration;
-    result.totals[2] = totals.score;
-}
-
-void overlap_weights(const Cells& cells, const std::optional<StridedView<std::int32_t>>& row_ranks,
-                     const std::optional<StridedView<std::uint8_t>>& unscored, Overlaps& result) {
-    const Buffer<double> rows = weigh_side(cells.rows, cells.weights, cells.n_rows);
-    result.size_weights = weigh_side(cells.columns, cells.weights, cells.n_columns);
-    Scan<Real> scan(cells, row_ranks, rows, result.size_weights);
-    scan.run();
-    const Totals<Real> totals = score_columns(cells, scan, result.size_weights, unscored, result,
-                                              result.intersection_weights, result.union_weights);
-    result.weight_scored = totals.scored.value();
-    result.weight_totals[0] = totals.jaccard.sum.value();
-    result.weight_totals[1] = totals.concentration.sum.value();
-    result.weight_totals[2] = totals.score.sum.value();
+    add_lone_columns(sized, totals);
+    totals.store(result);
+    amounts.sizes = sized.take_columns();
 }
 
 }  // namespace
@@ -281,9 +247,9 @@ Overlaps compute_overlaps(const Cells& cells, const std::optional<StridedView<st
     result.weighted = cells.weighted;
     allocate(result, cells.n_columns);
     if (cells.weighted) {
-        overlap_weights(cells, row_ranks, unscored, result);
+        overlap<RealOverlaps>(cells, row_ranks, unscored, result);
     } else {
-        overlap_points(cells, row_ranks, unscored, result);
+        overlap<WholeOverlaps>(cells, row_ranks, unscored, result);
     }
     return result;
 }

@@ -1,19 +1,20 @@
-// Cells together with the sizes of their two clusters, for plain points and for weighted ones.
+// Cells together with the sizes of their two clusters: whole numbers of plain points, or weights.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "cells.hpp"
-#include "compensated.hpp"
-#include "fixed_sum.hpp"
 #include "margins.hpp"
+#include "sums.hpp"
 #include "threads.hpp"
 
 namespace clustermark {
 
-struct PlainPoints {
+// How much a cell holds, and how that adds up.
+struct WholeAmounts {
     using Number = std::int64_t;
     using Sum = FixedSum;
 
@@ -24,13 +25,9 @@ struct PlainPoints {
     }
 };
 
-struct WeightedPoints {
+struct RealAmounts {
     using Number = double;
-    struct Sum {
-        DoubleDouble sum;
-        void add(std::int64_t times, double x) { sum += DoubleDouble::of(times) * x; }
-        void add(double weight, double x) { sum += DoubleDouble::product(weight, x); }
-    };
+    using Sum = RealSum;
 
     static Number amount(const Cells& cells, std::size_t i) { return cells.weights[i]; }
     static Number lone_amount(const Cells& cells, std::size_t i) {
@@ -50,16 +47,16 @@ struct SizedCell {
     std::int64_t times;
 };
 
-template <class Kind>
+template <class Amounts>
 class SizedCells {
 public:
-    using Number = typename Kind::Number;
+    using Number = typename Amounts::Number;
 
     explicit SizedCells(const Cells& cells) : cells_(cells) {
         const unsigned threads = std::min(choose_threads(0, cells.size()), 2U);
         run_parallel(threads, [&](unsigned thread) {
-            if (thread == 0) rows_ = Kind::sizes(cells, cells.rows, cells.n_rows);
-            if (thread == threads - 1) columns_ = Kind::sizes(cells, cells.columns, cells.n_columns);
+            if (thread == 0) rows_ = Amounts::sizes(cells, cells.rows, cells.n_rows);
+            if (thread == threads - 1) columns_ = Amounts::sizes(cells, cells.columns, cells.n_columns);
         });
     }
 
@@ -68,10 +65,10 @@ public:
         const std::int32_t row = cells_.rows[i];
         const std::int32_t column = cells_.columns[i];
         if (row >= 0 && column >= 0) {
-            return {Kind::amount(cells_, i), rows_[static_cast<std::size_t>(row)],
+            return {Amounts::amount(cells_, i), rows_[static_cast<std::size_t>(row)],
                     columns_[static_cast<std::size_t>(column)], 1};
         }
-        const Number each = Kind::lone_amount(cells_, i);
+        const Number each = Amounts::lone_amount(cells_, i);
         return {each, row == lone ? each : rows_[static_cast<std::size_t>(row)],
                 column == lone ? each : columns_[static_cast<std::size_t>(column)], cells_.counts[i]};
     }
@@ -79,6 +76,7 @@ public:
     const Cells& cells() const { return cells_; }
     const Buffer<Number>& rows() const { return rows_; }
     const Buffer<Number>& columns() const { return columns_; }
+    Buffer<Number> take_columns() { return std::move(columns_); }
 
 private:
     const Cells& cells_;

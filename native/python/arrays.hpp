@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "../core/buffer.hpp"
-#include "../core/fixed_sum.hpp"
+#include "../core/sums.hpp"
 
 namespace clustermark {
 
@@ -57,6 +57,11 @@ inline nanobind::object exact_int(u128 value) {
 
 inline nanobind::object exact_int(const FixedSum& sum) {
     return (exact_int(sum.high) << nanobind::int_(42)) + exact_int(sum.low);
+}
+
+inline nanobind::object number_of(const FractionSum& sum, bool weighted) {
+    if (weighted) return nanobind::float_(sum.real);
+    return exact_int(sum.fixed);
 }
 
 inline nanobind::object exact_int(const ProductSum& sum) {

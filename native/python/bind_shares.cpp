@@ -1,8 +1,5 @@
 // Sums over cells and clusters, and matching, for Python.
-#include <nanobind/stl/string_view.h>
-
 #include <cmath>
-#include <string_view>
 
 #include "../core/best.hpp"
 #include "../core/joint.hpp"
@@ -19,11 +16,7 @@ namespace {
 
 template <class Owner>
 auto fraction_of(FractionSum Owner::*member) {
-    return [member](const Owner& owner) -> nb::object {
-        const FractionSum& sum = owner.*member;
-        if (owner.weighted) return nb::float_(sum.real);
-        return exact_int(sum.fixed);
-    };
+    return [member](const Owner& owner) { return number_of(owner.*member, owner.weighted); };
 }
 
 nb::object size_products_of(const Joint& joint) {
@@ -53,7 +46,7 @@ nb::object best_of(const Cells& cells) {
     return nb::make_tuple(result.first, result.second);
 }
 
-Shrunk shrunk_of(const Cells& cells, std::string_view worth) {
+Shrunk shrunk_of(const Cells& cells, Worth worth) {
     const nb::gil_scoped_release released;
     return shrink(cells, worth);
 }
@@ -68,7 +61,8 @@ void bind_shares(nb::module_& module) {
         .def_prop_ro("shares", fraction_of(&Joint::shares))
         .def_prop_ro("of_larger", fraction_of(&Joint::of_larger))
         .def_prop_ro("of_smaller", fraction_of(&Joint::of_smaller))
-        .def_prop_ro("f", fraction_of(&Joint::f));
+        .def_prop_ro("f", fraction_of(&Joint::f))
+        .def_prop_ro("jaccard", fraction_of(&Joint::jaccard));
     nb::class_<Best>(module, "Best", nb::is_final(), "Sums over clusters of the best of their cells.")
         .def_ro("clusters", &Best::clusters)
         .def_prop_ro("jaccard", fraction_of(&Best::jaccard))
@@ -77,13 +71,21 @@ void bind_shares(nb::module_& module) {
         .def_prop_ro("sized_f", fraction_of(&Best::sized_f))
         .def_prop_ro("of_larger", fraction_of(&Best::of_larger))
         .def_prop_ro("weakest_pairs", &weakest_pairs_of);
+    nb::enum_<Worth>(module, "Worth", "What a match of two clusters is worth.")
+        .value("POINTS", Worth::points)
+        .value("F", Worth::f)
+        .value("OF_LARGER", Worth::of_larger)
+        .value("JACCARD", Worth::jaccard)
+        .value("OF_TRUE", Worth::of_true)
+        .value("PRODUCT", Worth::product)
+        .value("RANK", Worth::rank);
     nb::class_<Shrunk>(module, "Shrunk", nb::is_final(), "What is left of a matching problem.")
         .def_prop_ro("fixed", view_of(&Shrunk::fixed))
         .def_prop_ro("rest", view_of(&Shrunk::rest))
         .def_prop_ro("rest_weights", view_of(&Shrunk::rest_weights));
     module.def("joint", &joint_of, "cells"_a);
     module.def("best", &best_of, "cells"_a);
-    module.def("shrink", &shrunk_of, "cells"_a, "worth"_a);
+    module.def("shrink", &shrunk_of, "cells"_a, "worth"_a.noconvert());  // a bare number is no worth
 }
 
 }  // namespace clustermark

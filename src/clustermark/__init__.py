@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than we do
 if TYPE_CHECKING:
-    from typing import Any
+    from clustermark import statistics, testing
 
     # generated: imports (make generate)
     from clustermark.compat.jci import (
@@ -19,8 +19,28 @@ if TYPE_CHECKING:
     from clustermark.compat.permetrics import (
         ClusteringMetric,
     )
+    from clustermark.diagnosis.cluster_table import (
+        ClusterRow,
+        ClusterTable,
+    )
+    from clustermark.diagnosis.error_list import (
+        ErrorList,
+        ErrorRow,
+        Part,
+    )
+    from clustermark.diagnosis.overlap_map import (
+        OverlapMap,
+    )
+    from clustermark.diagnosis.point_table import (
+        PointRow,
+        PointTable,
+    )
     from clustermark.errors import (
+        ClustermarkError,
+        ClustermarkWarning,
+        EngineError,
         InputError,
+        PluginWarning,
         UndefinedIndexError,
         UnsupportedTableError,
     )
@@ -28,6 +48,7 @@ if TYPE_CHECKING:
         Evaluation,
         evaluate,
         evaluate_table,
+        read_evaluation,
     )
     from clustermark.indices.chance.information import (
         adjusted_mutual_information,
@@ -78,6 +99,7 @@ if TYPE_CHECKING:
         b_cubed_recall,
         element_centric,
         k_measure,
+        pointwise_jaccard,
     )
     from clustermark.indices.information.association import (
         chi_squared,
@@ -207,10 +229,15 @@ if TYPE_CHECKING:
         partition_difference,
         rand_distance,
     )
-    from clustermark.registry.index import (
+    from clustermark.registry import (
         Index,
         catalogue,
         find,
+        index,
+    )
+    from clustermark.report.record import (
+        Score,
+        json_schema,
     )
     from clustermark.sources.crosstab import (
         crosstab,
@@ -233,14 +260,27 @@ __version__ = "0.1.0"
 
 # generated: names (make generate)
 __all__ = [
+    "ClusterRow",
+    "ClusterTable",
     "ClusteringMetric",
+    "ClustermarkError",
+    "ClustermarkWarning",
     "Contingency",
+    "EngineError",
+    "ErrorList",
+    "ErrorRow",
     "Evaluation",
     "Index",
     "InputError",
     "MatchedPoints",
+    "OverlapMap",
     "PairCounts",
+    "Part",
+    "PluginWarning",
+    "PointRow",
+    "PointTable",
     "Profile",
+    "Score",
     "UndefinedIndexError",
     "UnsupportedTableError",
     "adjusted_fowlkes_mallows",
@@ -306,6 +346,7 @@ __all__ = [
     "greedy_matching",
     "hamann",
     "homogeneity",
+    "index",
     "information_distance",
     "informedness",
     "inverse_purity",
@@ -314,6 +355,7 @@ __all__ = [
     "jaccard_concentration_index",
     "jaccard_error",
     "joint_entropy",
+    "json_schema",
     "k_measure",
     "katz_powell",
     "kulczynski1",
@@ -359,11 +401,13 @@ __all__ = [
     "pair_specificity",
     "partition_difference",
     "phi",
+    "pointwise_jaccard",
     "prediction_strength",
     "purity",
     "purity_f",
     "rand",
     "rand_distance",
+    "read_evaluation",
     "reduced_mutual_information",
     "relative_nmi",
     "rogers_tanimoto",
@@ -397,41 +441,59 @@ __all__ = [
 
 # generated: homes (make generate)
 _HOMES = {
+    "ClusterRow": "diagnosis.cluster_table",
+    "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
+    "ClustermarkError": "errors",
+    "ClustermarkWarning": "errors",
     "Contingency": "tables.contingency",
+    "EngineError": "errors",
+    "ErrorList": "diagnosis.error_list",
+    "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
-    "Index": "registry.index",
+    "Index": "registry",
     "InputError": "errors",
     "MatchedPoints": "statistics.matching",
+    "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "Part": "diagnosis.error_list",
+    "PluginWarning": "errors",
+    "PointRow": "diagnosis.point_table",
+    "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "Score": "report.record",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
-    "catalogue": "registry.index",
+    "catalogue": "registry",
     "concentration": "compat.jci",
     "crosstab": "sources.crosstab",
     "evaluate": "evaluation",
     "evaluate_table": "evaluation",
-    "find": "registry.index",
+    "find": "registry",
+    "index": "registry",
     "jaccard_concentration_index": "compat.jci",
+    "json_schema": "report.record",
+    "read_evaluation": "evaluation",
 }
 # end of generated
 
 
-def __getattr__(name: str) -> Any:
-    """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # which would take any name for a public one
 
-    if name in _HOMES:
-        value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
-    elif name in __all__:
-        value = import_module("clustermark.registry.index").find(name)
-    elif _is_room(name):
-        value = import_module(f"clustermark.{name}")
-    else:
-        raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        """A public name or a room, loaded when it is first asked for: so importing us costs next to nothing."""
+        from importlib import import_module
+
+        if name in _HOMES:
+            value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
+        elif name in __all__:
+            value = import_module("clustermark.registry").find(name)
+        elif _is_room(name):
+            value = import_module(f"clustermark.{name}")
+        else:
+            raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
+        globals()[name] = value
+        return value
 
 
 def _is_room(name: str) -> bool:
@@ -443,13 +505,16 @@ def _is_room(name: str) -> bool:
 def _hint(name: str) -> str:
     """Where an index is that was asked for by another of its names."""
     from clustermark.errors import InputError
-    from clustermark.registry.index import find
+    from clustermark.registry import find
 
     try:
-        return f"; this index is clustermark.{find(name).label}"
+        found = find(name)
     except InputError:
         return ""
+    return f"; this index is {f'clustermark.{found.label}' if found.name in __all__ else f'find({found.name!r})'}"
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """What is meant for users; rooms that are not are still found under their names."""
+    rooms = ("sklearn", "statistics", "testing")
+    return sorted([*__all__, *rooms, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"])

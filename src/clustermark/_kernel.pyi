@@ -1,5 +1,6 @@
 """The compiled kernel: encoding, cross-tabulation, sums over cells. It knows integers and doubles, and no policy."""
 
+import enum
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -147,6 +148,9 @@ class Joint:
     @property
     def f(self) -> int | float:
         """Sum of n * x with x = 2 n / (a + b)."""
+    @property
+    def jaccard(self) -> int | float:
+        """Sum of n * x with x = n / (a + b - n)."""
 
 def joint(cells: Cells) -> Joint: ...
 
@@ -176,6 +180,24 @@ class Best:
 def best(cells: Cells) -> tuple[Best, Best]:
     """For the true clusters and for the predicted clusters."""
 
+class Worth(enum.Enum):
+    """What it is worth to match two clusters of a and b points, n of them in both."""
+
+    POINTS = 0
+    """n"""
+    F = 1
+    """2n / (a + b)"""
+    OF_LARGER = 2
+    """n / max(a, b)"""
+    JACCARD = 3
+    """n / (a + b - n)"""
+    OF_TRUE = 4
+    """n / a"""
+    PRODUCT = 5
+    """n² / (ab)"""
+    RANK = 6
+    """n, where one larger match is worth more than any number of smaller ones, as in greedy matching"""
+
 class Shrunk:
     """What is left of a matching problem once every cell is fixed that must be in a best matching.
 
@@ -193,12 +215,8 @@ class Shrunk:
     def rest_weights(self) -> NDArray[np.float64]:
         """What each of them is worth."""
 
-def shrink(cells: Cells, worth: str) -> Shrunk:
-    """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain.
-
-    worth: "n", "f" = 2n/(a+b), "larger" = n/max(a,b), "jaccard" = n/(a+b-n), "true" = n/a, "product" = n²/(ab);
-    or "rank": take the largest n first, as greedy matching does.
-    """
+def shrink(cells: Cells, worth: Worth) -> Shrunk:
+    """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain."""
 
 def expected_mutual_information(
     true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], threads: int = 0

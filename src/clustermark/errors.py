@@ -1,7 +1,59 @@
-"""The errors a caller can meet. Each names the argument, the place and the way out."""
+"""The errors a caller can meet. Each names the argument, the place and the way out.
+
+An error is made of parts: texts, and mentions of options and functions, which Python and the command line spell in
+their own ways. Most errors are one text, `InputError("…")`; with mentions:
+
+>>> error = InputError("column 'a' has 2 missing labels; choose ", Mention("missing", "drop", "cluster"))
+>>> str(error)
+"column 'a' has 2 missing labels; choose missing='drop' or 'cluster'"
+>>> error.spell(lambda mention: f"--{mention.name} {' or '.join(mention.values)}")
+"column 'a' has 2 missing labels; choose --missing drop or cluster"
+"""
+
+TYPE_CHECKING = False  # as in typing, which the command line can do without until it is needed
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 
-class InputError(ValueError, TypeError):
+class Mention:
+    """An option that a message speaks of, with the values that it has or may have; or a function, as `catalogue()`."""
+
+    __slots__ = ("name", "values")
+
+    def __init__(self, name: str, *values: "Any") -> None:
+        self.name = name
+        self.values = values
+
+    def __str__(self) -> str:
+        """As one writes it in Python."""
+        return self.name if self.name.endswith("()") else f"{self.name}={alternatives(list(map(repr, self.values)))}"
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return Mention, (self.name, *self.values)
+
+
+def alternatives(texts: "Sequence[str]") -> str:
+    """Several texts as a choice between them.
+
+    >>> alternatives(["a", "b", "c"])
+    'a, b or c'
+    """
+    return " or ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+
+
+class ClustermarkError(Exception):
+    """Everything that clustermark complains about; `args` are the parts of the message."""
+
+    def __str__(self) -> str:
+        return self.spell(str)
+
+    def spell(self, mention: "Callable[[Mention], str]") -> str:
+        """The message, with its mentions spelt by a function."""
+        return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in self.args)
+
+
+class InputError(ClustermarkError, ValueError, TypeError):
     """The input cannot be used as given; the message says which argument, where, and what to do.
 
     It is both a `ValueError` and a `TypeError`, so either `except` clause catches it.
@@ -12,9 +64,17 @@ class UnsupportedTableError(InputError):
     """An index has no meaning on this kind of table (weights, unscored noise, items of one side only)."""
 
 
-class UndefinedIndexError(ZeroDivisionError, ValueError):
+class UndefinedIndexError(ClustermarkError, ZeroDivisionError, ValueError):
     """An index is 0/0 on this table, and the caller asked for an error instead of a value."""
 
 
-class EngineError(RuntimeError):
+class EngineError(ClustermarkError, RuntimeError):
     """An engine (DuckDB, Spark, Postgres, …) failed while it worked; the message says where and what it said."""
+
+
+class ClustermarkWarning(UserWarning):
+    """Something about the data or the choices that may not be what was meant; the result stands."""
+
+
+class PluginWarning(ClustermarkWarning):
+    """An installed package offers indices that cannot be loaded; the message says which and why."""

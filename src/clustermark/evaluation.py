@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 
-from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, columnar, size_histogram
+from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
+from clustermark.diagnosis.columnar import write_text
 from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.registry.index import Index, catalogue, parse
-from clustermark.report import data
-from clustermark.report.text import text
+from clustermark.options import names_columns, with_table_options
+from clustermark.registry import Index, catalogue
+from clustermark.report.record import Record, read_record
+from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, labels_of
 from clustermark.tables.contingency import Contingency
 
@@ -20,12 +23,22 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
-    from clustermark.sources.crosstab import TableOptions
-    from clustermark.tables.contingency import Labels
+    from clustermark.sources.kinds import Source
 
 
-class Evaluation(Mapping[str, float]):
+class Origin(NamedTuple):
+    """What an evaluation was made of."""
+
+    table: Contingency
+    indices: tuple[Index[...], ...]
+    given: GivenLabels | Callable[[], GivenLabels] | None
+    """The labels that the table was made of, or what reads them: `points` needs them."""
+
+
+class Evaluation(ScoreSheet):
     """The scores of one table. A mapping from the name of an index to its score; any of its names will do.
 
     >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
@@ -35,84 +48,74 @@ class Evaluation(Mapping[str, float]):
     (6, 6, 0, 0)
     """
 
-    def __init__(
-        self,
+    def __init__(self, record: Record, origin: Origin | None = None, verdict: str | None = None) -> None:
+        """Make one of its record, and of what it was made of or its verdict; `evaluate` and `from_json` do so."""
+        super().__init__(record)
+        self._origin = origin
+        self._verdict = verdict
+
+    @classmethod
+    def of(
+        cls,
         table: Contingency,
         indices: Sequence[Index[...]],
-        refused: Mapping[str, str],
+        refused: Mapping[str, str] = MappingProxyType({}),
         settings: Mapping[str, Any] = MappingProxyType({}),
         given: GivenLabels | Callable[[], GivenLabels] | None = None,
         *,
         leave_out: bool = False,
-    ) -> None:
+    ) -> Evaluation:
         """Score a table; `evaluate` and `evaluate_table` do so.
 
+        refused: indices that have no meaning on this table, with the reason.
         settings: how the data came to be compared, beside the policies, which the table knows.
         given: the labels that the table was made of, or what reads them: `points` needs them.
         leave_out: whether an index that is too much for this table is left out, and not an error.
         """
-        self.table = table
-        self.indices = tuple({index.label: index for index in indices}.values())
-        self.refused = dict(refused)
-        """Indices that belong to the choice and have no meaning on this table, with the reason."""
-        self.settings: dict[str, Any] = {
-            **table.settings,
-            **settings,
-            **data.policies(table),
-            "weighted": table.weights is not None,
-        }
-        """How the data came to be compared: always the policies; where it came from, if that is known."""
-        self._given = given
-        self._scores: dict[str, float] = {}
-        for index in self.indices:
+        scores, reasons = dict[Index[...], float](), dict(refused)
+        for index in {index.label: index for index in indices}.values():
             try:
-                self._scores[index.label] = index.of(table)
+                scores[index] = index.of(table)
             except UnsupportedTableError as error:
                 if not leave_out:
                     raise
-                self.refused[index.label] = str(error)
-        self.indices = tuple(index for index in self.indices if index.label in self._scores)
+                reasons[index.label] = str(error)
+        return cls(Record.of(table, scores, settings, reasons), Origin(table, tuple(scores), given))
+
+    @classmethod
+    def from_json(cls, text: str) -> Evaluation:
+        """Read back what `to_json` returned: scores, counts, settings and verdict. It has no table.
+
+        >>> again = Evaluation.from_json(evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard"]).to_json())
+        >>> again["jaccard"], again.n_used
+        (0.5, 4)
+        """
+        record, verdict = read_record(text)
+        return cls(record, verdict=verdict)
+
+    @property
+    def _made_of(self) -> Origin:
+        if self._origin is None:
+            raise InputError(
+                "this evaluation was read from JSON, which holds scores and no table; evaluate the labels again to ask "
+                "for clusters, errors, charts of them or a report"
+            )
+        return self._origin
+
+    @property
+    def table(self) -> Contingency:
+        """The table that was scored."""
+        return self._made_of.table
+
+    @property
+    def indices(self) -> tuple[Index[...], ...]:
+        """The indices that were evaluated."""
+        return self._made_of.indices
 
     @property
     def sql(self) -> str:
         """The statements that an engine ran; empty for labels in memory."""
         return self.table.sql
-
-    @property
-    def n_given(self) -> int:
-        """Points given, dropped ones included."""
-        return self.table.n_given
-
-    @property
-    def n_used(self) -> int:
-        """Points in the table."""
-        return self.table.n_used
-
-    @property
-    def n_noise(self) -> int:
-        """Points with a label named as noise."""
-        return self.table.n_noise
-
-    @property
-    def n_dropped(self) -> int:
-        """Points left out of the table."""
-        return self.table.n_dropped
-
-    @property
-    def n_unmatched(self) -> int:
-        """Items that occur on one side only."""
-        return self.table.n_unmatched
-
-    def __getitem__(self, name: str | Index[...]) -> float:
-        if name in self._scores:
-            return self._scores[name]  # type: ignore[index]
-        try:
-            wanted = _index_of(name)
-        except InputError as error:
-            raise KeyError(str(error)) from None
-        if wanted.label in self._scores:  # defaults that are spelt out make no difference
-            return self._scores[wanted.label]
-        raise KeyError(f"{wanted.label} was not evaluated; this evaluation has {', '.join(self._scores)}")
 
     @cached_property
     def clusters(self) -> ClusterTable:
@@ -142,7 +145,7 @@ class Evaluation(Mapping[str, float]):
         return ErrorList.of(self.table, "pred", k)
 
     def points(
-        self, y_true: Labels = None, y_pred: Labels = None, *, side: Side = "pred", k: int | None = None
+        self, y_true: Labels | None = None, y_pred: Labels | None = None, *, side: Side = "pred", k: int | None = None
     ) -> PointTable:
         """The points whose label on the other side is not the best match of their cluster; the first k of them.
 
@@ -156,7 +159,7 @@ class Evaluation(Mapping[str, float]):
         """
         if (y_true is None) != (y_pred is None):
             raise InputError("points: pass both y_true and y_pred, or neither")
-        given = self._given if y_true is None else GivenLabels(y_true, y_pred)
+        given = self._made_of.given if y_true is None else GivenLabels(y_true, y_pred)
         given = given() if callable(given) else given
         if given is None:
             raise InputError(
@@ -169,10 +172,11 @@ class Evaluation(Mapping[str, float]):
         """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
         return OverlapMap.of(self.table, k)
 
+    @cached_property
     def sizes(self) -> dict[str, list[tuple[float, int]]]:
         """How many clusters there are of each size, on both sides: pairs (size, clusters), ascending.
 
-        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).sizes()
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).sizes
         {'true': [(2, 3)], 'pred': [(1, 1), (2, 1), (3, 1)]}
         """
         return {"true": size_histogram(self.table, "true"), "pred": size_histogram(self.table, "pred")}
@@ -186,78 +190,17 @@ class Evaluation(Mapping[str, float]):
         """
         from clustermark.report.verdict import verdict
 
-        return verdict(self.table)
+        return verdict(self.table) if self._verdict is None else self._verdict
 
-    def provenance(self, name: str | Index[...]) -> dict[str, Any]:
-        """How one score came about: index, options, value, counts of points, policies, version."""
-        return data.provenance(self, self._evaluated(name))
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else."""
+        from clustermark.report.page.render import html
 
-    def signature(self, name: str | Index[...]) -> str:
-        """How one score came about, in one line to set beside it.
+        return html(self, title)
 
-        >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["f_measure(beta=2)"], missing="drop").signature("f_measure(beta=2)")
-        'f_measure(beta=2)|n_given:4|n_used:4|n_noise:0|n_dropped:0|n_unmatched:0|missing:drop|clustermark:0.1.0'
-        """
-        return data.signature(self, self._evaluated(name))
-
-    def _evaluated(self, name: str | Index[...]) -> Index[...]:
-        self[name]  # which says what there is, if it is not there
-        known = {index.label: index for index in self.indices}
-        return known[name] if name in known else known[_index_of(name).label]  # type: ignore[index]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    def __contains__(self, name: object) -> bool:
-        try:
-            self[name]  # type: ignore[index]
-        except KeyError:
-            return False
-        return True
-
-    def to_dict(self) -> dict[str, float]:
-        """The scores by name, and how many points were given, used, noise, dropped and unmatched."""
-        return self._scores | data.point_counts(self.table)
-
-    def to_json(
-        self, path: str | PathLike[str] | None = None, indent: int | None = None, *, overwrite: bool = False
-    ) -> str | None:
-        """One JSON object: the scores by name, the counts of points, the version and the settings.
-
-        It is returned, or written to a path. Infinite scores are the strings "inf" and "-inf".
-        """
-        return columnar.written(data.json_text(self, indent), path, overwrite=overwrite)
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row an index: index, title, score, low, high, higher_is_better, family."""
-        return columnar.to_pandas(data.score_columns(self))
-
-    def to_polars(self) -> Any:
-        """A polars DataFrame, one row an index."""
-        return columnar.to_polars(data.score_columns(self))
-
-    def to_arrow(self) -> Any:
-        """A pyarrow Table, one row an index."""
-        return columnar.to_arrow(data.score_columns(self))
-
-    def to_csv(self, path: str | PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
-        """CSV, one row an index; returned, or written to a path."""
-        return columnar.written(columnar.csv_text(data.score_columns(self)), path, overwrite=overwrite)
-
-    def to_markdown(self, digits: int = 6) -> str:
-        """A Markdown table of the scores."""
-        from clustermark.report.markup import markdown
-
-        return markdown(self, digits)
-
-    def to_latex(self, digits: int = 4) -> str:
-        """A LaTeX tabular of the scores, which needs no package."""
-        from clustermark.report.markup import latex
-
-        return latex(self, digits)
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
 
     @property
     def plot(self) -> Plots:
@@ -266,52 +209,40 @@ class Evaluation(Mapping[str, float]):
 
         return Plots(self)
 
-    def report(
-        self, path: str | PathLike[str] | None = None, title: str | None = None, *, overwrite: bool = False
-    ) -> str | None:
-        """A page of HTML that shows it all, in one file that loads nothing else; returned, or written to a path."""
-        from clustermark.report.page.render import html
 
-        return columnar.written(html(self, title), path, overwrite=overwrite)
-
-    def __repr__(self) -> str:
-        return text(self)
-
-    def _repr_html_(self) -> str:
-        from clustermark.report.markup import html
-
-        return html(self)
+def read_evaluation(path: str | PathLike[str]) -> Evaluation:
+    """Read an evaluation that `write_json`, or `clustermark score -o scores.json`, wrote. It has no table."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"path: {path} cannot be read as text ({error})") from error
+    return Evaluation.from_json(text)
 
 
 @overload
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    counts: Any = None,
-    weights: Any = None,
     explain: Literal[False] = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation: ...
 @overload
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    counts: Any = None,
-    weights: Any = None,
     explain: Literal[True],
     **options: Unpack[TableOptions],
 ) -> str: ...
+@with_table_options
 def evaluate(
-    y_true: Labels,
-    y_pred: Labels = None,
+    y_true: Labels | Source,
+    y_pred: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    counts: Any = None,
-    weights: Any = None,
     explain: bool = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation | str:
@@ -319,9 +250,11 @@ def evaluate(
 
     indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
         "all" for all of them but those that may have to draw random tables.
-    The other options are those of `crosstab`, and so are the sources: a file with two columns of labels,
-    `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
-    `evaluate("truth.csv", "found.parquet", on="record")`.
+    y_true, y_pred, explain: as in `crosstab`, also the sources: a file with two columns of labels,
+        `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
+        `evaluate("truth.csv", "found.parquet", on="record")`.
+
+    {options}
 
     >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
     4 points, 2 true and 3 predicted clusters
@@ -331,19 +264,19 @@ def evaluate(
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
     if explain:
-        return crosstab(y_true, y_pred, counts=counts, weights=weights, explain=True, **options)
-    table = crosstab(y_true, y_pred, counts=counts, weights=weights, **options)
-    given: GivenLabels | Callable[[], GivenLabels] = GivenLabels(y_true, y_pred, counts, weights)
-    if table.sql:
-        given = partial(_read, y_true, y_pred, counts=counts, weights=weights, **options)
-    return Evaluation(table, *_chosen(table, indices), given=given, leave_out=_is_ours(indices))
+        return crosstab(y_true, y_pred, explain=True, **options)
+    table = crosstab(y_true, y_pred, **options)
+    given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
+    if not names_columns(options):
+        given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
+    return Evaluation.of(table, *_choose(table, indices), given=given, leave_out=_is_ours(indices))
 
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
     """The scores of a table that is already there; the indices are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return Evaluation(table, *_chosen(table, indices), leave_out=_is_ours(indices))
+    return Evaluation.of(table, *_choose(table, indices), leave_out=_is_ours(indices))
 
 
 def _read(source: Any, other: Any, **options: Any) -> GivenLabels:
@@ -356,24 +289,20 @@ def _is_ours(indices: object) -> bool:
     return indices is None or (isinstance(indices, str) and indices == "all")
 
 
-def _chosen(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
+def _choose(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
     """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
     if _is_ours(indices):
         ours = [index for index in catalogue() if indices is not None or index.facts.panel]
-        refused = {index.name: reason for index in ours if (reason := _left_out(index, table))}
+        refused = {index.name: reason for index in ours if (reason := _reason_against(index, table))}
         return [index for index in ours if index.name not in refused], refused
     if isinstance(indices, str | Index):
         indices = [indices]
     if not isinstance(indices, Iterable):
         raise InputError(f"indices={indices!r} must be a list of names of indices, such as ['jaccard', 'rand']")
-    return [_index_of(wanted) for wanted in indices], {}
+    return [index_of(wanted) for wanted in indices], {}
 
 
-def _left_out(index: Index[...], table: Contingency) -> str:
+def _reason_against(index: Index[...], table: Contingency) -> str:
     if index.facts.may_sample:
         return "it may have to draw random tables, which takes long; name it to have it"
     return index.refusal(table)
-
-
-def _index_of(wanted: object) -> Index[...]:
-    return wanted if isinstance(wanted, Index) else parse(wanted)

@@ -3,11 +3,12 @@
 import random
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
-from clustermark.registry.index import catalogue
+from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+pa = need("pyarrow")
 
 
 class Case(NamedTuple):

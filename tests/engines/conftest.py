@@ -11,6 +11,8 @@ from pathlib import Path
 import hosts
 import pytest
 
+from needs import lacking, need
+
 
 def binary(name):
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
@@ -34,7 +36,7 @@ def someone():
 def postgres_address():
     """A server of our own on a socket in a temporary folder."""
     if binary("initdb") is None or binary("postgres") is None:
-        hosts.lacking("a PostgreSQL server (apt-get install postgresql)")
+        lacking("a PostgreSQL server (apt-get install postgresql)")
     user = someone()
     folder = Path(tempfile.mkdtemp(prefix="cm-pg-", dir="/tmp"))  # short, as the path of a socket must be
     if user:
@@ -60,8 +62,7 @@ def postgres_address():
 
 
 def wait_for(address, server):
-    import psycopg
-
+    psycopg = need("psycopg")
     for _ in range(200):
         try:
             psycopg.connect(address).close()
@@ -77,7 +78,7 @@ def wait_for(address, server):
 def spark():
     """A classic session in this process."""
     if shutil.which("java") is None:
-        hosts.lacking("a Java runtime (apt-get install default-jre-headless)")
+        lacking("a Java runtime (apt-get install default-jre-headless)")
     session = hosts.spark_session()
     yield session
     session.stop()

@@ -1,15 +1,12 @@
 """Every engine takes the same table: where it lies there, and how crosstab() is told."""
 
-import os
 import sqlite3
 import warnings
 
-import duckdb
-import polars as pl
-import pyarrow.parquet
 import pytest
 
 from clustermark.engines.dialect import Dialect
+from needs import need
 
 NAMES = (
     "duckdb-1-thread",
@@ -51,13 +48,6 @@ SPARK_CONF = {
 }
 
 
-def lacking(what):
-    """Nothing may be skipped where CI is set."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{what} is needed to test this engine")
-    pytest.skip(f"{what} is missing")
-
-
 def quoted(name, quote='"'):
     return quote + name.replace(quote, quote * 2) + quote
 
@@ -78,7 +68,7 @@ class Host:
 
 class DuckDBData(Host):
     def __init__(self, threads):
-        self.options = {"threads": threads}
+        self.options = {"threads": threads, "engine": "duckdb"}
 
     def source(self, table, name="points"):
         return table
@@ -86,7 +76,7 @@ class DuckDBData(Host):
 
 class DuckDBRelation(Host):
     def __init__(self):
-        self.connection = duckdb.connect()
+        self.connection = need("duckdb").connect()
 
     def source(self, table, name="points"):
         return self.connection.from_arrow(table)
@@ -107,20 +97,20 @@ class DuckDBTable(DuckDBRelation):
 
 
 class PolarsFrame(Host):
+    options = {"engine": "polars"}
+
     def source(self, table, name="points"):
-        return pl.from_arrow(table)
+        return need("polars").from_arrow(table)
 
 
 class PolarsLazy(Host):
     def source(self, table, name="points"):
-        return pl.from_arrow(table).lazy()
+        return need("polars").from_arrow(table).lazy()
 
 
 class DataFusionFrame(Host):
     def __init__(self):
-        import datafusion
-
-        self.context = datafusion.SessionContext()
+        self.context = need("datafusion").SessionContext()
 
     def source(self, table, name="points"):
         return self.context.from_arrow(table)
@@ -137,7 +127,7 @@ class ParquetFile(Host):
     def source(self, table, name="points"):
         self.files += 1
         path = self.folder / f"{self.files} [x] {{a,b}} it's.parquet"
-        pyarrow.parquet.write_table(table, path)
+        need("pyarrow", "parquet").parquet.write_table(table, path)
         return path
 
 
@@ -171,9 +161,7 @@ class PostgresTable(SQLiteTable):
     mark = "%s"
 
     def __init__(self, address):
-        import psycopg
-
-        self.connection = psycopg.connect(address, autocommit=True)
+        self.connection = need("psycopg").connect(address, autocommit=True)
 
     def in_pattern(self, text):
         return text.replace("%", "%%")

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import pyarrow as pa
 import pytest
 from cases import CASES, expected, made, scores
 from hosts import PostgresTable, SparkFrame, SQLiteTable, where
@@ -10,10 +9,13 @@ from hosts import PostgresTable, SparkFrame, SQLiteTable, where
 from clustermark import crosstab
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap
 from clustermark.errors import InputError
-from clustermark.registry.index import catalogue
+from clustermark.registry import catalogue
 from clustermark.statistics.matching import GreedyMatching, Matching
+from needs import need
 
-MATCHED = [index for index in catalogue() if issubclass(index.view, Matching | GreedyMatching)]
+pa = need("pyarrow")
+
+MATCHED = [index for index in catalogue() if issubclass(index.statistic, Matching | GreedyMatching)]
 
 
 def quick(name, case):
@@ -26,6 +28,7 @@ def test_every_engine_gives_the_table_of_the_labels_in_memory(host, name):
     assert made(host, CASES[name]) == expected(CASES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if "weights" not in case.numbers])
 def test_what_stays_in_the_engine_scores_as_in_memory(host, name):
     if name == "counts" and isinstance(host, SQLiteTable) and not isinstance(host, PostgresTable):
@@ -43,6 +46,7 @@ def test_what_stays_in_the_engine_scores_as_in_memory(host, name):
 FEW = ["texts", "singletons", "noise alone", "noise unscored", "random 10", "joined, alone"]
 
 
+@pytest.mark.slow
 @where("name", FEW, lambda engine, name: engine != "spark" or name == "noise alone")
 def test_what_stays_in_the_engine_goes_wrong_as_in_memory(host, name):
     slow = isinstance(host, SparkFrame)  # it takes a second for each of many statements

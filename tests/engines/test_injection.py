@@ -1,12 +1,14 @@
 """Names and labels that try to break out of a statement do only what they should."""
 
-import pyarrow as pa
 import pytest
 from hosts import DuckDBRelation, DuckDBTable, PostgresTable, SQLiteTable, on, quoted
 
 from clustermark.errors import InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+pa = need("pyarrow")
 
 NASTY = [
     'x"; DROP TABLE canary; --',

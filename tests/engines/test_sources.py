@@ -2,18 +2,18 @@
 
 import sqlite3
 
-import duckdb
-import pandas as pd
-import polars as pl
-import pyarrow as pa
-import pyarrow.dataset
-import pyarrow.parquet
 import pytest
 from hosts import HomeMadeEngine, on
 
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+duckdb = need("duckdb")
+pd = need("pandas")
+pl = need("polars")
+pa = need("pyarrow", "dataset", "parquet")
 
 TABLE = pa.table({"t": [1, 1, 2, None], "p": ["a", "a", "b", "it's"]})
 EXPECTED = in_memory([1, 1, 2, None], ["a", "a", "b", "it's"], missing="cluster")
@@ -43,7 +43,7 @@ def test_data_in_memory():
     for source in (
         TABLE,
         TABLE.to_batches()[0],
-        pyarrow.dataset.dataset(TABLE),
+        pa.dataset.dataset(TABLE),
         TABLE.to_pandas(),
         TABLE.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get),
         pl.from_arrow(TABLE),
@@ -72,7 +72,7 @@ def test_a_stream_is_read_exactly_once():
 
 def test_sources_of_different_kinds_meet_in_duckdb(tmp_path):
     path = tmp_path / "right.parquet"
-    pyarrow.parquet.write_table(RIGHT, path)
+    pa.parquet.write_table(RIGHT, path)
     connection = duckdb.connect()
     connection.register("given", LEFT)
     for left in (LEFT, LEFT.to_pandas(), pl.from_arrow(LEFT), pl.from_arrow(LEFT).lazy(), Stream(LEFT)):
@@ -212,8 +212,9 @@ def test_what_is_no_source_is_said(tmp_path):
         (TABLE, {"engine": "oracle"}, "engine='oracle' is none of datafusion, duckdb"),
         (TABLE, {"engine": "spark"}, "engine='spark' does not read a pyarrow Table; duckdb or"),
         ((lite, "x"), {"engine": "duckdb"}, "does not read a table of a sqlite3 connection"),
-        (pl.from_arrow(TABLE), {"threads": 2}, "threads=2 is for the embedded DuckDB, and Polars works"),
-        (pl.from_arrow(TABLE), {"engine_options": {"conf": {}}}, "engine_options are for Spark, and Polars"),
+        (pl.from_arrow(TABLE).lazy(), {"threads": 2}, "threads=2 is for the embedded DuckDB, and Polars works"),
+        (pl.from_arrow(TABLE), {"engine_options": {"conf": {}}}, "engine_options=.* is for Spark, and Polars"),
+        (TABLE, {"engine_options": {"conf": {}}}, "is for Spark, and the embedded DuckDB works here; leave it out, or"),
         (TABLE, {"engine": "datafusion", "temporary": "/x"}, "temporary='/x' is for the embedded DuckDB"),
     ):
         with pytest.raises(InputError, match=said):

@@ -7,16 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import hosts
 import pytest
 
+from needs import lacking
 
+
+@pytest.mark.engine
 @pytest.mark.parametrize("mode", ["local", "local-cluster", "connect"])
 def test_spark_in_a_process_of_its_own(mode):
     if shutil.which("java") is None:
-        hosts.lacking("a Java runtime (apt-get install default-jre-headless)")
+        lacking("a Java runtime (apt-get install default-jre-headless)")
     if mode == "connect" and not all(map(importlib.util.find_spec, ("grpc", "zstandard"))):
-        hosts.lacking("pyspark[connect]")
+        lacking("pyspark[connect]")
     script = Path(__file__).parent / "spark_modes.py"
     done = subprocess.run([sys.executable, script, mode], capture_output=True, text=True, timeout=600)
     assert done.stdout.strip(), done.stderr[-3000:]

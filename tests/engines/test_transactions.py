@@ -3,15 +3,17 @@
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
-import duckdb
-import psycopg
 import pytest
 
 from clustermark import evaluate
 from clustermark.engines.adapters.databases import Postgres
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+duckdb = need("duckdb")
+psycopg = need("psycopg")
 
 IDLE, INTRANS = psycopg.pq.TransactionStatus.IDLE, psycopg.pq.TransactionStatus.INTRANS
 

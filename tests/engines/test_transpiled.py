@@ -6,7 +6,7 @@ from hosts import HomeMadeEngine
 from clustermark.engines.adapters.transpiled import Transpiled
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
 
 ROWS = [(1, "it's"), (1, 'say "hi"'), (2, "it's"), (2, "a;--"), (3, "a;--")]
 

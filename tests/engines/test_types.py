@@ -4,12 +4,14 @@ import datetime as dt
 import decimal
 import uuid
 
-import pyarrow as pa
 import pytest
 from hosts import on, where
 
 from clustermark.sources.crosstab import crosstab
-from clustermark.tables.contingency import crosstab as in_memory
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+pa = need("pyarrow")
 
 DAY, HOUR = dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 12, 30)
 TYPED = {
@@ -53,8 +55,7 @@ POSTGRES_TYPES = {
 
 @pytest.mark.parametrize("kind", POSTGRES_TYPES)
 def test_types_of_postgres(postgres_address, kind):
-    import psycopg
-
+    psycopg = need("psycopg")
     one, other = POSTGRES_TYPES[kind]
     with psycopg.connect(postgres_address) as connection:
         connection.execute(f"CREATE TEMPORARY TABLE points (t {kind}, p INTEGER)")

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any, assert_type
 
 import clustermark as cm
-from clustermark.diagnosis import ClusterRow, ClusterTable, OverlapMap, Part, PointRow
+from clustermark import ClusterRow, ClusterTable, OverlapMap, Part, PointRow
 
 table = cm.crosstab([0, 0, 1], ["a", "a", "b"], noise_pred={"b": "singletons"}, missing="drop")
 assert_type(table, cm.Contingency)
@@ -18,8 +18,20 @@ assert_type(cm.jaccard.when_undefined(0.5)([0, 1], [0, 1]), float)
 assert_type(cm.jaccard.strict.of(table), float)
 assert_type(cm.f_measure([0, 1], [0, 1], beta=2.0), float)
 assert_type(cm.f_measure.of(table, beta=2), float)
+assert_type(cm.f_measure(y_true=[0, 1], y_pred=[0, 1], beta=2.0), float)
 cm.f_measure([0, 1], [0, 1], gamma=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
 cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+cm.jaccard([0, 1])  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+cm.jaccard.of([0, 1])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+cm.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+cm.jaccard.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+cm.jaccard.facts.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+assert_type(cm.jaccard.title, str)
+cm.jaccard.title = "another"  # type: ignore[misc] # pyright: ignore[reportAttributeAccessIssue]
+assert_type(cm.jaccard.bounds, tuple[float, float])
+assert_type(cm.jaccard.metric, bool | None)
+assert_type(cm.find("jaccard")([0, 1], [0, 1]), float)
+assert_type([one.name for one in cm.catalogue()], list[str])
 cm.crosstab([0], [0], missing="ignore")  # type: ignore[call-overload] # pyright: ignore[reportArgumentType]
 
 assert_type(cm.evaluate([0, 1], [0, 1], ["jaccard"])["jaccard"], float)
@@ -31,7 +43,14 @@ assert_type(scores.splits()[0].parts, tuple[Part, ...])
 assert_type(scores.points(side="true", k=3)[0], PointRow)
 assert_type(scores.overlap_map(), OverlapMap)
 assert_type(scores.verdict, str)
-assert_type(scores.to_json(indent=2), str | None)
+assert_type(scores.to_json(indent=2), str)
+assert_type(scores.clusters.to_csv(), str)
+assert_type(scores.report("Title"), str)
+assert_type(scores.to_dict(), dict[str, float])
+assert_type(scores.sizes, dict[str, list[tuple[float, int]]])
+assert_type(cm.Evaluation.from_json("{}"), cm.Evaluation)
+assert_type(cm.read_evaluation("scores.json").record.scores["jaccard"], cm.Score)
+scores.to_csv("scores.csv")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
 scores.points(side="truth")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 assert_type(cm.ClusteringMetric([0, 1], [0, 1]).FmS(beta=2.0, finite_value=0.5), float)
 assert_type(cm.concentration([0.2, 0.7, 0.1]), float)

@@ -14,29 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
+    from clustermark.errors import Mention
+    from clustermark.options import Declared
+
 FINE = 0
 MISTAKE = 2
 OUR_MISTAKE = 70
 INTERRUPTED = 130
 
 _INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB makes of KeyboardInterrupt
-_EXTRAS = {
-    "click": "the command line",
-    "rich": "a table",
-    "duckdb": "reading files",
-    "matplotlib": "the report",
-}
+_EXTRAS = {"click": "the command line", "rich": "a table", "duckdb": "reading files", "matplotlib": "the report"}
 
-_ARGUMENTS = (
-    *("true", "pred", "on", "pairs", "counts", "weights", "noise_true", "noise_pred", "missing", "unmatched"),
-    *("memory", "temporary", "max_cells", "threads", "engine", "delimiter", "encoding"),
-)
-_OPENING = "'\"{[-0123456789"  # how values begin in messages
-_SPELLINGS = {
-    "reading={'format': 'csv'}": "--input-format csv",
-    "such as latin-1": "such as --encoding latin-1",
-    "catalogue() lists": "clustermark indices lists",
-}
+_COMMANDS = {"catalogue()": "clustermark indices"}
+"""Functions that messages speak of, as this program calls them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -65,13 +55,13 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
             return INTERRUPTED
         if traceback:
             raise
-        return _told(error)
+        return _report(error)
     return code
 
 
-def _told(error: Exception) -> int:
+def _report(error: Exception) -> int:
     """Say in one line what went wrong, and whose mistake it is."""
-    from clustermark.errors import EngineError, InputError
+    from clustermark.errors import ClustermarkError
 
     if isinstance(error, ImportError) and (needed := _missing_extra(error)):
         _say(f"{_EXTRAS[needed]} needs {needed}; install it with: pip install 'clustermark[cli]'")
@@ -79,26 +69,46 @@ def _told(error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:
         _say(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
         return MISTAKE
-    lacks = isinstance(error, ImportError) and isinstance(error.__cause__, ImportError)
-    if lacks or isinstance(error, InputError | EngineError | MemoryError):
-        _say(_with_options(str(error)) or "there is not enough memory for this; use fewer indices, or a larger machine")
+    if isinstance(error, ClustermarkError):
+        _say(error.spell(_spell))
+        return MISTAKE
+    if isinstance(error, MemoryError):
+        _say(str(error) or "there is not enough memory for this; use fewer indices, or a larger machine")
+        return MISTAKE
+    if isinstance(error, ImportError) and isinstance(error.__cause__, ImportError):
+        _say(str(error))
         return MISTAKE
     _say(f"this is a mistake in clustermark, not in your data: {type(error).__name__}: {error}")
     _say("run it again with --traceback to see where, and please report it")
     return OUR_MISTAKE
 
 
-def _with_options(message: str) -> str:
-    """A message of the library as this program says it: `missing="drop"` is --missing "drop" here."""
-    import re
+def _spell(mention: Mention) -> str:
+    """An option or a function as this program calls it: missing='drop' is --missing drop here."""
+    from clustermark.options import declared
 
-    for ours, here in _SPELLINGS.items():
-        message = message.replace(ours, here)
-    return re.sub(
-        rf"(?<![^ (])({'|'.join(_ARGUMENTS)})(=(?=(\S?))|(?=:))",
-        lambda found: f"--{found[1].replace('_', '-')}{' ' if found[3] and found[3] in _OPENING else ''}",
-        message,
-    )
+    known = declared().get(mention.name)
+    if known is not None and known.parts and mention.values:  # reading={'encoding': 'latin-1'}
+        parts = [(known.parts.get(key), value) for key, value in mention.values[0].items()]
+        return " ".join(_flag(part, [value]) if part and part.flags else str(mention) for part, value in parts)
+    if known is None or not known.flags:
+        return _COMMANDS.get(mention.name, str(mention))
+    return _flag(known, mention.values)
+
+
+def _flag(option: Declared, values: Sequence[object]) -> str:
+    from shlex import quote
+
+    from clustermark.errors import alternatives
+
+    if len(option.flags) == 2 and values:  # one for yes, one for no
+        return option.flags[0 if values[0] else 1]
+    texts = [quote(text) for value in values for text in _texts(value)]
+    return f"{option.flags[0]} {alternatives(texts)}" if texts else option.flags[0]
+
+
+def _texts(value: object) -> list[str]:
+    return [f"{label}={policy}" for label, policy in value.items()] if isinstance(value, dict) else [str(value)]
 
 
 def _missing_extra(error: BaseException | None) -> str | None:

@@ -11,6 +11,8 @@ import click
 from clustermark import __version__
 from clustermark.cli import FINE, INTERRUPTED, MISTAKE, options
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
+from clustermark.cli.plugins import plugins
+from clustermark.options import ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +45,8 @@ def run(arguments: list[str]) -> int:
 
 class InOrder(click.Group):
     """Commands are listed in the order in which they are wanted, not by the alphabet."""
+
+    command_class = options.Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """As they were declared."""
@@ -81,11 +85,17 @@ Examples:
   zcat data.csv.gz | clustermark score - --true label --pred cluster --fail-under adjusted_rand=0.9""",
 )
 @options.compared
+@plugins
 @options.chosen_indices
 @options.formats("table", "json", "csv", "markdown", "latex")
 @options.written
 @options.thresholds
-@click.option("--explain", is_flag=True, help="Print the statements that the engine would run, and run none of them.")
+@options.option(
+    "--explain",
+    is_flag=True,
+    group=ENGINE,
+    help="Print the statements that the engine would run, and run none of them.",
+)
 def score(
     sources: tuple[str, ...],
     indices: Any,
@@ -102,19 +112,19 @@ def score(
     FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
     It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed, a quoted pattern, or - for standard input.
     """
-    from clustermark.cli.input import evaluated, explained
+    from clustermark.cli.input import evaluate_files, explain_files
     from clustermark.cli.scores import scores_as
 
     refuse_overwriting(output, force)
     if explain:
-        deliver(explained(sources, **how), output)
+        deliver(explain_files(sources, **how), output)
         return FINE
-    evaluation = evaluated(sources, indices, **how)
+    evaluation = evaluate_files(sources, indices, **how)
     deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_seen(output)), output)
-    return _judged(evaluation, [*fail_under, *fail_over])
+    return _judge(evaluation, [*fail_under, *fail_over])
 
 
-def _judged(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
+def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
     failures = [threshold.failure(threshold.wanted.of(evaluation.table)) for threshold in thresholds]
     for failure in filter(None, failures):
         click.echo(f"{NAME}: {failure}", err=True)
@@ -133,19 +143,20 @@ Examples:
   clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html""",
 )
 @options.compared
+@plugins
 @options.chosen_indices
 @options.written
-@click.option("--title", metavar="TEXT", help="The title of the page.")
+@options.option("--title", metavar="TEXT", help="The title of the page.")
 def report(
     sources: tuple[str, ...], indices: Any, output: str | None, force: bool, title: str | None, **how: Any
 ) -> None:
     """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
-    from clustermark.cli.input import evaluated
+    from clustermark.cli.input import evaluate_files
 
     output = output or "report.html"
     refuse_overwriting(output, force)
-    evaluation = evaluated(sources, indices, **how)
-    deliver(evaluation.report(title=title) or "", output)
+    evaluation = evaluate_files(sources, indices, **how)
+    deliver(evaluation.report(title), output)
     if not how["quiet"]:
         click.echo(f"{NAME}: wrote {output}", err=True)
 
@@ -159,15 +170,16 @@ Examples:
   clustermark errors data.csv --true label --pred cluster --points --format json""",
 )
 @options.compared
-@click.option(
+@plugins
+@options.option(
     "-k",
     type=click.IntRange(min=1),
     metavar="N",
     help="How many at most.  [default: 10 splits and 10 merges, else all]",
 )
-@click.option("--clusters", "what", flag_value="clusters", help="Every predicted cluster and its best match instead.")
-@click.option("--classes", "what", flag_value="classes", help="Every true cluster and its best match instead.")
-@click.option(
+@options.option("--clusters", "what", flag_value="clusters", help="Every predicted cluster and its best match instead.")
+@options.option("--classes", "what", flag_value="classes", help="Every true cluster and its best match instead.")
+@options.option(
     "--points",
     "what",
     flag_value="points",
@@ -186,10 +198,10 @@ def errors(
 ) -> None:
     """The true clusters that are split worst, and the predicted clusters that merge most."""
     from clustermark.cli.errors import mistakes_as
-    from clustermark.cli.input import evaluated
+    from clustermark.cli.input import evaluate_files
 
     refuse_overwriting(output, force)
-    evaluation = evaluated(sources, [], with_labels=what == "points", **how)
+    evaluation = evaluate_files(sources, [], with_labels=what == "points", **how)
     deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_seen(output)), output)
 
 
@@ -203,7 +215,8 @@ Examples:
   clustermark indices mclust:adjustedRandIndex""",
 )
 @click.argument("name", required=False, shell_complete=options.complete_index)
-@click.option("--panel", is_flag=True, help="Only those that are shown by default.")
+@plugins
+@options.option("--panel", is_flag=True, help="Only those that are shown by default.")
 @options.formats("table", "json", "csv", "markdown")
 @options.written
 def indices(name: str | None, panel: bool, shape: str | None, output: str | None, force: bool) -> None:
@@ -223,26 +236,26 @@ Examples:
   clustermark demo
   clustermark demo -o report.html""",
 )
-@click.option(
+@options.option(
     "--algorithm",
     type=click.Choice(["kmeans", "ward", "dbscan"]),
     default="kmeans",
     show_default=True,
     help="Whose clustering of the digits.",
 )
-@click.option(
+@options.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file, too."
 )
-@click.option("--force", is_flag=True, help="Overwrite the report if it exists.")
+@options.option("--force", is_flag=True, help="Overwrite the report if it exists.")
 def demo(algorithm: str, output: str | None, force: bool) -> None:
     """Judge a clustering of 1,797 handwritten digits, which comes with clustermark."""
-    from clustermark.cli.demo import digits, shown
+    from clustermark.cli.demo import digits, show
 
     refuse_overwriting(output, force)
     evaluation = digits(algorithm)
-    click.echo(shown(evaluation, algorithm, to_terminal=_seen(None)), nl=False)
+    click.echo(show(evaluation, algorithm, to_terminal=_seen(None)), nl=False)
     if output:
-        deliver(evaluation.report(title=f"Handwritten digits, clustered by {algorithm}") or "", output)
+        deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
         click.echo(f"{NAME}: wrote {output}", err=True)
 
 
@@ -262,3 +275,18 @@ def completion(shell: str) -> None:
     complete = get_completion_class(shell)
     if complete is not None:
         click.echo(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source())
+
+
+@program.command(
+    short_help="The JSON Schema of what --format json writes.",
+    epilog="""\b
+Examples:
+  clustermark schema > clustermark.schema.json""",
+)
+def schema() -> None:
+    """Print the JSON Schema (draft 2020-12) of what `score` and `errors` write with --format json."""
+    import json
+
+    from clustermark.report.record import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2))

@@ -12,7 +12,7 @@ from clustermark.cli.scores import scores_table
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
-    from clustermark.tables.policies import Noise
+    from clustermark.options import Noise
 
 DIGITS = Path(clustermark.__file__).parent / "data" / "digits.csv"
 
@@ -26,7 +26,7 @@ def digits(algorithm: str) -> Evaluation:
     return clustermark.evaluate([row["digit"] for row in rows], [row[algorithm] for row in rows], noise_pred=noise)
 
 
-def shown(evaluation: Evaluation, algorithm: str, *, to_terminal: bool) -> str:
+def show(evaluation: Evaluation, algorithm: str, *, to_terminal: bool) -> str:
     """The scores, the worst mistakes, and how to go on."""
     return "\n".join(
         [

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, table
-from clustermark.cli.scores import counted
+from clustermark.cli.scores import counts_text
 from clustermark.diagnosis.columnar import csv_text
 from clustermark.report.captions import count_text, label_text, score_text
-from clustermark.report.data import point_counts
+from clustermark.report.record import errors_document, json_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Part, PointTable
@@ -19,7 +18,7 @@ WORST = 10
 _WIDTH = 60
 _SHARES = ("precision", "recall", "jaccard")
 _LABELS = ("cluster", "best_match", "verdict", "point", "true", "pred")
-_DRAWN = (
+_SHOWN = (
     *("cluster", "size", "best_match", "overlap", "precision", "recall", "jaccard", "pairs_lost", "verdict"),
     *("point", "true", "pred"),
 )
@@ -31,10 +30,10 @@ def mistakes_as(shape: str, evaluation: Evaluation, what: str | None, k: int | N
         return _worst_as(shape, evaluation, k or WORST, to_terminal)
     rows = _points(evaluation, k) if what == "points" else _clusters(evaluation, what, k)
     if shape == "csv":
-        return rows.to_csv() or ""
+        return rows.to_csv()
     if shape == "json":
-        return _json({what: rows.rows()} | point_counts(evaluation.table))
-    return f"{counted(evaluation)}\n\n{_drawn(rows, to_terminal)}"
+        return _json(evaluation, {what: rows})
+    return f"{counts_text(evaluation.record)}\n\n{_draw_rows(rows, to_terminal)}"
 
 
 def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
@@ -54,10 +53,10 @@ def _points(evaluation: Evaluation, k: int | None) -> PointTable:
 def _worst_as(shape: str, evaluation: Evaluation, k: int, to_terminal: bool) -> str:
     splits, merges = evaluation.splits(k), evaluation.merges(k)
     if shape == "json":
-        return _json({"splits": splits.rows(), "merges": merges.rows()} | point_counts(evaluation.table))
+        return _json(evaluation, {"splits": splits, "merges": merges})
     if shape == "csv":
         return csv_text(_both(splits.to_dict(), merges.to_dict()))
-    return f"{counted(evaluation)}\n\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
+    return f"{counts_text(evaluation.record)}\n\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
 
 
 def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -68,8 +67,8 @@ def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[st
 
 def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
     """The worst splits and merges, each with its largest parts."""
-    splits = _listed(evaluation.splits(k), to_terminal)
-    merges = _listed(evaluation.merges(k), to_terminal)
+    splits = _list_errors(evaluation.splits(k), to_terminal)
+    merges = _list_errors(evaluation.merges(k), to_terminal)
     return "\n".join(
         [
             f"Worst splits: true clusters, and the predicted clusters that their points are in\n{splits}"
@@ -82,7 +81,7 @@ def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
     )
 
 
-def _listed(mistakes: ErrorList, to_terminal: bool) -> str:
+def _list_errors(mistakes: ErrorList, to_terminal: bool) -> str:
     if not mistakes:
         return ""
     columns = [
@@ -102,9 +101,8 @@ def _listed(mistakes: ErrorList, to_terminal: bool) -> str:
         )
         for row in mistakes
     ]
-    drawn = table(columns, rows, to_terminal=to_terminal)
     left = mistakes.total - len(mistakes)
-    return drawn + (f"… and {left:,} more\n" if left else "")
+    return table(columns, rows, to_terminal=to_terminal) + (f"… and {left:,} more\n" if left else "")
 
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:
@@ -112,14 +110,14 @@ def _parts(row: ErrorRow, limit: int = 5) -> str:
     named = [part for part in row.parts if not _is_lone(part)][:limit]
     others = [part for part in row.parts if part not in named]
     n = row.counterparts - len(named)
-    told = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in named]
+    texts = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in named]
     if n and n == sum(map(_is_lone, others)):
-        told.append(f"{n:,} alone")
+        texts.append(f"{n:,} alone")
     elif n and all(part.overlap == 1 for part in others):  # and so those that follow, which are no larger
-        told.append(f"and {n:,} of one point each")
+        texts.append(f"and {n:,} of one point each")
     elif n:
-        told.append(f"and {n:,} more")
-    return ", ".join(told)
+        texts.append(f"and {n:,} more")
+    return ", ".join(texts)
 
 
 def _is_lone(part: Part) -> bool:
@@ -127,8 +125,8 @@ def _is_lone(part: Part) -> bool:
     return part.cluster is None and part.size == 1
 
 
-def _drawn(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
-    content = {name: column for name, column in rows.to_dict().items() if name in _DRAWN}
+def _draw_rows(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
+    content = {name: column for name, column in rows.to_dict().items() if name in _SHOWN}
     columns = [
         Column(name.replace("_", " "), "left" if name in _LABELS else "right", folds=name in _LABELS)
         for name in content
@@ -150,5 +148,5 @@ def _label(label: object) -> str:
     return label_text(label, _WIDTH)
 
 
-def _json(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2, default=str)
+def _json(evaluation: Evaluation, tables: dict[str, Any]) -> str:
+    return json_text(errors_document(evaluation.record, tables), indent=2)

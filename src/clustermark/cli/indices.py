@@ -6,18 +6,17 @@ import csv
 import io
 import json
 import re
-from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.cli.scores import BETTER
-from clustermark.registry.facts import FAMILIES, interval
-from clustermark.registry.index import catalogue, parse
+from clustermark.registry import catalogue, parse
+from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
 
 
 def catalogue_as(shape: str, panel: bool, *, to_terminal: bool) -> str:
@@ -61,7 +60,8 @@ def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
         for index in indices
         if index.facts.family == name
     ]
-    return f"{FAMILIES[name].upper()}\n{table(columns, rows, to_terminal=to_terminal)}"
+    title = next(index.family_title for index in indices if index.family == name)
+    return f"{title.upper()}\n{table(columns, rows, to_terminal=to_terminal)}"
 
 
 def _facts(index: Index[...]) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def _facts(index: Index[...]) -> dict[str, Any]:
         "weights": facts.weights,
         "aliases": list(facts.aliases),
         "peers": {tool: list(names) for tool, names in facts.peers.items()},
-        "reference": str(index.citation),
-        "summary": cleandoc(index.__doc__ or "").partition("\n")[0],
+        "reference": str(facts.citation),
+        "summary": index.summary,
     }
 
 
@@ -95,20 +95,18 @@ def _finite(bound: float) -> float | str:
 
 def _explained(index: Index[...], to_terminal: bool) -> str:
     """What the index is and when to use it, then what is declared of it, line by line."""
-    facts = index.facts
-    text, _, declared = cleandoc(index.__doc__ or "").rpartition(f"{facts.title} ({facts.abbreviation}): ")
-    formula, *others = declared.splitlines()
     signature = str(index.__signature__).partition(" ->")[0]
     lines = [
-        f"{facts.title} ({facts.abbreviation})",
+        index.heading,
         "",
         f"{index.name}{signature}",
-        f"= {formula}",
+        f"= {index.formula}",
         "",
-        *_paragraphs(text),
+        *_paragraphs(index.text),
         "",
-        f"Family: {FAMILIES[facts.family].lower()}.",
-        *(line for other in others for line in _declared_lines(other)),
+        f"Family: {index.family_title.lower()}.",
+        *index.sentences,
+        *(f"In {tool}: {', '.join(names)}" for tool, names in index.peers.items()),
     ]
     return "\n".join(paragraph(line, to_terminal=to_terminal) for line in lines)
 
@@ -118,12 +116,6 @@ def _paragraphs(text: str) -> list[str]:
     parts = text.strip().split("\n\n")
     joined = (part if part.startswith(">>>") else re.sub(r"\n(?!\w+(, \w+)*: )", " ", part) for part in parts)
     return "\n\n".join(joined).splitlines()
-
-
-def _declared_lines(declared: str) -> list[str]:
-    """One line, or for the names in other tools one line a tool."""
-    head, colon, tools = declared.partition("In other tools:")
-    return [f"In {tool.strip().removesuffix('.')}" for tool in tools.split(";")] if colon else [head]
 
 
 def _markdown(indices: Sequence[Index[...]]) -> str:

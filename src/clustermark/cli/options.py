@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
 from clustermark.errors import InputError
+from clustermark.options import NoisePolicy, declared, default_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from click.shell_completion import CompletionItem
 
-    from clustermark.registry.index import Index
+    from clustermark.options import Declared
+    from clustermark.registry import Index
 
 FORMATS_BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-INPUT_FORMATS = ("csv", "tsv", "parquet", "jsonl", "arrow")
-NOISE_POLICIES = ("cluster", "singletons", "drop", "unscored")
+NOISE = "LABEL=POLICY"
+OUTPUT = "Output"
 
 
 def split_names(texts: Iterable[str]) -> list[str]:
@@ -48,7 +50,7 @@ def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) ->
         if len(names) > 1:
             raise InputError("-i all stands alone: it has every index but those that may have to draw random tables")
         return "all"
-    from clustermark.registry.index import parse
+    from clustermark.registry import parse
 
     return [parse(name) for name in names]
 
@@ -75,7 +77,7 @@ def read_thresholds(_: click.Context, parameter: click.Parameter, texts: Sequenc
 
 
 def _threshold(option: str, text: str) -> Threshold:
-    from clustermark.registry.index import parse
+    from clustermark.registry import parse
 
     name, _, limit = text.rpartition("=")
     try:
@@ -95,15 +97,17 @@ def _threshold(option: str, text: str) -> Threshold:
 
 def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str]:
     """The labels of noise and their policies, from texts such as "-1=singletons"."""
-    noise = {}
+    noise: dict[str, str] = {}
+    policies = get_args(NoisePolicy)
     for text in texts:
         label, equals, policy = text.rpartition("=")
-        if not equals or policy not in NOISE_POLICIES:
+        if not equals or policy not in policies:
             raise InputError(
-                f"{parameter.opts[0]} {text!r} must be LABEL=POLICY, such as -1=singletons; "
-                f"the policy is one of {', '.join(NOISE_POLICIES)}"
+                f"{parameter.opts[0]} {text!r} must be {NOISE}, such as -1=singletons; the policy is one of "
+                f"{', '.join(policies)}"
             )
-        noise[label] = policy
+        if noise.setdefault(label, policy) != policy:
+            raise InputError(f"{parameter.opts[0]} {label!r} has two policies, {noise[label]} and {policy}; give one")
     return noise
 
 
@@ -111,7 +115,7 @@ def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[Co
     """The names of indices that begin like this, with their titles."""
     from click.shell_completion import CompletionItem
 
-    from clustermark.registry.index import catalogue
+    from clustermark.registry import catalogue
 
     head, comma, last = begun.rpartition(",")
     return [
@@ -121,80 +125,110 @@ def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[Co
     ]
 
 
+class GroupedOption(click.Option):
+    """An option that knows under which heading help shows it."""
+
+    def __init__(self, *arguments: Any, group: str = OUTPUT, **details: Any) -> None:
+        super().__init__(*arguments, **details)
+        self.group = group
+
+
+class Command(click.Command):
+    """A command whose help groups the options, and which refuses two answers to one question."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options under the headings of their groups."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                groups.setdefault(getattr(parameter, "group", OUTPUT), []).append(record)
+        for title, records in sorted(groups.items(), key=lambda item: item[0] == OUTPUT):
+            with formatter.section(title if len(groups) > 1 else "Options"):
+                formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, which by itself takes the last of several answers."""
+        written = list(args)
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(args=written)[2]
+            _refuse_several([one for one in given if isinstance(one, click.Option) and not one.multiple])
+        return rest
+
+
+def _refuse_several(given: list[click.Option]) -> None:
+    answers: dict[str | None, click.Option] = {}
+    for option in given:
+        other = answers.setdefault(option.name, option)
+        if other is not option:
+            raise click.UsageError(f"{other.opts[-1]} and {option.opts[-1]} exclude each other; give one of them")
+    for option in answers.values():
+        if given.count(option) > 1 and (not option.is_flag or option.secondary_opts):
+            raise click.UsageError(f"{option.opts[-1]} was given {given.count(option)} times; it takes one value")
+
+
+def option(*names: str, **details: Any) -> Callable[[Any], Any]:
+    """An option of a command."""
+    return click.option(*names, cls=GroupedOption, **details)
+
+
 def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def dress(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
+        for one in reversed(options):
+            command = one(command)
         return command
 
     return dress
 
 
+def _offer(one: Declared) -> Callable[[Any], Any]:
+    """The option of the command line for an option of the table."""
+    kinds = {one.type, *get_args(one.type)}
+    details: dict[str, Any] = {"metavar": one.option.value or None}
+    if one.choices:
+        details |= {"type": click.Choice(one.choices)}
+    elif int in kinds:
+        details |= {"type": click.IntRange(min=1)}
+    elif one.option.value == NOISE:
+        details |= {"multiple": True, "callback": read_noise}
+    meaning, default = one.option.meaning, default_text(one.option)
+    details["help"] = f"{meaning[:1].upper()}{meaning[1:]}." + (f"  [default: {default}]" if default else "")
+    return option("/".join(one.flags), default=None, group=one.option.group, **details)
+
+
+def table_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of the table out of those of a command; those that say how files are read lie in `reading`."""
+    both = given.pop("noise")
+    taken: dict[str, Any] = {}
+    for one in declared().values():
+        if one.flags:
+            taken[one.name] = given.pop(one.name)
+        for key, part in one.parts.items():
+            value = given.pop(part.flags[0].strip("-").replace("-", "_")) if part.flags else None
+            if value is not None:
+                taken.setdefault(one.name, {})[key] = value
+    return taken | {side: both | taken[side] for side in ("noise_true", "noise_pred")}
+
+
+def _offer_all() -> list[Callable[[Any], Any]]:
+    offered = []
+    for one in declared().values():
+        offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
+        if one.name == "noise_pred":
+            offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,
+                                  help="The same for both sides."))  # fmt: skip
+    return offered
+
+
 compared = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]"),
-    click.option("--true", metavar="COL", help="The column with the true labels."),
-    click.option("--pred", metavar="COL", help="The column with the predicted labels."),
-    click.option("--on", metavar="COL", help="The column with the ids by which two files are joined."),
-    click.option(
-        "--pairs",
-        type=click.Choice(["true", "pred", "both"]),
-        help="This side is a list of pairs of ids that belong together, closed transitively.",
-    ),
-    click.option("--weights", metavar="COL", help="The column with the importance of each row, a number >= 0."),
-    click.option("--counts", metavar="COL", help="The column that says how many points a row stands for."),
-    click.option(
-        "--noise",
-        multiple=True,
-        metavar="LABEL=POLICY",
-        callback=read_noise,
-        help="What becomes of a noise label, on both sides: cluster, singletons, drop, or unscored (prediction only).",
-    ),
-    click.option("--noise-true", multiple=True, metavar="LABEL=POLICY", callback=read_noise, help="In the truth only."),
-    click.option(
-        "--noise-pred", multiple=True, metavar="LABEL=POLICY", callback=read_noise, help="In the prediction only."
-    ),
-    click.option(
-        "--missing",
-        type=click.Choice(["error", "drop", "cluster", "singletons"]),
-        default="error",
-        show_default=True,
-        help="What becomes of rows without a label.",
-    ),
-    click.option(
-        "--unmatched",
-        type=click.Choice(["error", "drop", "singletons", "keep"]),
-        default="error",
-        show_default=True,
-        help="What becomes of ids that one side lacks.",
-    ),
-    click.option(
-        "--input-format",
-        type=click.Choice(INPUT_FORMATS),
-        help="The format of files whose names do not tell it, and of standard input where it cannot be seen.",
-    ),
-    click.option("--delimiter", metavar="CHAR", help="What parts the fields of a CSV file, where we guess it wrong."),
-    click.option("--encoding", metavar="NAME", help="The encoding of a CSV file, such as latin-1.  [default: utf-8]"),
-    click.option("--no-header", is_flag=True, help="The first line is data; columns are column0, column1, …"),
-    click.option("--memory", metavar="SIZE", help="How much memory the engine may use, such as 4GB."),
-    click.option("--temporary", metavar="FOLDER", help="Where the engine may put what does not fit into memory."),
-    click.option("--max-cells", type=click.IntRange(min=1), metavar="N", help="Hold at most so many cells in memory."),
-    click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many threads to use."),
-    click.option(
-        "--engine",
-        type=click.Choice(["duckdb", "polars", "datafusion", "spark"]),
-        help="The engine that reads the files.  [default: duckdb]",
-    ),
-    click.option("--master", metavar="URL", help="Where Spark runs, such as local[2] or spark://host:7077."),
-    click.option(
-        "--push-down/--no-push-down",
-        default=None,
-        help="Whether cells stay in the engine.  [default: if they are many]",
-    ),
-    click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    *_offer_all(),
+    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """What to compare with what, and how: for every command that reads files."""
 
-chosen_indices = click.option(
+chosen_indices = option(
     "-i",
     "--index",
     "indices",
@@ -205,20 +239,18 @@ chosen_indices = click.option(
     help="An index, such as jaccard or 'f_measure(beta=2)'; repeat it for more, or say all.  [default: the panel]",
 )
 written = _together(
-    click.option(
-        "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this file, which is new."
-    ),
-    click.option("--force", is_flag=True, help="Overwrite the output if it exists."),
+    option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this file, which is new."),
+    option("--force", is_flag=True, help="Overwrite the output if it exists."),
 )
 thresholds = _together(
-    click.option(
+    option(
         "--fail-under",
         multiple=True,
         metavar="NAME=X",
         callback=read_thresholds,
         help="Exit with 1 if this score is under X; for indices of which higher is better.",
     ),
-    click.option(
+    option(
         "--fail-over",
         multiple=True,
         metavar="NAME=X",
@@ -230,7 +262,7 @@ thresholds = _together(
 
 def formats(*offered: str) -> Callable[[Any], Any]:
     """The option --format with these choices; by default what the name of the output says, else a table."""
-    return click.option(
+    return option(
         "-f",
         "--format",
         "shape",

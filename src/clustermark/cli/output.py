@@ -31,5 +31,6 @@ def deliver(text: str, output: str | None) -> None:
     if output is None or output == "-":
         click.echo(text, nl=False)
     else:
-        # names of files may hold bytes that are no UTF-8
-        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
+        from clustermark.diagnosis.columnar import write_text
+
+        write_text(text, output, overwrite=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.report.text import left_out, score_lines
+from clustermark.report.text import refusal_lines, score_lines
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
+    from clustermark.report.record import Record
 
 BETTER = {True: "higher", False: "lower", None: "–"}
 _COLUMNS = (
@@ -22,9 +23,9 @@ _COLUMNS = (
 def scores_as(shape: str, evaluation: Evaluation, *, to_terminal: bool) -> str:
     """The text to deliver."""
     if shape == "json":
-        return evaluation.to_json(indent=2) or ""
+        return evaluation.to_json(indent=2)
     if shape == "csv":
-        return evaluation.to_csv() or ""
+        return evaluation.to_csv()
     if shape == "markdown":
         return evaluation.to_markdown()
     if shape == "latex":
@@ -34,19 +35,19 @@ def scores_as(shape: str, evaluation: Evaluation, *, to_terminal: bool) -> str:
 
 def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
     """What was compared, the scores with their ranges, what was left out, and the verdict."""
+    record = evaluation.record
     rows = [
-        (line.label, line.score, line.bounds, BETTER[index.facts.higher_is_better])
-        for line, index in zip(score_lines(evaluation), evaluation.indices, strict=True)
+        (line.label, line.score, line.bounds, BETTER[record.scores[line.label].higher_is_better])
+        for line in score_lines(record)
     ]
     scores = table(_COLUMNS, rows, to_terminal=to_terminal)
-    told = [paragraph(line, to_terminal=to_terminal) for line in (*left_out(evaluation), evaluation.verdict)]
-    return "\n".join([counted(evaluation), "", scores, *told, ""])
+    notes = [paragraph(line, to_terminal=to_terminal) for line in (*refusal_lines(record), evaluation.verdict)]
+    return "\n".join([counts_text(record), "", scores, *notes, ""])
 
 
-def counted(evaluation: Evaluation) -> str:
+def counts_text(record: Record) -> str:
     """How many points there are, and what became of them."""
-    what = ("given", "used", "noise", "dropped", "unmatched")
-    counts = ", ".join(f"{getattr(evaluation, 'n_' + fate):,} {fate}" for fate in what)
-    weighted = "; weighted" if evaluation.table.weights is not None else ""
-    true, pred = evaluation.table.n_true_clusters, evaluation.table.n_pred_clusters
-    return f"points: {counts}{weighted}\nclusters: {true:,} true, {pred:,} predicted"
+    counts = ", ".join(f"{count:,} {fate}" for fate, count in record.points.items())
+    weighted = "; weighted" if record.settings["weighted"] else ""
+    clusters = f"{record.clusters['true']:,} true, {record.clusters['pred']:,} predicted"
+    return f"points: {counts}{weighted}\nclusters: {clusters}"

@@ -11,14 +11,15 @@ import numpy as np
 from clustermark.diagnosis import ClusterTable
 from clustermark.errors import InputError
 from clustermark.labels import is_missing, label_list
-from clustermark.registry.index import find
-from clustermark.tables.contingency import Labels, crosstab
+from clustermark.registry import find
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import Noise
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.policies import Noise
 
 
 def concentration(

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.compat.permetrics_methods import PermetricsMethods
 from clustermark.errors import InputError
+from clustermark.registry import catalogue, find, with_chosen_options
 from clustermark.registry.facts import interval
-from clustermark.registry.index import catalogue, find, with_chosen_options
-from clustermark.tables.contingency import Contingency, Labels, crosstab
+from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clustermark.registry.index import Index
+    from clustermark.labels.kinds import Labels
+    from clustermark.registry import Index
+    from clustermark.tables.contingency import Contingency
 
 
 class ClusteringMetric(PermetricsMethods):
@@ -31,8 +33,8 @@ class ClusteringMetric(PermetricsMethods):
 
     def __init__(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         X: object = None,
         force_finite: bool = True,
         finite_value: float | None = None,
@@ -47,7 +49,7 @@ class ClusteringMetric(PermetricsMethods):
     def _score(
         self,
         name: str,
-        labels: tuple[Labels, Labels],
+        labels: tuple[Labels | None, Labels | None],
         X: object,
         force_finite: bool | None,
         finite_value: float | None,
@@ -62,15 +64,12 @@ class ClusteringMetric(PermetricsMethods):
             index = index.when_undefined(fallback)
         return index.of(self._table_of(*labels), **options)
 
-    def _table_of(self, y_true: Labels, y_pred: Labels) -> Contingency:
+    def _table_of(self, y_true: Labels | None, y_pred: Labels | None) -> Contingency:
         """The table of the labels given to a method, completed by those given to the constructor."""
         if self._table is not None and y_true is None and y_pred is None:
             return self._table
-        pair = [given if given is not None else own for given, own in zip((y_true, y_pred), self._labels, strict=True)]
-        for name, labels in zip(("y_true", "y_pred"), pair, strict=True):
-            if labels is None:
-                raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")
-        return crosstab(*pair)
+        true, pred = self._labels
+        return crosstab(_given("y_true", y_true, true), _given("y_pred", y_pred, pred))
 
     @staticmethod
     def get_support(name: str | None = None, verbose: bool = True) -> dict[str, Any]:
@@ -117,14 +116,21 @@ class ClusteringMetric(PermetricsMethods):
         return method
 
     @property
-    def y_true(self) -> Labels:
+    def y_true(self) -> Labels | None:
         """The truth given to the constructor."""
         return self._labels[0]
 
     @property
-    def y_pred(self) -> Labels:
+    def y_pred(self) -> Labels | None:
         """The prediction given to the constructor."""
         return self._labels[1]
+
+
+def _given(name: str, to_method: Labels | None, to_constructor: Labels | None) -> Labels:
+    labels = to_constructor if to_method is None else to_method
+    if labels is None:
+        raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")
+    return labels
 
 
 def _abbreviations(index: Index[...]) -> list[str]:

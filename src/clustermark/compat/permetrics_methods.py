@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clustermark.tables.contingency import Labels
+    from clustermark.labels.kinds import Labels
 
 
 class PermetricsMethods(ABC):
@@ -16,7 +16,7 @@ class PermetricsMethods(ABC):
     def _score(
         self,
         name: str,
-        labels: tuple[Labels, Labels],
+        labels: tuple[Labels | None, Labels | None],
         X: object,
         force_finite: bool | None,
         finite_value: float | None,
@@ -26,8 +26,8 @@ class PermetricsMethods(ABC):
     # generated: methods (make generate)
     def RaS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -40,8 +40,8 @@ class PermetricsMethods(ABC):
 
     def JS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -54,8 +54,8 @@ class PermetricsMethods(ABC):
 
     def PrS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -68,8 +68,8 @@ class PermetricsMethods(ABC):
 
     def ReS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -82,8 +82,8 @@ class PermetricsMethods(ABC):
 
     def FmS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         beta: float = 1.0,
         force_finite: bool | None = None,
         finite_value: float | None = None,
@@ -98,8 +98,8 @@ class PermetricsMethods(ABC):
 
     def CDS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -112,8 +112,8 @@ class PermetricsMethods(ABC):
 
     def FMS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -126,8 +126,8 @@ class PermetricsMethods(ABC):
 
     def KS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -140,8 +140,8 @@ class PermetricsMethods(ABC):
 
     def RRS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -154,8 +154,8 @@ class PermetricsMethods(ABC):
 
     def RTS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -168,8 +168,8 @@ class PermetricsMethods(ABC):
 
     def SS1S(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -182,8 +182,8 @@ class PermetricsMethods(ABC):
 
     def SS2S(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -196,8 +196,8 @@ class PermetricsMethods(ABC):
 
     def GAS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -210,8 +210,8 @@ class PermetricsMethods(ABC):
 
     def HGS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -226,8 +226,8 @@ class PermetricsMethods(ABC):
 
     def MNS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -240,8 +240,8 @@ class PermetricsMethods(ABC):
 
     def TauS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -254,8 +254,8 @@ class PermetricsMethods(ABC):
 
     def GPS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -268,8 +268,8 @@ class PermetricsMethods(ABC):
 
     def ARS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         model: str = "permutation",
         force_finite: bool | None = None,
         finite_value: float | None = None,
@@ -283,8 +283,8 @@ class PermetricsMethods(ABC):
 
     def EnS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -297,8 +297,8 @@ class PermetricsMethods(ABC):
 
     def MIS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -311,8 +311,8 @@ class PermetricsMethods(ABC):
 
     def NMIS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -332,8 +332,8 @@ class PermetricsMethods(ABC):
 
     def HS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -346,8 +346,8 @@ class PermetricsMethods(ABC):
 
     def CS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,
@@ -360,8 +360,8 @@ class PermetricsMethods(ABC):
 
     def VMS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         beta: float = 1.0,
         force_finite: bool | None = None,
         finite_value: float | None = None,
@@ -375,8 +375,8 @@ class PermetricsMethods(ABC):
 
     def PuS(
         self,
-        y_true: Labels = None,
-        y_pred: Labels = None,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
         force_finite: bool | None = None,
         finite_value: float | None = None,
         *,

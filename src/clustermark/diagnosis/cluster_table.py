@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.diagnosis.cluster_counts import ClusterCounts, Side, check_side, counts_of, listed_clusters, ranks_of
-from clustermark.diagnosis.columnar import Columnar, aligned, label_text, shown
+from clustermark.diagnosis.columnar import Columnar, align, label_text, short_text
 from clustermark.errors import InputError
+from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.tables.concentrations import concentrations
-from clustermark.tables.tabulation import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.contingency import Contingency, Side
 
 VERDICTS = ("exact", "split", "merged", "mixed")
 _SHOWN_ROWS = 20
@@ -109,11 +108,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         check_side(side)
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
         part = table.worst(side, _FROM_ENGINE)
-        if part is not None:
-            chosen = listed_clusters(part.table, side)
-            counts, points = counts_of(part.table, side), points_of(table, side)
-            return cls(counts, side, points, n_others, chosen, part.clusters, _named(part.verdicts, side))
-        return cls(counts_of(table, side), side, points_of(table, side), n_others, listed_clusters(table, side))
+        counts, chosen = counts_of(part.table, side), listed_clusters(part.table, side)
+        return cls(counts, side, points_of(table, side), n_others, chosen, part.clusters, _name(part.kinds, side))
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -181,8 +177,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         lines = [[name.replace("_", " ") for name in names]]
         for row in self[:_SHOWN_ROWS]:
             named = row._replace(cluster=label_text(row.cluster), best_match=label_text(row.best_match))
-            lines.append([shown(getattr(named, name)) for name in names])
-        return "\n".join([f"{head}: {verdicts}" if verdicts else head, aligned(lines), *self._more()])
+            lines.append([short_text(getattr(named, name)) for name in names])
+        return "\n".join([f"{head}: {verdicts}" if verdicts else head, align(lines), *self._more()])
 
     def _more(self) -> list[str]:
         left = len(self) - _SHOWN_ROWS
@@ -192,13 +188,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         return ClusterTable(self._counts, self.side, self._points, self._n_others, chosen, self.total)
 
     def _verdicts(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        counts = self._counts
-        met, whole = counts.counterparts[chosen], counts.whole[chosen]
-        complete = counts.met[chosen] == counts.sizes[chosen]
-        inside = np.where((met == 1) & (whole == 0) & complete, 1, 3)  # a piece of a cluster of the other side
-        verdicts = np.where((met > 1) & (whole == met), 2, inside)
-        verdicts[(met == 1) & (whole == 1) & complete] = 0
-        return verdicts if self.side == "pred" else np.array([0, 2, 1, 3])[verdicts]
+        kinds = self._counts.kinds(chosen)
+        return kinds if self.side == "pred" else np.array([0, 2, 1, 3])[kinds]
 
     def _share_of_own(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         return _divided(self._counts.overlap[chosen], self._counts.sizes[chosen])
@@ -227,7 +218,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         return np.sqrt(self._jaccard(chosen) * self._concentration(chosen))
 
     def _pairs_lost(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
-        return lost_pairs(self._counts, chosen)
+        return self._counts.lost_pairs(chosen)
 
     def _bcubed(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         squares = self._counts.squares[chosen]
@@ -251,11 +242,11 @@ _COLUMNS = {
 }
 
 
-def _named(verdicts: dict[str, int], side: Side) -> dict[str, int]:
+def _name(kinds: dict[str, int], side: Side) -> dict[str, int]:
     """What lies inside a cluster of the other side is a split if it is a predicted one, and merged if it is a true."""
     inside, whole = ("split", "merged") if side == "pred" else ("merged", "split")
     names = {"exact": "exact", "inside": inside, "whole": whole, "mixed": "mixed"}
-    found = {names[kind]: count for kind, count in verdicts.items()}
+    found = {names[kind]: count for kind, count in kinds.items()}
     return {verdict: found[verdict] for verdict in VERDICTS}
 
 
@@ -268,26 +259,16 @@ def how_many(k: int | None) -> int | None:
 
 def points_of(table: Contingency, side: Side) -> float:
     """Points (or weight) of one side, without those that the side lacks or leaves unscored."""
-    if table.tallies is not None:
-        tally = table.tallies.scored if side == "pred" else table.tallies.true
-        return exact_sum(tally.size * tally.times)
-    cells = table._tabulation.cells
-    mine, unscored = cells.columns if side == "pred" else cells.rows, table._tabulation.unscored
+    if table.weights is None:
+        rows = table.profile.pred_sizes if side == "pred" else table.profile.true_sizes
+        return sum(row.size * row.clusters for row in rows) - (table.n_unscored if side == "pred" else 0)
+    memory = table.to_memory()
+    cells, unscored = memory.kernel_cells, memory.unscored_columns
+    mine = cells.columns if side == "pred" else cells.rows
     kept = mine != ABSENT
     if side == "pred" and unscored is not None:
         kept &= ~np.append(unscored, [False, False])[mine]
-    return exact_sum(cells.counts[kept]) if cells.weights is None else float(cells.weights[kept].sum())
-
-
-def lost_pairs(counts: ClusterCounts, chosen: NDArray[np.int64] | slice = slice(None)) -> NDArray[Any]:
-    """Pairs of a cluster's points that are apart on the other side; items of one side only are in no pair."""
-    squares, met = counts.squares[chosen], counts.met[chosen]
-    if squares.dtype.kind == "f":
-        lost: NDArray[np.float64] = np.maximum((met * met - squares) / 2, 0.0)
-        lost[counts.counterparts[chosen] < 2] = 0.0
-        return lost
-    met = met.astype(squares.dtype)
-    return np.asarray((met * met - squares) // 2)
+    return float(memory.weights[kept].sum()) if memory.weights is not None else 0.0
 
 
 def _divided(parts: NDArray[Any], wholes: NDArray[Any]) -> NDArray[np.float64]:

@@ -22,42 +22,35 @@ class Columnar:
 
     __slots__ = ()
 
-    def to_dict(self) -> dict[str, list[Any]]:
+    def to_dict(self) -> dict[str, Any]:
         """The columns as lists of plain Python values."""
         raise NotImplementedError
 
+    def _export_columns(self) -> dict[str, list[Any]]:
+        """The columns of the frame, where they are not those of `to_dict`."""
+        return self.to_dict()
+
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
-        return to_pandas(self.to_dict())
+        return optional("pandas", "to_pandas").DataFrame(self._export_columns())
 
     def to_polars(self) -> Any:
         """The rows as a polars DataFrame; labels that it cannot hold are written as text."""
-        return to_polars(self.to_dict())
+        pl = optional("polars", "to_polars")
+        return pl.DataFrame({name: column_of(values, pl.Series) for name, values in self._export_columns().items()})
 
     def to_arrow(self) -> Any:
         """The rows as a pyarrow Table; labels that it cannot hold are written as text."""
-        return to_arrow(self.to_dict())
+        pa = optional("pyarrow", "to_arrow")
+        return pa.table({name: column_of(values, pa.array) for name, values in self._export_columns().items()})
 
-    def to_csv(self, path: str | PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
-        """The rows as CSV, first the names of the columns; returned as text, or written to a path."""
-        return written(csv_text(self.to_dict()), path, overwrite=overwrite)
+    def to_csv(self) -> str:
+        """The rows as CSV, first the names of the columns."""
+        return csv_text(self._export_columns())
 
-
-def to_pandas(columns: Mapping[str, list[Any]]) -> Any:
-    """Columns as a pandas DataFrame."""
-    return optional("pandas", "to_pandas").DataFrame(dict(columns))
-
-
-def to_polars(columns: Mapping[str, list[Any]]) -> Any:
-    """Columns as a polars DataFrame."""
-    pl = optional("polars", "to_polars")
-    return pl.DataFrame({name: column_of(values, pl.Series) for name, values in columns.items()})
-
-
-def to_arrow(columns: Mapping[str, list[Any]]) -> Any:
-    """Columns as a pyarrow Table."""
-    pa = optional("pyarrow", "to_arrow")
-    return pa.table({name: column_of(values, pa.array) for name, values in columns.items()})
+    def write_csv(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the rows to a file as CSV."""
+        write_text(self.to_csv(), path, overwrite=overwrite)
 
 
 def csv_text(columns: Mapping[str, list[Any]]) -> str:
@@ -69,19 +62,22 @@ def csv_text(columns: Mapping[str, list[Any]]) -> str:
     return text.getvalue()
 
 
-def written(text: str, path: str | PathLike[str] | None, *, overwrite: bool) -> str | None:
-    """The text itself, or None once it is written to the path; a file that is there is not lost by mistake."""
-    if path is None:
-        return text
+def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None:
+    """Write a text to a file; one that is there is not lost by mistake."""
+    file = Path(path)
+    if file.is_dir():
+        raise InputError(f"path: {path} is a folder; name a file in it")
+    if not file.absolute().parent.is_dir():
+        raise InputError(f"path: there is no folder {file.parent}; make it first, or choose another")
     try:
-        with Path(path).open("w" if overwrite else "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        # labels and names of files may hold halves of characters, which UTF-8 cannot; as JSON they stay what they were
+        with file.open("w" if overwrite else "x", encoding="utf-8", errors="backslashreplace", newline="") as opened:
+            opened.write(text)
     except FileExistsError:
         raise InputError(f"path: {path} is there already; choose another, or pass overwrite=True") from None
-    return None
 
 
-def shown(value: Any) -> str:
+def short_text(value: Any) -> str:
     """A value as a short piece of one line."""
     if value is None:
         return "–"
@@ -98,7 +94,7 @@ def label_text(label: Any) -> str:
     return text if len(text) <= _LABEL_LIMIT else text[: _LABEL_LIMIT - 1] + "…"
 
 
-def aligned(lines: Sequence[Sequence[str]]) -> str:
+def align(lines: Sequence[Sequence[str]]) -> str:
     """Lines of equally many texts: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(

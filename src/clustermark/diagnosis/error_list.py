@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.diagnosis.cluster_counts import (
-    Side,
+from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.columnar import Columnar, label_text, short_text
+from clustermark.tables.clusters import (
     cells_facing,
     check_side,
     counts_of,
@@ -19,16 +20,15 @@ from clustermark.diagnosis.cluster_counts import (
     other,
     ranks_of,
 )
-from clustermark.diagnosis.cluster_table import how_many, lost_pairs
-from clustermark.diagnosis.columnar import Columnar, label_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from clustermark.diagnosis.cluster_counts import Met
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.clusters import Met
+    from clustermark.tables.contingency import Contingency, Side
 
 _MOST_PARTS = 10
 
@@ -80,18 +80,15 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
         check_side(side)
         part = table.worst(side, how_many(k))
-        if part is not None:
-            return cls(cls.of(part.table, side, k), side, part.losing)
-        counts = counts_of(table, side)
-        lost = lost_pairs(counts)
-        chosen = listed_clusters(table, side)
+        counts, chosen = counts_of(part.table, side), listed_clusters(part.table, side)
+        lost = counts.lost_pairs(np.arange(len(counts.sizes)))
         losing = chosen[np.asarray(lost[chosen] > 0, np.bool_)]
         losing = losing[np.argsort(-counts.sizes[losing], kind="stable")]
-        worst = losing[np.argsort(-lost[losing], kind="stable")][: how_many(k)]
-        parts = _parts(table, side, worst)
+        worst = losing[np.argsort(-lost[losing], kind="stable")][:k]
+        parts = _parts(part.table, side, worst)
         numbers = (counts.sizes[worst], lost[worst], counts.counterparts[worst])
         columns = (counts.labels.take(worst).listed(), *(array.tolist() for array in numbers), parts)
-        return cls(map(ErrorRow._make, zip(*columns, strict=True)), side, len(losing))
+        return cls(map(ErrorRow._make, zip(*columns, strict=True)), side, part.losing)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -128,17 +125,19 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
 
     def _line(self, row: ErrorRow) -> str:
         across = "true" if self.side == "pred" else "predicted"
-        parts = ", ".join(f"{label_text(p.cluster)} ({shown(p.overlap)} of {shown(p.size)})" for p in row.parts)
+        parts = ", ".join(
+            f"{label_text(p.cluster)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts
+        )
         left = row.counterparts - len(row.parts)
         more = f" and {left:,} more" if left else ""
-        lost = f"{shown(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
+        lost = f"{short_text(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
         return (
-            f"{label_text(row.cluster)}: {shown(row.size)} points, {lost}, "
+            f"{label_text(row.cluster)}: {short_text(row.size)} points, {lost}, "
             f"{row.counterparts:,} {across} clusters: {parts}{more}"
         )
 
 
-def _parts(table: Contingency, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
+def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
     """The largest parts of each of these clusters; equal ones in sorted order, those without a label last."""
     cells = cells_facing(table, side)
     met = _of_columns(met_cells(cells), worst, cells.n_columns)

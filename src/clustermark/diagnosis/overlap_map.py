@@ -8,15 +8,16 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
-from clustermark.diagnosis.cluster_counts import Side, cells_facing, names_of, ranks_of
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.errors import InputError
-from clustermark.tables.tabulation import exact_sum
+from clustermark.tables.clusters import cells_facing, names_of, ranks_of
+from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency, Side
 
 
 _LARGEST_MAP = 2000
@@ -51,30 +52,26 @@ class OverlapMap(NamedTuple):
         if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
             raise InputError(f"k={k!r} must be a number of clusters from 1 to {_LARGEST_MAP}")
         part = table.largest(k)
-        if part is not None:
-            shown = cls.of(part, k)
-            return shown._replace(n_true=table.n_true_clusters, n_pred=table.n_pred_clusters, n=table.n_used)
-        cells = table._tabulation.cells
-        margins = dict(zip(("true", "pred"), _kernel.margins(cells), strict=True))
-        rows = _largest(table, "true", margins["true"], k)
-        columns = _largest(table, "pred", margins["pred"], k)
+        cells = part.kernel_cells
+        true_sizes, pred_sizes = _kernel.margins(cells)
+        rows, columns = _largest(part, "true", true_sizes, k), _largest(part, "pred", pred_sizes, k)
         counts = _dense(cells, rows, columns)
         row_order, column_order = _on_the_diagonal(counts)
         rows, columns, counts = rows[row_order], columns[column_order], counts[row_order][:, column_order]
         return cls(
-            table._tabulation.true_names.take(rows).listed(),
-            table._tabulation.pred_names.take(columns).listed(),
+            part.true_names.take(rows).listed(),
+            part.pred_names.take(columns).listed(),
             counts,
-            margins["true"][rows].tolist(),
-            margins["pred"][columns].tolist(),
+            true_sizes[rows].tolist(),
+            pred_sizes[columns].tolist(),
             table.n_true_clusters,
             table.n_pred_clusters,
-            exact_sum(counts.ravel()) if cells.weights is None else float(counts.sum()),
-            table.n_used if cells.weights is None else float(cells.weights.sum()),
+            exact_sum(counts.ravel()) if table.weights is None else float(counts.sum()),
+            table.n_used if table.weights is None else float(table.weights.sum()),
         )
 
 
-def _largest(table: Contingency, side: Side, sizes: NDArray[Any], k: int) -> NDArray[np.int64]:
+def _largest(table: CellTable, side: Side, sizes: NDArray[Any], k: int) -> NDArray[np.int64]:
     return np.lexsort((ranks_of(names_of(table, side)), -sizes))[:k]
 
 
@@ -112,7 +109,7 @@ def size_histogram(table: Contingency, side: Side) -> list[tuple[float, int]]:
     if table.weights is None:
         profile = table.profile
         return [(row.size, row.clusters) for row in (profile.pred_sizes if side == "pred" else profile.true_sizes)]
-    cells = cells_facing(table, side)
+    cells = cells_facing(table.to_memory(), side)
     lone = cells.columns == LONE
     assert cells.weights is not None
     each = cells.weights[lone] / cells.counts[lone]

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE, encode_integers
-from clustermark.diagnosis.cluster_counts import Side, check_side, counts_of, names_of, other
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.columnar import Columnar, aligned, label_text
+from clustermark.diagnosis.columnar import Columnar, align, label_text
 from clustermark.errors import InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
-from clustermark.labels.names import Names, united
+from clustermark.labels.names import Names, merge_names
+from clustermark.tables.clusters import check_side, counts_of, names_of, other
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels import Labeling
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency, Side
 
 _SHOWN_ROWS = 20
 _DROPPED = -3
@@ -69,15 +70,16 @@ class PointTable(Columnar, Sequence[PointRow]):
         """
         check_side(side)
         true, pred = read_pair(given.y_true, given.y_pred)
-        numbers = {"true": _numbers(table, "true", true), "pred": _numbers(table, "pred", pred)}
+        memory = table.to_memory()
+        numbers = {"true": _numbers(memory, "true", true), "pred": _numbers(memory, "pred", pred)}
         mine, theirs = numbers[side], numbers[other(side)]
-        outside = _outside(table, side, mine, theirs, given)
+        outside = _outside(memory, side, mine, theirs, given)
         chosen = outside[: how_many(k)]
         columns = {
             "point": _ids(given, chosen),
             "true": Names(true.values, true.codes[chosen]).listed(),
             "pred": Names(pred.values, pred.codes[chosen]).listed(),
-            "best_match": _best_labels(table, side, mine[chosen]),
+            "best_match": _best_labels(memory, side, mine[chosen]),
         }
         return cls(columns, side, len(outside))
 
@@ -112,10 +114,10 @@ class PointTable(Columnar, Sequence[PointRow]):
         lines = [[name.replace("_", " ") for name in PointRow._fields]]
         lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
         left = self.total - min(len(self), _SHOWN_ROWS)
-        return "\n".join([head, aligned(lines), *([f"… and {left:,} more"] if left else [])])
+        return "\n".join([head, align(lines), *([f"… and {left:,} more"] if left else [])])
 
 
-def _numbers(table: Contingency, side: Side, labeling: Labeling) -> NDArray[np.int64]:
+def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
     """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
     place, first = encode_integers(labeling.codes)
     labels = Names(labeling.values, labeling.codes[first])
@@ -124,7 +126,7 @@ def _numbers(table: Contingency, side: Side, labeling: Labeling) -> NDArray[np.i
     known = names_of(table, side)
     numbers = np.full(len(first), _DROPPED)
     kept = np.flatnonzero(fates == KEPT)
-    places = united(known, labels.take(kept))[1].astype(np.int64)
+    places = merge_names(known, labels.take(kept))[1].astype(np.int64)
     numbers[kept] = np.where(places < len(known), places, _UNKNOWN)
     numbers[fates == ALONE] = LONE
     numbers[fates == ONE_SIDED] = ABSENT
@@ -132,7 +134,7 @@ def _numbers(table: Contingency, side: Side, labeling: Labeling) -> NDArray[np.i
 
 
 def _outside(
-    table: Contingency, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64], given: GivenLabels
+    table: CellTable, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64], given: GivenLabels
 ) -> NDArray[np.int64]:
     """Positions of the points outside the best match of their cluster."""
     times, weights = _times(given, len(mine)), _weights(given, len(mine))
@@ -141,7 +143,7 @@ def _outside(
         place = int(np.flatnonzero(occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN)))[0])
         raise InputError(f"points: the labels at position {place} are not in the table; pass those it was made of")
     listed = occurs & (mine >= 0)
-    unscored = table._tabulation.unscored
+    unscored = table.unscored_columns
     if side == "pred" and unscored is not None:
         listed &= ~np.append(unscored, [False])[np.maximum(mine, LONE)]
     best = np.append(counts_of(table, side).best, np.int32(LONE))[np.maximum(mine, LONE)]
@@ -186,7 +188,7 @@ def _ids(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
     return list(chosen.tolist())
 
 
-def _best_labels(table: Contingency, side: Side, mine: NDArray[np.int64]) -> list[Any]:
+def _best_labels(table: CellTable, side: Side, mine: NDArray[np.int64]) -> list[Any]:
     best = counts_of(table, side).best[mine]
     labels = iter(names_of(table, other(side)).take(best[best >= 0].astype(np.int64)).listed())
     return [next(labels) if known else None for known in (best >= 0).tolist()]

@@ -6,7 +6,7 @@ import secrets
 import weakref
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class Engine(Protocol):
 
 
 class Relation(NamedTuple):
-    """Rows to be read: what stands behind FROM, and the kind of each column."""
+    """Rows to be read: an expression for a FROM clause, and the kind of each column."""
 
     sql: str
     kinds: Mapping[str, Kind]
@@ -66,16 +66,13 @@ class Host(Engine, Protocol):
         ...
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         ...
 
     def close(self) -> None:
         """Give back what was opened for the engine itself."""
         ...
 
-
-_IN_ORDER = {"rows": [1], "lacking": [0], "distinct": [1]}
-"""What a check of ids finds where nothing is wrong."""
 
 OURS = "clustermark_"
 """How all names begin that are made for the user."""
@@ -86,52 +83,72 @@ def own_name(what: str) -> str:
     return f"{OURS}{secrets.token_hex(6)}_{what}"
 
 
+class NoRows(dict[str, Any]):
+    """The result of a statement that found nothing: every column is there, and empty."""
+
+    def __missing__(self, column: str) -> list[Any]:
+        return []
+
+
 class Workspace:
     """An engine with names of our own in it, which are released at the end, whatever happened before.
 
-    All statements that ran are kept in `statements`.
+    All statements that ran are kept in `statements`, and in `purposes` what each is for.
+
+    dry: statements are only noted. Whoever asks for a result says what a dry run takes for the answer, so that the
+        code that runs dry is the code that runs.
     """
 
-    def __init__(self, engine: Engine, closing: Sequence[Any] = ()) -> None:
+    def __init__(self, engine: Engine, closing: Sequence[Any] = (), *, dry: bool = False) -> None:
         self.engine = engine
         self.dialect = engine.dialect
         self.statements: list[str] = []
+        self.purposes: list[str] = []
+        self.purpose = ""
+        """What the next statements are for."""
+        self._dry = dry
         self._prefix = own_name("")
         self._names: list[str] = []
+        self._to_release: list[str] = []
         self._kept = False
         self._passed = 0
         self.lock = RLock()
-        """Held by a thread that looks whether a table is there, and makes it if not."""
-        self.dry = False
-        """Whether statements are only noted; what they would find is taken for in order."""
-        self._finalizer = weakref.finalize(self, _clean, engine, self._names, list(closing))
+        """Held by a thread that looks whether something is there, and makes it if not."""
+        self._finalizer = weakref.finalize(self, _clean, engine, self._to_release, list(closing))
 
     def name(self, what: str) -> str:
         """The quoted name of a table of ours."""
         return self.dialect.name(self._prefix + what)
 
+    def _note(self, sql: str) -> None:
+        self.statements.append(sql)
+        self.purposes.append(self.purpose)
+
     def materialise(self, what: str, sql: str) -> str:
         """Keep the result of a statement; returns its quoted name."""
-        if self.dry:
-            self.statements.append(f"CREATE TEMPORARY TABLE {self.name(what)} AS {sql}")
-            return self.name(what)
+        self._note(f"CREATE TEMPORARY TABLE {self.name(what)} AS {sql}")
         self._names.append(self._prefix + what)
-        self.statements.append(sql)
-        self.engine.materialise(self._prefix + what, sql)
+        if not self._dry:
+            self._to_release.append(self._prefix + what)
+            self.engine.materialise(self._prefix + what, sql)
         return self.name(what)
 
     def has(self, what: str) -> bool:
         """Whether a table of ours is there."""
         return self._prefix + what in self._names
 
-    def fetch(self, sql: str) -> dict[str, Any]:
-        """The columns of a result."""
-        self.statements.append(sql)
-        return _IN_ORDER if self.dry else self.engine.fetch(sql)
+    def fetch(self, sql: str, dry: Mapping[str, Any] = NoRows()) -> Mapping[str, Any]:
+        """The columns of a result; `dry` is what a dry run takes for them."""
+        self._note(sql)
+        return dry if self._dry else self.engine.fetch(sql)
 
-    def row(self, sql: str) -> tuple[Any, ...]:
-        """The only row of a result."""
-        return tuple(column[0] for column in self.fetch(sql).values())
+    def row(self, sql: str, dry: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The only row of a result; `dry` is what a dry run takes for it."""
+        return tuple(column[0] for column in self.fetch(sql, dict(enumerate(zip(dry)))).values())  # type: ignore[arg-type]
+
+    def register(self, data: Any) -> str:
+        """Make a dict of arrays known; returns the quoted name."""
+        return self.dialect.name(own_name("data")) if self._dry else cast("Host", self.engine).register(data)
 
     @contextmanager
     def passing(self, what: str, sql: str) -> Iterator[str]:
@@ -142,14 +159,16 @@ class Workspace:
         try:
             yield self.materialise(what, sql)
         finally:
-            self.engine.release([self._prefix + what])
             self._names.remove(self._prefix + what)
+            if not self._dry:
+                self.engine.release([self._prefix + what])
+                self._to_release.remove(self._prefix + what)
 
     def close(self) -> None:
         """Release everything, now."""
         self._finalizer()
 
-    def kept(self) -> Self:
+    def keep(self) -> Self:
         """The workspace itself, which the end of a `with` no longer closes; the last reference to it does."""
         self._kept = True
         return self

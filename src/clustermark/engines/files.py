@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import Relation
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
+from clustermark.options import ReadingOptions, declared
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
@@ -42,16 +43,12 @@ _LONGEST_LINE = 2**20
 
 
 class Reading(NamedTuple):
-    """How a file is to be read where its name does not tell."""
+    """How a file is to be read where its name does not tell; the options say what the fields mean."""
 
     format: str | None = None
-    """csv, tsv, json, parquet or arrow; by default by the end of the name."""
     delimiter: str | None = None
-    """Of a CSV file; by default the one of , ; tab | that the header line has most of."""
     encoding: str | None = None
-    """Of a CSV file; by default utf-8."""
     header: bool = True
-    """Whether the first line of a CSV file names the columns; they are column0, column1, … otherwise."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any] | None) -> Reading:
@@ -60,9 +57,9 @@ class Reading(NamedTuple):
         if unknown:
             raise InputError(f"reading: unknown option {min(unknown)!r}; there are {', '.join(cls._fields)}")
         reading = cls(**(options or {}))
-        formats = sorted(set(_FORMATS.values()))
-        if reading.format not in (None, "jsonl", *formats):
-            raise InputError(f"reading: format={reading.format!r} is none of {', '.join(formats)}")
+        formats = declared(ReadingOptions)["format"].choices
+        if reading.format not in (None, "json", *formats):
+            raise InputError(Mention("reading", {"format": reading.format}), f" is none of {', '.join(formats)}")
         return reading._replace(format="json") if reading.format == "jsonl" else reading
 
 
@@ -86,7 +83,7 @@ class Files(NamedTuple):
 def files_of(source: Any, reading: Reading) -> Files:
     """One file, all files of a glob, or a list of them."""
     paths = _paths(source)
-    said = os.fspath(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
+    said = str(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
     formats = {reading.format or _format_of(path) for path in paths}
     if len(formats) > 1:
         raise InputError(f"{said}: the files have different formats ({', '.join(sorted(formats))}); read one kind")
@@ -100,7 +97,7 @@ def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
     """The rows of files."""
     files = files_of(source, reading)
     reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}
-    return reader[files.format](engine, files.paths, files.said, files.reading)
+    return reader[files.format](engine, files)
 
 
 def _paths(source: Any) -> list[str]:
@@ -142,11 +139,15 @@ def _format_of(path: str) -> str:
     ending = Path(name).suffix
     if ending not in _FORMATS:
         known = ", ".join(_FORMATS)
-        raise InputError(f"{path}: the name does not tell its format; say reading={{'format': 'csv'}}, or use {known}")
+        raise InputError(
+            f"{path}: the name does not tell its format; say ",
+            Mention("reading", {"format": "csv"}),
+            f", or use {known}",
+        )
     return _FORMATS[ending]
 
 
-def _listed(engine: DuckDB, paths: Iterable[str]) -> str:
+def _list_paths(engine: DuckDB, paths: Iterable[str]) -> str:
     return "[" + ", ".join(engine.dialect.literal(_literally(path)) for path in paths) + "]"
 
 
@@ -155,8 +156,9 @@ def _literally(path: str) -> str:
     return path if "://" in path else glob.escape(path)
 
 
-def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:
-    delimiter, names = common_header(paths, reading, engine)
+def _read_csv(engine: DuckDB, files: Files) -> Relation:
+    reading = files.reading
+    delimiter, names = common_header(files, engine)
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
     quoted = engine.dialect.literal
     options = [
@@ -166,85 +168,95 @@ def _read_csv(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> 
         f"delim={quoted(delimiter)}",
         "quote='\"'",
         "escape='\"'",
-        *_encoded(engine, reading),
+        *_encoding_option(engine, reading),
     ]
-    sql = f"read_csv({_listed(engine, paths)}, {', '.join(options)})"
-    return Relation(sql, dict.fromkeys(names, "text"), said, "row_number() OVER ()")
+    sql = f"read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})"
+    return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
 
 
-def common_header(paths: list[str], reading: Reading, engine: DuckDB | None = None) -> tuple[str, list[str]]:
+def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list[str]]:
     """The delimiter and the names of the columns of CSV files; other files than plain local ones need DuckDB."""
-    first, *others = paths
-    delimiter, names = _header(engine, first, reading)
+    first, *others = files.paths
+    reading = files.reading
+    delimiter, names = _header(engine, first, first if others else files.said, reading)
     for path in others:
-        if _header(engine, path, reading._replace(delimiter=delimiter))[1] != names:
+        if _header(engine, path, path, reading._replace(delimiter=delimiter))[1] != names:
             raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
     return delimiter, names
 
 
-def _encoded(engine: DuckDB, reading: Reading) -> list[str]:
+def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
 
 
-def _header(engine: DuckDB | None, path: str, reading: Reading) -> tuple[str, list[str]]:
+def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tuple[str, list[str]]:
     """The delimiter and the names of the columns, from the first line."""
-    line = _first_line(engine, path, reading).removeprefix("\ufeff").rstrip("\r\n")
+    line = _first_line(engine, path, said, reading).removeprefix("\ufeff").rstrip("\r\n")
     if not line.strip():
-        raise InputError(f"{path}: the first line is empty; it must name the columns")
+        raise InputError(f"{said}: the first line is empty; it must name the columns")
     delimiter = reading.delimiter or max(_DELIMITERS, key=line.count)
     if len(delimiter) != 1:
-        raise InputError(f"reading: delimiter={delimiter!r} must be one character")
+        raise InputError(Mention("reading", {"delimiter": delimiter}), ": a delimiter must be one character")
     fields = next(csv.reader([line], delimiter=delimiter))
     if not reading.header:
         return delimiter, [f"column{i}" for i in range(len(fields))]
     doubled = [name for name in fields if fields.count(name) > 1]
     if doubled:
-        raise InputError(f"{path}: the header line names the column {doubled[0]!r} twice; rename one of them")
+        raise InputError(f"{said}: the header line names the column {doubled[0]!r} twice; rename one of them")
     if "" in fields:
-        raise InputError(f"{path}: column {fields.index('') + 1} has no name in the header line; give it one")
+        raise InputError(f"{said}: column {fields.index('') + 1} has no name in the header line; give it one")
     return delimiter, fields
 
 
-def _first_line(engine: DuckDB | None, path: str, reading: Reading) -> str:
+def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
     if Path(path).is_file() and not path.lower().endswith((".zst", ".zstd")):
-        opened = gzip.open if path.lower().endswith(".gz") else open
+        open_text = gzip.open if path.lower().endswith(".gz") else open
         try:
             # later lines may be read ahead, so what is wrong with them must not be an error here
-            with opened(path, "rt", encoding=reading.encoding or "utf-8", errors="replace") as file:
+            with open_text(path, "rt", encoding=reading.encoding or "utf-8", errors="replace") as file:
                 line = str(file.readline(_LONGEST_LINE))
         except (OSError, EOFError, LookupError) as error:
-            raise InputError(f"{path}: cannot be read: {error}") from error
+            raise InputError(f"{said}: cannot be read: {error}") from error
         if "\ufffd" in line:
-            raise InputError(f"{path}: the text is not UTF-8 (line 1); say its encoding, such as latin-1")
+            raise not_utf8(f"{said}: ", " (line 1)")
         return line
     if engine is None:
-        raise InputError(f'{path}: only DuckDB reads the header line of such a file; say engine="duckdb"')
+        raise InputError(f"{said}: only DuckDB reads the header line of such a file; say ", Mention("engine", "duckdb"))
     options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
-    options += ["quote=''", "escape=''", "strict_mode=false", *_encoded(engine, reading)]
-    lines = engine.fetch(f"SELECT line FROM read_csv({_listed(engine, [path])}, {', '.join(options)}) LIMIT 1")["line"]
+    options += ["quote=''", "escape=''", "strict_mode=false", *_encoding_option(engine, reading)]
+    lines = engine.fetch(f"SELECT line FROM read_csv({_list_paths(engine, [path])}, {', '.join(options)}) LIMIT 1")[
+        "line"
+    ]
     return "" if not len(lines) or lines[0] is None else str(lines[0])
 
 
-def _read_json(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
-    listed = _listed(engine, paths)
+def not_utf8(said: str, where: str) -> InputError:
+    """The error for a text in another encoding."""
+    encoding = Mention("reading", {"encoding": "latin-1"})
+    return InputError(f"{said}the text is not UTF-8{where}; say its encoding, such as ", encoding)
+
+
+def _read_json(engine: DuckDB, files: Files) -> Relation:
+    listed = _list_paths(engine, files.paths)
     names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1)"))
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
     sql = f"read_json({listed}, columns={{{columns}}})"
-    return Relation(sql, dict.fromkeys(names, "text"), said, "row_number() OVER ()")
+    return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
 
 
-def _read_parquet(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
+def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     # without names to unite by, files with their columns in another order would be read by position
-    sql = f"read_parquet({_listed(engine, paths)}{', union_by_name=true' if len(paths) > 1 else ''})"
-    return Relation(sql, engine.kinds_of(sql), said, "row_number() OVER ()")
+    united = ", union_by_name=true" if len(files.paths) > 1 else ""
+    sql = f"read_parquet({_list_paths(engine, files.paths)}{united})"
+    return Relation(sql, engine.kinds_of(sql), files.said, "row_number() OVER ()")
 
 
-def _read_arrow(engine: DuckDB, paths: list[str], said: str, reading: Reading) -> Relation:  # noqa: ARG001
+def _read_arrow(engine: DuckDB, files: Files) -> Relation:
     dataset = optional("pyarrow.dataset", "reading Arrow files")
     try:
-        data = dataset.dataset(paths, format="ipc")
+        data = dataset.dataset(files.paths, format="ipc")
     except (OSError, ValueError) as error:
-        raise InputError(f"{said}: cannot be read as an Arrow file: {error}") from error
+        raise InputError(f"{files.said}: cannot be read as an Arrow file: {error}") from error
     sql = engine.register(data)
     kinds: dict[str, Kind] = engine.kinds_of(sql)
-    return Relation(sql, kinds, said, "row_number() OVER ()")
+    return Relation(sql, kinds, files.said, "row_number() OVER ()")

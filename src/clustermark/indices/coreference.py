@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.coreference import CorefScores, Links
 from clustermark.statistics.matching import MatchedEntities, MatchedPoints
 from clustermark.statistics.sizes import Sizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.matching import MatchedJaccard, MatchedPoints
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from clustermark.indices.pairs.arithmetic import exact_square
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.overlaps import JointSums, MacroShares
 from clustermark.statistics.sizes import Sizes
 
@@ -165,6 +165,29 @@ def b_cubed_elementwise_f(s: JointSums) -> float:
     0.7066666666666668
     """
     return s.f / s.n
+
+
+@index(
+    JointSums,
+    title="Jaccard index of points",
+    abbreviation="PJ",
+    formula="jaccard / n",
+    reference="jaccard1912",
+    metric=True,
+    rational=False,
+    weights="a point counts by its weight",
+    aliases=("pointwise_jaccard_index",),
+)
+def pointwise_jaccard(s: JointSums) -> float:
+    """The Jaccard index of a point's true and predicted cluster, averaged over points.
+
+    The index of two sets is Jaccard's. We know of no paper that proposes its mean over points; bixverse reports what
+    is averaged here for each point (rs_cluster_stability). 1 - score is a mean of distances of sets, so a metric.
+
+    >>> pointwise_jaccard([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
+    0.5733333333333334
+    """
+    return s.jaccard / s.n
 
 
 @index(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.overlaps import BestMatches
 
 

@@ -30,10 +30,10 @@ def read_mappings(y_true: Mapping[object, object], y_pred: Mapping[object, objec
     only_in_pred = list(place_in_pred.values())
     pred_places = np.array(places + only_in_pred, dtype=np.intp)
     true_places = np.append(np.arange(len(places)), np.full(len(only_in_pred), len(places)))
-    return _placed(true, true_places), _placed(pred, pred_places)
+    return take_places(true, true_places), take_places(pred, pred_places)
 
 
-def _placed(labeling: Labeling, places: NDArray[np.intp]) -> Labeling:
-    # the place after the last one stands for "nowhere"
+def take_places(labeling: Labeling, places: NDArray[np.intp]) -> Labeling:
+    """The labels at these places; none at the place -1, or after the last one, which both stand for "nowhere"."""
     codes = np.append(labeling.codes, np.array([ABSENT], dtype=labeling.codes.dtype))
     return Labeling(codes[places], labeling.values)

@@ -29,7 +29,7 @@ def read_arrow(labels: Any, name: str) -> Labeling:
     if types.is_nested(kind):
         raise a_table(f"pyarrow array of {kind}", name)
     if types.is_dictionary(kind):
-        indices, dictionary, _ = _joined(labels)
+        indices, dictionary, _ = _join(labels)
         return from_dictionary(indices, read_arrow(dictionary, f"{name}'s dictionary"))
     if any(is_kind(kind) for is_kind in _text_kinds(types)):
         return _read_text(labels, name)
@@ -91,13 +91,13 @@ def _read_integers(array: Any, name: str) -> Labeling:
 
 
 def _read_text(labels: Any, name: str) -> Labeling:
-    indices, dictionary, one_for_all = _joined(labels.dictionary_encode())
+    indices, dictionary, one_for_all = _join(labels.dictionary_encode())
     if one_for_all:  # fresh from the hash: no label twice, none missing
         return Labeling(indices, dictionary.to_pylist())
     return from_dictionary(indices, read_arrow(dictionary, name))
 
 
-def _joined(labels: Any) -> tuple[NDArray[Any], Any, bool]:
+def _join(labels: Any) -> tuple[NDArray[Any], Any, bool]:
     """Indices (-1 for null) and dictionary of all chunks, and whether all chunks share one dictionary.
 
     Different dictionaries are put one after the other, so that a label may occur in it more than once.

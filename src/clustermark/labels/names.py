@@ -96,7 +96,7 @@ def _has_no_order(label: Any) -> bool:
     return isinstance(label, frozenset) or (isinstance(label, tuple) and any(map(_has_no_order, label)))
 
 
-def united(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:
+def merge_names(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:
     """The names of both sides, mine first, and the place of each of theirs among them."""
     if mine.values is None and theirs.values is None and mine.codes.dtype == theirs.codes.dtype:
         together = np.concatenate([mine.codes, theirs.codes])

@@ -23,7 +23,7 @@ def read_counts(counts: object, n: int, name: str = "counts") -> NDArray[np.int6
     array = _one_number_per_point(counts, n, name)
     whole: Any = array
     if array.dtype.kind == "O":
-        whole = _converted(array, _whole, name, "a whole number >= 0")
+        whole = _convert(array, _whole, name, "a whole number >= 0")
         wrong = np.array([not 0 <= number <= _LARGEST for number in whole], dtype=bool)
     elif array.dtype.kind == "f":
         wide = array.astype(np.promote_types(array.dtype, np.float64))
@@ -46,7 +46,7 @@ def read_weights(weights: object, n: int, name: str = "weights") -> NDArray[np.f
     array([1. , 0.5])
     """
     array = _one_number_per_point(weights, n, name)
-    numbers = _converted(array, _real, name, "a finite number >= 0") if array.dtype.kind == "O" else array
+    numbers = _convert(array, _real, name, "a finite number >= 0") if array.dtype.kind == "O" else array
     with np.errstate(over="ignore"):
         result = np.ascontiguousarray(numbers, dtype=np.float64)
     wrong = ~((result >= 0) & np.isfinite(result))
@@ -98,7 +98,7 @@ def _real(number: Any) -> float:
     return float(number)
 
 
-def _converted(array: NDArray[Any], convert: Any, name: str, wanted: str) -> list[Any]:
+def _convert(array: NDArray[Any], convert: Any, name: str, wanted: str) -> list[Any]:
     result = []
     for position, number in enumerate(array):
         try:

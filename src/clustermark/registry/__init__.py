@@ -1,1 +1,21 @@
-"""What an index is, what is declared of it, and how it is found."""
+"""What an index is, how one is declared, and how it is found.
+
+>>> find("ARS").name, parse("f_measure(beta=2)").label
+('adjusted_rand', 'f_measure(beta=2)')
+"""
+
+from clustermark.registry.declare import PartitionIndex, declare, index
+from clustermark.registry.index import Index
+from clustermark.registry.lookup import Catalogue, catalogue, find, parse, with_chosen_options
+
+__all__ = [
+    "Catalogue",
+    "Index",
+    "PartitionIndex",
+    "catalogue",
+    "declare",
+    "find",
+    "index",
+    "parse",
+    "with_chosen_options",
+]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from clustermark.comparisons.comparison import Comparison
+    from clustermark.registry.references import Reference
 
 FAMILIES = {
     "pairs": "Pairs of points",
@@ -18,37 +22,39 @@ FAMILIES = {
     "coreference": "Coreference",
     "diarization": "Diarization",
 }
-"""The families of indices and what people call them."""
+"""The families of our indices and what people call them."""
 
 
-class Facts(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Facts:
     """What is declared of an index, beside its formula in code."""
 
     title: str
-    abbreviation: str
-    family: str
     formula: str
-    reference: str
-    bounds: tuple[float, float]
-    weighted_bounds: tuple[float, float]
-    higher_is_better: bool | None
-    symmetric: bool
-    metric: bool | None
-    chance_model: str | None
-    best_on_identity: bool
-    rational: bool
-    undefined: float | None
-    undefined_unless_identical: float | None
-    undefined_when: str
-    aliases: tuple[str, ...]
-    peers: Mapping[str, tuple[str, ...]]
+    abbreviation: str = ""
+    family: str = "own"
+    reference: str = ""
+    """A key of our bibliography, a DOI, or any text."""
+    bounds: tuple[float, float] = (0.0, 1.0)
+    weighted_bounds: tuple[float, float] = (0.0, 1.0)
+    higher_is_better: bool | None = True
+    symmetric: bool = True
+    metric: bool | None = False
+    chance_model: str | None = None
+    best_on_identity: bool = True
+    rational: bool = True
+    undefined: float | None = None
+    undefined_unless_identical: float | None = None
+    undefined_when: str = ""
+    aliases: tuple[str, ...] = ()
+    peers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The names that other tools use for it."""
-    weights: str | None
-    may_sample: bool
+    weights: str | None = None
+    may_sample: bool = False
     """Whether it may have to draw random tables, which takes long on large data."""
-    one_sided: bool
+    one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
-    panel: bool
+    panel: bool = False
     """Whether it is among the few that `evaluate` gives unless it is told which."""
 
     @property
@@ -63,52 +69,62 @@ class Facts(NamedTuple):
             return 0.0
         return self.bounds[not self.higher_is_better]
 
+    @property
+    def heading(self) -> str:
+        """The title, and the abbreviation if there is one."""
+        return f"{self.title} ({self.abbreviation})" if self.abbreviation else self.title
+
+    @property
+    def family_title(self) -> str:
+        """What people call the family."""
+        return FAMILIES.get(self.family, self.family.capitalize())
+
+    @property
+    def citation(self) -> Reference:
+        """The publication that the declaration refers to; an empty text where it refers to none."""
+        from clustermark.registry.references import cite
+
+        return cite(self.reference)
+
 
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "neither high nor low is better"}
 
 
-def explained(text: str, facts: Facts) -> str:
-    """The docstring, followed by the declared facts."""
-    from clustermark.registry.references import REFERENCES
-
-    lines = [
-        f"{facts.title} ({facts.abbreviation}): {facts.formula}",
+def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
+    """What is declared, a sentence or two a line; formula and names in other tools apart."""
+    lines = [f"Also called: {', '.join(facts.aliases)}."] if facts.aliases else []
+    lines += [
         f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}; "
         f"{'' if facts.symmetric else 'not '}symmetric.",
-        _when_undefined_in_words(facts),
-        *_claims(facts),
+        _when_undefined(facts, comparison),
+        *_claims(facts, comparison),
         f"Weights: {facts.weights or 'refused'}.",
-        f"Reference: {REFERENCES[facts.reference]}",
     ]
-    if facts.aliases:
-        lines.insert(1, f"Also called: {', '.join(facts.aliases)}.")
-    if facts.peers:
-        theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in facts.peers.items())
-        lines.append(f"In other tools: {theirs}.")
-    return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
+    return [*lines, f"Reference: {facts.citation}"] if facts.reference else lines
 
 
-def _when_undefined_in_words(facts: Facts) -> str:
+def _when_undefined(facts: Facts, comparison: Comparison[object]) -> str:
     if not facts.undefined_when:
         return "Never undefined."
     if facts.undefined is not None:
         return f"Undefined when {facts.undefined_when}; it is {facts.undefined:g} then."
     worst = facts.worst if facts.undefined_unless_identical is None else facts.undefined_unless_identical
-    if not facts.best_on_identity:
+    if not facts.best_on_identity or comparison.are_identical is None:
         return f"Undefined when {facts.undefined_when}; it is {worst:g} then."
     return (
-        f"Undefined when {facts.undefined_when}; it is {facts.best:g} if the partitions are identical, else {worst:g}."
+        f"Undefined when {facts.undefined_when}; it is {facts.best:g} if the {comparison.sides} are identical, "
+        f"else {worst:g}."
     )
 
 
-def _claims(facts: Facts) -> list[str]:
+def _claims(facts: Facts, comparison: Comparison[object]) -> list[str]:
     claims = []
     if facts.metric:
         claims.append("Its distance is a metric.")
     if facts.chance_model:
         claims.append(f"Corrected for chance: {facts.chance_model}.")
-    if not facts.best_on_identity and facts.higher_is_better is not None:
-        claims.append("Identical partitions do not always score best.")
+    if comparison.are_identical and not facts.best_on_identity and facts.higher_is_better is not None:
+        claims.append(f"Identical {comparison.sides} do not always score best.")
     return claims
 
 

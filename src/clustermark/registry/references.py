@@ -382,3 +382,15 @@ REFERENCES: dict[str, Reference] = {
         "University of Minnesota, technical report 01-40."
     ),
 }
+
+
+def cite(reference: str) -> Reference:
+    """The publication of this key; of a DOI or any other text, what it says.
+
+    >>> cite("10.1007/BF01908075").url
+    'https://doi.org/10.1007/BF01908075'
+    """
+    if reference in REFERENCES:
+        return REFERENCES[reference]
+    doi = reference.removeprefix("https://doi.org/").removeprefix("doi:")
+    return Reference("", f"https://doi.org/{doi}") if doi.startswith("10.") and " " not in doi else Reference(reference)

@@ -6,10 +6,10 @@ from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from clustermark.report.text import headline, left_out, score_lines
+from clustermark.report.text import headline, refusal_lines, score_lines
 
 if TYPE_CHECKING:
-    from clustermark.evaluation import Evaluation
+    from clustermark.report.record import Record
 
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 _LATEX = str.maketrans(
@@ -36,30 +36,30 @@ _LATEX = str.maketrans(
 )
 
 
-def markdown(evaluation: Evaluation, digits: int = 6) -> str:
+def markdown(record: Record, digits: int = 6) -> str:
     """A Markdown table, with what was compared above it."""
     lines = ["| index | | score | range |", "|---|---|---:|---|"]
     lines += [
         f"| {_in_markdown(line.title)} | `{line.label.replace('|', chr(92) + '|')}` | {line.score} | {line.bounds} |"
-        for line in score_lines(evaluation, digits)
+        for line in score_lines(record, digits)
     ]
-    notes = "".join(f"\n\n{_in_markdown(note)}" for note in left_out(evaluation))
-    return f"{_in_markdown(headline(evaluation))}\n\n" + "\n".join(lines) + notes + "\n"
+    notes = "".join(f"\n\n{_in_markdown(note)}" for note in refusal_lines(record))
+    return f"{_in_markdown(headline(record))}\n\n" + "\n".join(lines) + notes + "\n"
 
 
 def _in_markdown(text: str) -> str:
     return " ".join(text.split()).translate(_MARKDOWN)
 
 
-def latex(evaluation: Evaluation, digits: int = 4) -> str:
+def latex(record: Record, digits: int = 4) -> str:
     """A LaTeX tabular that needs no package; what was compared is in a comment above it."""
     lines = [
         f"{line.title.translate(_LATEX)} & {_in_math(line.score)} & {_latex_bounds(line.bounds)} \\\\"
-        for line in score_lines(evaluation, digits)
+        for line in score_lines(record, digits)
     ]
     return "\n".join(
         [
-            f"% {' '.join(headline(evaluation).split())}",
+            f"% {' '.join(headline(record).split())}",
             r"\begin{tabular}{lrl}",
             r"\hline",
             r"index & score & range \\",
@@ -81,17 +81,17 @@ def _latex_bounds(bounds: str) -> str:
     return f"${inside}$"
 
 
-def html(evaluation: Evaluation) -> str:
+def html(record: Record, verdict: str) -> str:
     """An HTML table for notebooks, with a bar for each score between 0 and 1."""
     rows = "".join(
         f"<tr><td title='{escape(line.title)}'>{escape(line.label)}</td>"
         f"<td style='text-align:right'>{line.score}</td><td>{escape(line.bounds)}</td>"
-        f"<td>{_bar(evaluation[line.label], line.bounds)}</td></tr>"
-        for line in score_lines(evaluation)
+        f"<td>{_bar(record.scores[line.label].value, line.bounds)}</td></tr>"
+        for line in score_lines(record)
     )
-    notes = "".join(f"<p>{escape(line)}</p>" for line in [evaluation.verdict, *left_out(evaluation)])
+    notes = "".join(f"<p>{escape(line)}</p>" for line in [verdict, *refusal_lines(record)])
     head = "<tr><th>index</th><th>score</th><th>range</th><th></th></tr>"
-    return f"<table><caption>{escape(headline(evaluation))}</caption>{head}{rows}</table>{notes}"
+    return f"<table><caption>{escape(headline(record))}</caption>{head}{rows}</table>{notes}"
 
 
 def _bar(score: float, bounds: str) -> str:

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:
-    from clustermark.evaluation import Evaluation
+    from clustermark.report.record import Record
 
 
-def counted(n: int, thing: str) -> str:
+def quantity(n: int, thing: str) -> str:
     """A number of things, "1 point" or "2 points"."""
     return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
-def headline(evaluation: Evaluation) -> str:
+def headline(record: Record) -> str:
     """How much was compared, and what became of the rest."""
-    table = evaluation.table
-    clusters = counted(table.n_pred_clusters, "predicted cluster")
-    said = [f"{counted(table.n_used, 'point')}, {table.n_true_clusters:,} true and {clusters}"]
-    said += ["weighted"] if table.weights is not None else []
-    counts = {"noise": table.n_noise, "dropped": table.n_dropped, "unmatched": table.n_unmatched}
-    named = ("noise",) if table.names_noise else ()  # a noise label that never occurs should not go unnoticed
-    said += [f"{count:,} {what}" for what, count in counts.items() if count or what in named]
+    points, clusters, settings = record.points, record.clusters, record.settings
+    predicted = quantity(clusters["pred"], "predicted cluster")
+    said = [f"{quantity(points['used'], 'point')}, {clusters['true']:,} true and {predicted}"]
+    said += ["weighted"] if settings["weighted"] else []
+    # a noise label that never occurs should not go unnoticed
+    named = ("noise",) if settings["noise_true"] or settings["noise_pred"] else ()
+    fates = ("noise", "dropped", "unmatched")
+    said += [f"{points[fate]:,} {fate}" for fate in fates if points[fate] or fate in named]
     return "; ".join(said)
 
 
@@ -37,30 +38,35 @@ class ScoreLine(NamedTuple):
     bounds: str
 
 
-def score_lines(evaluation: Evaluation, digits: int = 6) -> list[ScoreLine]:
+def score_lines(record: Record, digits: int = 6) -> list[ScoreLine]:
     """A line for each index."""
     return [
         ScoreLine(
-            index.label,
-            index.facts.title + index.label.removeprefix(index.name),
-            f"{evaluation[index.label]:.{digits}f}",
-            interval(index.bounds_on(evaluation.table)),
+            label,
+            score.title + label.removeprefix(score.name),
+            f"{score.value:.{digits}f}",
+            interval((score.low, score.high)),
         )
-        for index in evaluation.indices
+        for label, score in record.scores.items()
     ]
 
 
-def left_out(evaluation: Evaluation) -> list[str]:
-    """A line for each reason to leave indices out, with the indices it concerns."""
+def group_refusals(record: Record) -> dict[str, list[str]]:
+    """The indices that were left out, by the reason."""
     by_reason: dict[str, list[str]] = {}
-    for name, reason in evaluation.refused.items():
+    for name, reason in record.refused.items():
         by_reason.setdefault(reason.removeprefix(f"{name} "), []).append(name)
-    return [f"left out: {', '.join(names)}: {reason}" for reason, names in by_reason.items()]
+    return by_reason
 
 
-def text(evaluation: Evaluation) -> str:
+def refusal_lines(record: Record) -> list[str]:
+    """A line for each reason to leave indices out, with the indices it concerns."""
+    return [f"left out: {', '.join(names)}: {reason}" for reason, names in group_refusals(record).items()]
+
+
+def plain_text(record: Record) -> str:
     """The evaluation as lines of text."""
-    lines = score_lines(evaluation)
+    lines = score_lines(record)
     width = max((len(line.label) for line in lines), default=0)
-    shown = [f"{line.label.ljust(width)}  {line.score:>10}  {line.bounds}" for line in lines]
-    return "\n".join([headline(evaluation), *shown, *left_out(evaluation)])
+    scores = [f"{line.label.ljust(width)}  {line.score:>10}  {line.bounds}" for line in lines]
+    return "\n".join([headline(record), *scores, *refusal_lines(record)])

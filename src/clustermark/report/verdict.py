@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
-from clustermark.registry.index import find
-from clustermark.report.text import counted
+from clustermark.registry import find
+from clustermark.report.text import quantity
 from clustermark.statistics.pairs import PairCounts
-from clustermark.statistics.statistic import joint_of
-from clustermark.tables.tabulation import exact_sum
 
 if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
@@ -56,10 +52,10 @@ def _level(table: Contingency) -> str:
 
 
 def _found(table: Contingency) -> str:
-    exact, total = joint_of(table).exact, table.n_true_clusters
+    exact, total = table.joint().exact, table.n_true_clusters
     if not exact:
         return "no true cluster is found exactly" if total > 1 else "the only true cluster is not found exactly"
-    return f"{exact:,} of {counted(total, 'true cluster')} {'is' if exact == 1 else 'are'} found exactly"
+    return f"{exact:,} of {quantity(total, 'true cluster')} {'is' if exact == 1 else 'are'} found exactly"
 
 
 def _problem(table: Contingency) -> str:
@@ -105,13 +101,13 @@ def _without_pairs(table: Contingency) -> str:
     said = "no predicted cluster is a true cluster exactly" if clusters.total else "no predicted cluster is scored"
     if exact:
         are = "is a true cluster" if exact == 1 else "are true clusters"
-        said = f"{exact:,} of {counted(clusters.total, 'predicted cluster')} {are} exactly"
+        said = f"{exact:,} of {quantity(clusters.total, 'predicted cluster')} {are} exactly"
     if table.one_sided:
         items = table.n_unmatched
-        said += f"; {counted(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
-    noise = _unscored_points(table)
+        said += f"; {quantity(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
+    noise = table.n_unscored
     if noise:
-        said += f"; {counted(noise, 'point')} {'is noise' if noise == 1 else 'are noise'}, left unscored"
+        said += f"; {quantity(noise, 'point')} {'is noise' if noise == 1 else 'are noise'}, left unscored"
     sentence = f"{_lead(table)}{said}."
     return sentence[0].upper() + sentence[1:]
 
@@ -123,12 +119,3 @@ def _lead(table: Contingency) -> str:
     if not best.refusal(table) and points_of(table, "pred"):
         return f"Jaccard-concentration {_share(best.of(table))}: "
     return ""
-
-
-def _unscored_points(table: Contingency) -> int:
-    if table.tallies is not None:
-        return table.n_used - int(points_of(table, "pred"))
-    unscored, (_, columns, counts) = table._tabulation.unscored, table.cells
-    if unscored is None:
-        return 0
-    return exact_sum(counts[np.append(unscored, [False, False])[columns]])  # two more, for points without a cluster

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from clustermark.engines.pushdown.points import first_row
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from clustermark.engines.engine import Host, Workspace
+    from clustermark.engines.engine import Workspace
 
 
 def cluster_column(on: str) -> str:
@@ -19,18 +19,21 @@ def cluster_column(on: str) -> str:
     return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
 
 
-def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
+def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
     """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.
     """
-    engine = cast("Host", workspace.engine)
     left, right = _two_columns(relation)
     dialect = workspace.dialect
     a, b = dialect.name(left), dialect.name(right)
-    if relation.kinds[left] != relation.kinds[right]:
+    kind = relation.kinds[left]
+    if kind != relation.kinds[right]:
+        kind = "text"
         a, b = (f"CAST({column} AS {dialect.text})" for column in (a, b))
+    workspace.purpose = "pairs must be of two ids"
     _refuse_bad_pairs(workspace, relation, a, b)
+    workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}",
         f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
@@ -40,14 +43,14 @@ def closed(workspace: Workspace, relation: Relation, side: str, on: str) -> Rela
         f"SELECT x.k AS a, y.k AS b FROM (SELECT {a} AS l, {b} AS r FROM {relation.sql}) e "
         f"JOIN {ids} x ON e.l = x.i JOIN {ids} y ON e.r = y.i"
     )
-    n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}")[0])
-    numbers = engine.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
+    n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
+    numbers = workspace.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
     named = dialect.name(on)
     members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
     clusters = f"SELECT x.i AS {named}, f.first_id AS {cluster_column(on)} FROM {members} JOIN {firsts} ON z.c = f.c"
     sql = f"({clusters}) clustermark_pairs"
-    return Relation(sql, engine.kinds_of(sql), relation.said)
+    return Relation(sql, {on: kind, cluster_column(on): kind}, relation.said)
 
 
 def _two_columns(relation: Relation) -> tuple[str, str]:
@@ -69,7 +72,7 @@ def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) 
             "remove them; an id in no other pair is not in any cluster of the list",
         ),
     ):
-        found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {condition}")[0]
+        found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {condition}", (0,))[0]
         if found:
             where = first_row(workspace, relation, condition)
             raise InputError(f"{relation.said}: {int(found):,} row(s) {what}{where}; {remedy}")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 from clustermark.engines.adapters.home_made import HomeMade, is_home_made
 from clustermark.engines.engine import Workspace
 from clustermark.engines.files import is_path
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
+from clustermark.options import ENGINE_NAMES, declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,16 +47,17 @@ _CONNECTIONS = {
 }
 
 
-def opened(source: object, other: object, request: Request) -> Workspace:
+def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
     """A workspace in the engine that reads one source, or two."""
     sources = [source] if other is None else [source, other]
-    if is_home_made(request.engine):
+    asked = request.options.get("engine")
+    if is_home_made(asked):
         _refuse_settings(request, "the engine")
-        engine: Host = HomeMade(request.engine)
+        engine: Host = HomeMade(asked)
     else:
-        chosen = _chosen(sources, request.engine)
+        chosen = _choose_engine(sources, asked)
         engine = _OPENERS[chosen](sources, request)
-    return Workspace(engine, [engine.close])
+    return Workspace(engine, [engine.close], dry=dry)
 
 
 def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:
@@ -63,24 +65,26 @@ def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation
     return cast("Host", workspace.engine).relation(source, request.reading)
 
 
-def _chosen(sources: list[Any], asked: object) -> str:
+def _choose_engine(sources: list[Any], asked: object) -> str:
     """The name of the engine that reads all sources."""
     kinds = [kind_of_source(source, name) for source, name in zip(sources, ("y_true", "y_pred"), strict=False)]
     first, last = _READERS[kinds[0]], _READERS[kinds[-1]]
     if asked is not None:
         known = sorted({name for names in _READERS.values() for name in names})
         if asked not in known:
-            raise InputError(f"engine={asked!r} is none of {', '.join(known)}, nor an engine of your own")
+            raise InputError(Mention("engine", asked), f" is none of {', '.join(known)}, nor an engine of your own")
         for source, names in ((sources[0], first), (sources[-1], last)):
             if asked not in names:
-                raise InputError(f"engine={asked!r} does not read a {_said(source)}; {' or '.join(names)} does")
+                raise InputError(
+                    Mention("engine", asked), f" does not read a {_describe(source)}; {' or '.join(names)} does"
+                )
         return str(asked)
     if kinds[0] == kinds[-1]:
         return first[0]
     common = [name for name in first if name in last]
     if not common:
         raise InputError(
-            f"y_true is a {_said(sources[0])} and y_pred a {_said(sources[-1])}; both must be of one engine, "
+            f"y_true is a {_describe(sources[0])} and y_pred a {_describe(sources[-1])}; both must be of one engine, "
             "or files and data in memory"
         )
     return "duckdb" if "duckdb" in common else common[0]
@@ -91,26 +95,30 @@ def kind_of_source(source: object, name: str) -> str:
     if is_path(source):
         return "files"
     if isinstance(source, tuple) and source:
-        found = _named_class(source[0], _CONNECTIONS)
+        found = class_in(source[0], _CONNECTIONS)
         if found is None:
             raise InputError(
                 f"{name} begins with a {type(source[0]).__name__}, which is no connection of DuckDB, psycopg or "
-                "sqlite3; other engines are passed by engine="
+                "sqlite3; pass the table, and an engine of your own by ",
+                Mention("engine"),
             )
         return found
-    if _named_class(source, _CONNECTIONS):
+    if class_in(source, _CONNECTIONS):
         raise InputError(f'{name} is a connection; pass it with a table or a query: (connection, "table")')
-    found = _named_class(source, _KINDS)
+    found = class_in(source, _KINDS)
     if found is not None:
         return found
     if hasattr(source, "__arrow_c_stream__") and not hasattr(source, "__array__"):
         return "data"
     if hasattr(source, "__arrow_c_stream__") and hasattr(source, "column_names"):
         return "data"
-    raise InputError(f"{name} is a {type(source).__name__}, which is no source of columns")
+    raise InputError(
+        f"{name} is a {type(source).__name__}, which is no source of columns; pass a file, a data frame, Arrow data or "
+        '(connection, "table")'
+    )
 
 
-def _named_class(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:
+def class_in(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:
     """What a table says of the class of a thing, or of one that it inherits from; packages stay unimported."""
     for cls in type(thing).__mro__:
         found = table.get((cls.__module__.partition(".")[0], cls.__name__))
@@ -119,7 +127,7 @@ def _named_class(thing: object, table: Mapping[tuple[str, str], str]) -> str | N
     return None
 
 
-def _said(source: object) -> str:
+def _describe(source: object) -> str:
     if is_path(source):
         return "file"
     if isinstance(source, tuple):
@@ -139,31 +147,34 @@ def _duckdb(sources: list[Any], request: Request) -> Host:
     if theirs and one_connection and (connection is not None or only_relations):
         _refuse_settings(request, "a connection of yours")
         return DuckDB(connection, None if connection is not None else theirs[0])
-    return DuckDB.embedded(request.memory, request.threads, request.temporary, request.progress)
+    _refuse_settings(request, ENGINE_NAMES["duckdb"], "duckdb")
+    asked = request.options
+    return DuckDB.embedded(*(asked.get(name) for name in ("memory", "threads", "temporary", "progress")))
 
 
 def _polars(sources: list[Any], request: Request) -> Host:  # noqa: ARG001
     from clustermark.engines.adapters.polars import Polars
 
-    _refuse_settings(request, "Polars")
+    _refuse_settings(request, "Polars", "polars")
     return Polars()
 
 
 def _datafusion(sources: list[Any], request: Request) -> Host:  # noqa: ARG001
     from clustermark.engines.adapters.datafusion import DataFusion
 
-    _refuse_settings(request, "DataFusion")
+    _refuse_settings(request, "DataFusion", "datafusion")
     return DataFusion()
 
 
 def _spark(sources: list[Any], request: Request) -> Host:
     from clustermark.engines.adapters.spark import Spark
 
-    _refuse_settings(request, "Spark", options=True)
+    _refuse_settings(request, "Spark", "spark")
     sessions = [source.sparkSession for source in sources if not is_path(source)]
     if len(sessions) == 2 and sessions[0] is not sessions[1]:
         raise InputError("y_true and y_pred are of two sessions of Spark; read both in one")
-    return Spark(sessions[0], request.engine_options) if sessions else Spark.opened(request.engine_options)
+    options = request.options.get("engine_options")
+    return Spark(sessions[0], options) if sessions else Spark.opened(options)
 
 
 def _database(sources: list[Any], request: Request) -> Host:
@@ -186,10 +197,10 @@ _OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {
 }
 
 
-def _refuse_settings(request: Request, engine: str, *, options: bool = False) -> None:
-    for name in ("memory", "threads", "temporary"):
-        value = getattr(request, name)
-        if value is not None:
-            raise InputError(f"{name}={value!r} is for the embedded DuckDB, and {engine} works here; set it there")
-    if request.engine_options and not options:
-        raise InputError(f"engine_options are for Spark, and {engine} works here")
+def _refuse_settings(request: Request, said: str, engine: str = "") -> None:
+    """Complain about options that another engine has than the one that works; `engine` is empty for the user's own."""
+    for name, value in request.options.items():
+        meant_for = declared()[name].option.engine
+        if meant_for not in ("", engine):
+            remedy = ["; leave it out, or choose ", Mention("engine", meant_for)] if engine else ["; set it there"]
+            raise InputError(Mention(name, value), f" is for {ENGINE_NAMES[meant_for]}, and {said} works here", *remedy)

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.engines.files import Reading
-from clustermark.engines.pushdown import gather as gathering
 from clustermark.engines.pushdown import points
-from clustermark.engines.pushdown.explain import explained
-from clustermark.engines.pushdown.table import pushed
-from clustermark.errors import InputError
-from clustermark.sources import columns
-from clustermark.sources import pair_lists as pairlists
+from clustermark.engines.pushdown.explain import ask, explain
+from clustermark.engines.pushdown.gather import fetch_cells, gather, most_cells_at_once, within_limit
+from clustermark.engines.pushdown.table import push_down
+from clustermark.errors import InputError, Mention
+from clustermark.options import PolicyOptions, declared
+from clustermark.sources import columns, pair_lists
 from clustermark.sources.columns import Columns
-from clustermark.sources.recognition import opened, relation_of
+from clustermark.sources.recognition import open_workspace, relation_of
 from clustermark.tables.policies import PLAIN, Policies, read_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from clustermark.engines.engine import Engine, Kind, Relation, Workspace
+    from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.engines.pushdown.gather import Gathered
     from clustermark.tables.contingency import Contingency
 
@@ -33,47 +33,80 @@ class Request(NamedTuple):
     pairs: str | None
     policies: Policies
     reading: Reading
-    engine: str | Engine | None
-    engine_options: Mapping[str, Any] | None
-    memory: str | None
-    threads: int | None
-    temporary: str | None
-    max_cells: int
     push_down: bool | None
-    progress: Callable[[float], None] | None
+    max_cells: int
+    options: Mapping[str, Any]
+    """All options that were given, as they were."""
+
+
+def read_request(options: Mapping[str, Any]) -> Request:
+    """Check what a caller wants."""
+    asked = {what: options.get(what) for what in Columns._fields}
+    for what, column in asked.items():
+        if column is not None and not isinstance(column, str):
+            raise InputError(Mention(what, column), ": with a source, this must be the name of a column")
+    policies = {name: options[name] for name in PolicyOptions.__annotations__ if name in options}
+    return Request(
+        Columns(**asked),
+        options.get("pairs"),
+        read_policies(**policies),
+        Reading.of(options.get("reading")),
+        options.get("push_down"),
+        options.get("max_cells", declared()["max_cells"].option.default),
+        options,
+    )
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
     """The table of one source with two label columns, or of two sources joined by id."""
-    with opened(source, other, request) as workspace:
-        selected, chosen, said = _selected(workspace, source, other, request)
-        gathered = gathering.gather(workspace, selected)
-        policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
-        gathering.check_policies(workspace, gathered, policies)
-        settings = said | _how_read(chosen, request) | {"engine": workspace.engine.name}
-        table: Contingency
-        if _stays(gathered, request):
-            table = pushed(workspace.kept(), gathered, policies, request.max_cells)
-        else:
-            gathering.within_limit(gathered.cells, request.max_cells, "reading this source")
-            table = gathering.fetched(workspace, gathered, policies, request.threads)
-        return table.made_by(settings, workspace.statements)
+    with open_workspace(source, other, request) as workspace:
+        groups = _group(workspace, source, other, request)
+        return _tabulate(workspace, groups, request, stays=_stays(groups.gathered, request))
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
-    """The statements that would run; only the columns of the sources are looked up."""
-    if request.pairs is not None:
-        raise InputError("explain: a list of pairs is closed in memory, between statements; pass a source of clusters")
-    with opened(source, other, request) as workspace:
-        selected, *_ = _selected(workspace, source, other, request, dry=True)
-        policies = _labels_as_stored(request.policies, selected.true_kind, selected.pred_kind)
-        return explained(workspace, selected, policies, request.push_down)
+    """The statements that would run; only the columns of the sources are looked up.
+
+    Where it depends on the number of cells whether they stay in the engine, the statements of both ways are given.
+    """
+    with open_workspace(source, other, request, dry=True) as workspace:
+        groups = _group(workspace, source, other, request)
+        either = request.push_down is None and not groups.gathered.points.weighted
+        for stays in (False, True) if either else (bool(request.push_down),):
+            ask(_tabulate(workspace, groups, request, stays=stays))
+            if either and not stays:
+                workspace.purposes[-1] += (
+                    f", if they are at most {most_cells_at_once(groups.gathered.points):,}; of more:"
+                )
+        return explain(workspace)
+
+
+class Groups(NamedTuple):
+    """Points of sources, grouped into cells by an engine, and how they are to be treated."""
+
+    gathered: Gathered
+    policies: Policies
+    settings: dict[str, Any]
+
+
+def _group(workspace: Workspace, source: object, other: object, request: Request) -> Groups:
+    selected, chosen, said = _select(workspace, source, other, request)
+    policies = store_noise(request.policies, selected.true_kind, selected.pred_kind)
+    settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
+    return Groups(gather(workspace, selected, policies), policies, settings)
+
+
+def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: bool) -> Contingency:
+    if stays:
+        return push_down(workspace, *groups, request.max_cells)
+    within_limit(groups.gathered.cells, request.max_cells, "reading this source")
+    return fetch_cells(workspace, *groups, request.options.get("threads"))
 
 
 def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
     """All points of the sources: true and pred, and counts and weights; of two sources by their ids."""
-    with opened(source, other, request) as workspace:
-        selected, *_ = _selected(workspace, source, other, request)
+    with open_workspace(source, other, request) as workspace:
+        selected, *_ = _select(workspace, source, other, request)
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}
         letters |= {"weights": "w"} if selected.weighted else {}
@@ -93,26 +126,25 @@ def labels_of_sources(source: object, other: object, request: Request) -> dict[s
     }
 
 
-def _selected(
-    workspace: Workspace, source: object, other: object, request: Request, *, dry: bool = False
+def _select(
+    workspace: Workspace, source: object, other: object, request: Request
 ) -> tuple[points.Points, Columns, dict[str, str]]:
     """The points to compare, the columns they come from, and what the sources are called."""
     truth = relation_of(workspace, source, request)
-    workspace.dry = dry
     if other is None:
         if request.pairs is not None:
-            raise InputError("pairs: a list of pairs is compared with a second source; pass both")
+            raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass both")
         chosen = columns.of_one(truth, request.columns)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
-    truth = _kept(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
-    prediction = _kept(workspace, relation_of(workspace, other, request), "pred")
+    truth = _make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
+    prediction = _make_rereadable(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
-    truth, prediction, asked = _closed(workspace, truth, prediction, request)
+    truth, prediction, asked = _close_pairs(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked)
     return points.from_two(truth, prediction, chosen, workspace), chosen, said
 
 
-def _how_read(chosen: Columns, request: Request) -> dict[str, Any]:
+def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
     """The columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
     closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}
     read = {what: column for what, column in chosen.settings().items() if what not in closed}
@@ -124,17 +156,17 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > gathering.fetched_at_once(gathered.points) and not gathered.points.weighted
+    return gathered.cells > most_cells_at_once(gathered.points) and not gathered.points.weighted
 
 
-def _kept(workspace: Workspace, relation: Relation, side: str) -> Relation:
+def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:
     """A relation that can be read again."""
     if not relation.once:
         return relation
     return relation._replace(sql=workspace.materialise(f"read_{side}", f"SELECT * FROM {relation.sql}"), once=False)
 
 
-def _closed(
+def _close_pairs(
     workspace: Workspace, truth: Relation, prediction: Relation, request: Request
 ) -> tuple[Relation, Relation, Columns]:
     """Lists of pairs become relations of id and cluster."""
@@ -145,11 +177,11 @@ def _closed(
     on = asked.on
     if on is None:
         on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
-    cluster = pairlists.cluster_column(on)
+    cluster = pair_lists.cluster_column(on)
     if request.pairs in ("true", "both"):
-        truth, asked = pairlists.closed(workspace, truth, "true", on), asked._replace(true=cluster)
+        truth, asked = pair_lists.close_pairs(workspace, truth, "true", on), asked._replace(true=cluster)
     if request.pairs in ("pred", "both"):
-        prediction, asked = pairlists.closed(workspace, prediction, "pred", on), asked._replace(pred=cluster)
+        prediction, asked = pair_lists.close_pairs(workspace, prediction, "pred", on), asked._replace(pred=cluster)
     return truth, prediction, asked._replace(on=on)
 
 
@@ -157,19 +189,23 @@ def _id_of(relation: Relation, cluster: str | None) -> str:
     free = [name for name in relation.kinds if name != cluster]
     if len(free) == 1 or (cluster is None and len(free) == 2):
         return free[0]
-    raise InputError(f"{relation.said}: name the column with the ids by on= (it has {columns.listed(relation.kinds)})")
+    raise InputError(
+        f"{relation.said}: name the column with the ids by ",
+        Mention("on"),
+        f" (it has {columns.list_names(relation.kinds)})",
+    )
 
 
-def _labels_as_stored(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
+def store_noise(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
     """Noise labels as the columns hold them: -1 is the text "-1" in a text file."""
     stored = policies._replace(
-        noise_true={_stored(label, true_kind): fate for label, fate in policies.noise_true.items()},
-        noise_pred={_stored(label, pred_kind): fate for label, fate in policies.noise_pred.items()},
+        noise_true={_store(label, true_kind): fate for label, fate in policies.noise_true.items()},
+        noise_pred={_store(label, pred_kind): fate for label, fate in policies.noise_pred.items()},
     )
     return PLAIN if stored == PLAIN else stored
 
 
-def _stored(label: Any, kind: Kind) -> Any:
+def _store(label: Any, kind: Kind) -> Any:
     if kind == "text":
         return str(label)
     if isinstance(label, str) and kind in ("integer", "float"):
@@ -178,48 +214,3 @@ def _stored(label: Any, kind: Kind) -> Any:
         except ValueError:
             return label
     return label
-
-
-def request_of(
-    *,
-    true: str | None = None,
-    pred: str | None = None,
-    on: str | None = None,
-    pairs: str | None = None,
-    counts: Any = None,
-    weights: Any = None,
-    noise_true: Any = None,
-    noise_pred: Any = None,
-    missing: str = "error",
-    unmatched: str = "error",
-    reading: Mapping[str, Any] | None = None,
-    engine: str | Engine | None = None,
-    engine_options: Mapping[str, Any] | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    temporary: str | None = None,
-    max_cells: int | None = None,
-    push_down: bool | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Request:
-    """Check what a caller wants."""
-    asked = {"true": true, "pred": pred, "on": on, "counts": counts, "weights": weights}
-    for what, column in asked.items():
-        if column is not None and not isinstance(column, str):
-            raise InputError(f"{what}={column!r}: with a source, it must be the name of a column")
-    if pairs is not None and pairs not in ("true", "pred", "both"):
-        raise InputError(f"pairs={pairs!r} must be 'true', 'pred' or 'both': which side is a list of pairs")
-    return Request(
-        Columns(**asked),
-        pairs,
-        read_policies(noise_true, noise_pred, missing, unmatched),
-        Reading.of(reading),
-        engine,
-        engine_options,
-        memory,
-        threads,
-        temporary,
-        gathering.MAX_CELLS if max_cells is None else max_cells,
-        push_down,
-        progress,
-    )

@@ -9,7 +9,7 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT
 from clustermark.statistics.matching import MatchedEntities
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.statistic import Takes, joint_of, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Links(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> Links:
         """The links of a table."""
-        return once(table, cls, _links)
+        return table.once(cls, _links)
 
     @classmethod
     def exact(cls, table: Contingency) -> Links:
@@ -91,7 +91,7 @@ def _links(table: Contingency) -> Links:
     # among the items that both sides hold, clusters can be smaller than they are in full
     n, squares, true, pred = _common(table).squares() if table.one_sided else table.squares
     together = (squares - n) // 2
-    singletons = joint_of(table).exact_singletons
+    singletons = table.joint().exact_singletons
     return Links(
         n_true,
         n_pred,
@@ -112,7 +112,7 @@ def _pairs_within(rows: Sequence[SizeRow]) -> int:
 
 def _common(table: Contingency) -> _kernel.Cells:
     """The cells without the items of one side only."""
-    cells = table._tabulation.cells
+    cells = table.to_memory().kernel_cells
     both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
     return _kernel.Cells(
         cells.rows[both], cells.columns[both], cells.counts[both], None, None, cells.n_rows, cells.n_columns
@@ -130,7 +130,7 @@ def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:
     if not table.one_sided:
         rows = profile.true_sizes if true else profile.pred_sizes
         return {row.size: row.squares - row.size * row.clusters for row in rows}
-    cells = table._tabulation.cells
+    cells = table.to_memory().kernel_cells
     own, other = (cells.rows, cells.columns) if true else (cells.columns, cells.rows)
     sizes = _kernel.margins(cells)[0 if true else 1].tolist()
     linked = (own >= 0) & (other >= 0) & (cells.counts > 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.tables.tallied import exact_dot
+from clustermark.tables.tallies import exact_dot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

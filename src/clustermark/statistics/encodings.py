@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import fsum, lgamma, log, log1p
+from math import ceil, exp, fsum, lgamma, log, log1p, sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from clustermark.statistics.information import clusters_of, histogram, refuse_one_sided
-from clustermark.statistics.statistic import Takes, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clustermark.statistics.information import Histogram
     from clustermark.tables.contingency import Contingency
 
 Estimate: TypeAlias = Literal["effective_columns", "diaconis_efron"]
 """Two ways to estimate how many tables have given cluster sizes."""
+Code: TypeAlias = Literal["effective_columns", "diaconis_efron", "dirichlet_multinomial"]
+"""How the table is written down: as one of so many that are all alike, or by a Dirichlet-multinomial distribution."""
+Side: TypeAlias = Literal["true", "pred"]
 
 
 class Encodings:
@@ -32,7 +37,8 @@ class Encodings:
         self.n = profile.n_points
         self._true, self._pred = histogram(profile.true_sizes), histogram(profile.pred_sizes)
         self.k_true, self.k_pred = clusters_of(self._true), clusters_of(self._pred)
-        self.gain = _gain(self.n, profile.cell_sizes, self._true, self._pred)
+        self._cells = profile.cell_sizes
+        self.gain = _gain(self.n, self._cells, self._true, self._pred)
 
     @classmethod
     def takes(cls) -> Takes:
@@ -42,7 +48,7 @@ class Encodings:
     @classmethod
     def of(cls, table: Contingency) -> Encodings:
         """The encodings of a table."""
-        return once(table, cls, cls)
+        return table.once(cls, cls)
 
     @classmethod
     def exact(cls, table: Contingency) -> Encodings:
@@ -54,17 +60,19 @@ class Encodings:
         """ln Ω: what writing down the table takes, one of Ω with these cluster sizes."""
         return _log_tables(self.n, self._true, self._pred, "effective_columns")
 
-    def saved(self, estimate: Estimate) -> float:
-        """What the other labeling saves, the table paid."""
-        return self.gain - _log_tables(self.n, self._true, self._pred, estimate)
+    def saved(self, code: Code, side: Side) -> float:
+        """What the other labeling saves in writing down that of this side, the table paid."""
+        if code != "dirichlet_multinomial":
+            return self.gain - _log_tables(self.n, self._true, self._pred, code)
+        written, known = (self._true, self._pred) if side == "true" else (self._pred, self._true)
+        return _saved_by_urn(self.n, written, known, self._cells)
 
-    def saved_by_itself(self, estimate: Estimate) -> float:
-        """What a copy of itself saves in writing down a labeling; the mean of both labelings."""
-        true, pred = (
-            _gain(self.n, side, side, side) - _log_tables(self.n, side, side, estimate)
-            for side in (self._true, self._pred)
-        )
-        return (true + pred) / 2
+    def saved_by_itself(self, code: Code, side: Side) -> float:
+        """What a copy of itself saves in writing down the labeling of this side."""
+        sizes = self._true if side == "true" else self._pred
+        if code != "dirichlet_multinomial":
+            return _gain(self.n, sizes, sizes, sizes) - _log_tables(self.n, sizes, sizes, code)
+        return _saved_by_urn(self.n, sizes, sizes, sizes)
 
 
 def _gain(n: int, cells: Histogram, true: Histogram, pred: Histogram) -> float:
@@ -139,13 +147,13 @@ def _diaconis_efron(n: int, true: tuple[int, Histogram], pred: tuple[int, Histog
     """The estimate of Diaconis and Efron (1985); the mean of both ways to take the table is symmetric."""
     (rows, true_sizes), (columns, pred_sizes) = true, pred
     smooth = n + rows * columns / 2
-    of_rows = _smoothed(true_sizes, rows, columns, smooth)
-    of_columns = _smoothed(pred_sizes, columns, rows, smooth)
+    of_rows = _smooth(true_sizes, rows, columns, smooth)
+    of_columns = _smooth(pred_sizes, columns, rows, smooth)
     ways = _one_way(of_rows, of_columns), _one_way(of_columns, of_rows)
     return fsum([(rows - 1) * (columns - 1) * log(smooth), *(way / 2 for way in ways)])
 
 
-def _smoothed(sizes: Histogram, clusters: int, others: int, smooth: float) -> _Side:
+def _smooth(sizes: Histogram, clusters: int, others: int, smooth: float) -> _Side:
     shares = [(times, (size + others / 2) / smooth) for size, times in sizes]
     squares = fsum(times * share * share for times, share in shares)
     logs = fsum(times * log(share) for times, share in shares)
@@ -163,3 +171,59 @@ def _one_way(one: _Side, other: _Side) -> float:
             -one.clusters * lgamma(k),
         )
     )
+
+
+def _saved_by_urn(n: int, written: Histogram, known: Histogram, cells: Histogram) -> float:
+    """What Jerdee, Kirkley and Newman (2024) save in writing down a labeling, if another one is known.
+
+    A Dirichlet-multinomial code of cluster sizes, and then of the labels with these sizes, is Pólya's urn: point by
+    point, a cluster of x points so far is drawn with odds of α + x. There is one urn for all points, or one for the
+    points of each known cluster; α is what makes the text shortest, once without and once with the known labeling.
+    """
+    k = clusters_of(written)
+    return _shortest([(n, 1)], written, k) - _shortest(known, cells, k)
+
+
+def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
+    """The least over α of what urns of k clusters take beyond clusters that are all equally likely, n ln k.
+
+    That is 0 in the limit of large α, so never more.
+    """
+    n, n_urns, n_cells = sum(size * times for size, times in urns), clusters_of(urns), clusters_of(cells)
+    if n_cells == n_urns:  # each urn gives one cluster only: the smaller α the better, down to ln k for its first point
+        return (n_urns - n) * log(k)
+    if n_cells == n:  # no cluster is ever drawn twice: the larger α the better
+        return 0.0
+
+    def beyond(log_alpha: float) -> float:
+        alpha = exp(log_alpha)
+        terms = [times * _rising(size, k * alpha) for size, times in urns]
+        return fsum([*terms, *(-times * _rising(size, alpha) for size, times in cells)])
+
+    # below `low` the derivative is negative; above `high` its first term in 1 / α decides
+    low = log((n_cells - n_urns) / (n_urns * k * (1 + log(n))))
+    pairs = k * sum(size * (size - 1) * times for size, times in cells) - sum(x * (x - 1) * times for x, times in urns)
+    triples = k * sum(size**3 * times for size, times in cells)
+    high = log(10 * max(n, triples / abs(pairs) if pairs else 0))
+    # urns of different sizes can have several minima: look at all, in steps in which the function is smooth
+    points = [low + step for step in range(-1, ceil(high - low) + 2)]
+    values = [beyond(point) for point in points]
+    valleys = [i for i in range(1, len(points) - 1) if values[i - 1] >= values[i] <= values[i + 1]]
+    return min([0.0, *(_minimum(beyond, points[i - 1], points[i + 1]) for i in valleys)])
+
+
+def _minimum(function: Callable[[float], float], low: float, high: float) -> float:
+    """The least value of a function with one minimum in between, by golden section."""
+    golden = (sqrt(5) - 1) / 2
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = function(left), function(right)
+    while high - low > 1e-7:
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = function(right)
+    return min(at_left, at_right)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.chance import pair_variance
 from clustermark.statistics.differences import apartness, cancels, dependence, sum_of_logarithms
-from clustermark.statistics.overlaps import cells_of
 from clustermark.statistics.sizes import weighted_cells
-from clustermark.statistics.statistic import Takes, joint_of, once, unscaled
+from clustermark.statistics.statistic import Takes, unscale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,7 @@ class Entropies:
     @classmethod
     def of(cls, table: Contingency) -> Entropies:
         """The entropies of a table."""
-        return once(table, cls, _entropies if table.weights is None else _weighted_entropies)
+        return table.once(cls, _entropies if table.weights is None else _weighted_entropies)
 
     @classmethod
     def exact(cls, table: Contingency) -> Entropies:
@@ -221,7 +220,7 @@ def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 def refuse_one_sided(table: Contingency) -> None:
     """Items of one side only have no cell, so no share."""
     if table.one_sided:
-        raise InputError("items of one side only have no share; use unmatched='drop' or 'singletons'")
+        raise InputError("items of one side only have no share; choose ", Mention("unmatched", "drop", "singletons"))
 
 
 class Shares(NamedTuple):
@@ -245,7 +244,7 @@ class Shares(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> Shares:
         """The shares of a table."""
-        return once(table, cls, _shares)
+        return table.once(cls, _shares)
 
     @classmethod
     def exact(cls, table: Contingency) -> Shares:
@@ -255,7 +254,7 @@ class Shares(NamedTuple):
 
 def _shares(table: Contingency) -> Shares:
     refuse_one_sided(table)
-    shares = unscaled(joint_of(table).shares)
+    shares = unscale(table.joint().shares)
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
     # of its bounds, 1 and the number of clusters, it is as near as the rounding of the quotients lets it be
     for bound in (1, k_true, k_pred):
@@ -265,7 +264,7 @@ def _shares(table: Contingency) -> Shares:
     if table.weights is not None:
         return Shares(fsum(table.weights), k_true, k_pred, shares, more, less)
     if cancels(more, 1):
-        more = dependence(cells_of(table), table.n_used)
+        more = dependence(table.sized_cells(), table.n_used)
     if cancels(less, k_true + k_pred):
-        less = apartness(cells_of(table))
+        less = apartness(table.sized_cells())
     return Shares(float(table.n_used), k_true, k_pred, shares, more, less)

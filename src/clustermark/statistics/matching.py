@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from clustermark import _kernel
-from clustermark._kernel import LONE
+from clustermark._kernel import LONE, Worth
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.solvers.assignment import connected, largest_assignment
+from clustermark.statistics.solvers.assignment import find_components, largest_assignment
 from clustermark.statistics.solvers.ranks import rank_maximal_counts
-from clustermark.statistics.statistic import Takes, once
-from clustermark.tables.tabulation import exact_sum
-from clustermark.tables.tallies import CellTally
+from clustermark.statistics.statistic import Takes
+from clustermark.tables.tallies import CellTally, exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.statistics.overlaps import SizedEntries
+    from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.profile import SizeRow
 
@@ -38,13 +38,16 @@ _NOBODY = np.zeros(0, np.int32)
 FINE = 1 << 50
 """Quotients are matched as whole numbers of this part of 1."""
 
-_QUOTIENTS: dict[str, Quotient] = {
-    "f": f_quotient,
-    "larger": lambda n, a, b: (n, np.maximum(a, b)),
-    "jaccard": lambda n, a, b: (n, a + b - n),
-    "true": lambda n, a, _: (n, a),
-    "product": lambda n, a, b: (n * n, a * b),
+QUOTIENTS: dict[Worth, Quotient | None] = {
+    Worth.POINTS: None,
+    Worth.F: f_quotient,
+    Worth.OF_LARGER: lambda n, a, b: (n, np.maximum(a, b)),
+    Worth.JACCARD: lambda n, a, b: (n, a + b - n),
+    Worth.OF_TRUE: lambda n, a, _: (n, a),
+    Worth.PRODUCT: lambda n, a, b: (n * n, a * b),
+    Worth.RANK: None,
 }
+"""What a match is worth, as a quotient; None where that is its points. The kernel and the engines compute the same."""
 
 
 class Matching:
@@ -55,7 +58,7 @@ class Matching:
 
     __slots__ = ("_cells", "columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
 
-    worth: ClassVar[str]
+    worth: ClassVar[Worth]
 
     n: float
     """Points that occur on both sides."""
@@ -67,7 +70,7 @@ class Matching:
     rows: NDArray[np.int32]
     """The true cluster of each match, LONE where it is a point with a cluster of its own on that side only.
 
-    Empty where an engine holds the cells."""
+    Empty where an engine has settled some of the matches."""
     columns: NDArray[np.int32]
     matches: int
     """Matched pairs of clusters, points included that have a cluster of their own on both sides."""
@@ -83,22 +86,23 @@ class Matching:
         self.n, self.n_true, self.n_pred = sizes.n, sizes.n_true, sizes.n_pred
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
         unsettled = table.unsettled(self.worth)
-        cells = self._matched(table if unsettled is None else unsettled.table)
-        # with an engine the rows and columns are those of an excerpt, which nobody knows
-        self.rows, self.columns = (cells.rows, cells.columns) if unsettled is None else (_NOBODY, _NOBODY)
-        alone = _alone_on_both_sides(table) if unsettled is None else unsettled.settled
+        cells = self._match(unsettled.table)
+        # rows and columns of an excerpt are known to nobody
+        self.rows, self.columns = (cells.rows, cells.columns) if unsettled.all_cells else (_NOBODY, _NOBODY)
+        alone = _alone_on_both_sides(unsettled.table)
+        quotient = QUOTIENTS[self.worth]
         if isinstance(alone, CellTally):
-            cells = self._cells = cells.with_tally(alone)
+            cells = self._cells = cells.with_tally(alone + unsettled.settled)
             self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
-            self.total = cells.summed(_QUOTIENTS[self.worth]) if self.worth in _QUOTIENTS else self.points
+            self.total = self.points if quotient is None else cells.summed(quotient)
         else:
             self._cells = None
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
             # what is alone on both sides is worth 1 by every quotient
-            self.total = cells.summed(_QUOTIENTS[self.worth]) + alone.cells if self.worth in _QUOTIENTS else self.points
+            self.total = self.points if quotient is None else cells.summed(quotient) + alone.cells
 
-    def _matched(self, table: Contingency) -> SizedEntries:
+    def _match(self, table: CellTable) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
         # of several lone clusters that are alike only one can be matched to the same cluster
         return cells._replace(times=np.ones_like(cells.times))
@@ -107,10 +111,10 @@ class Matching:
         """The total less part / whole, without cancellation; for a worth that is a quotient."""
         other = part / whole
         difference = self.total - other
-        if self._cells is None or not cancels(difference, other):
+        cells, quotient = self._cells, QUOTIENTS[self.worth]
+        if cells is None or quotient is None or not cancels(difference, other):
             return difference
-        cells = self._cells
-        parts, wholes = _QUOTIENTS[self.worth](*(sizes.astype(object) for sizes in (cells.n, cells.a, cells.b)))
+        parts, wholes = quotient(*(sizes.astype(object) for sizes in (cells.n, cells.a, cells.b)))
         quotients = zip((parts * cells.times).tolist(), wholes.tolist(), strict=True)
         return float(sum_of_quotients([*quotients, (-int(part), int(whole))]))
 
@@ -137,7 +141,7 @@ class Matching:
     @classmethod
     def of(cls, table: Contingency) -> Self:
         """The matching of a table."""
-        return once(table, cls, cls)
+        return table.once(cls, cls)
 
     @classmethod
     def exact(cls, table: Contingency) -> Self:
@@ -156,42 +160,42 @@ class MatchedPoints(Matching):
     """The matching with most points in matched pairs of clusters."""
 
     __slots__ = ()
-    worth = "n"
+    worth = Worth.POINTS
 
 
 class MatchedEntities(Matching):
     """The matching with the largest sum of 2 n / (a + b)."""
 
     __slots__ = ()
-    worth = "f"
+    worth = Worth.F
 
 
 class MatchedJaccard(Matching):
     """The matching with the largest sum of n / (a + b - n)."""
 
     __slots__ = ()
-    worth = "jaccard"
+    worth = Worth.JACCARD
 
 
 class MatchedRecall(Matching):
     """The matching with the largest sum of n / a."""
 
     __slots__ = ()
-    worth = "true"
+    worth = Worth.OF_TRUE
 
 
 class MatchedProducts(Matching):
     """The matching with the largest sum of n² / (a b)."""
 
     __slots__ = ()
-    worth = "product"
+    worth = Worth.PRODUCT
 
 
 class MatchedSets(Matching):
     """The matching with the largest sum of n / max(a, b), and what to expect of it."""
 
     __slots__ = ("expected", "unexpected")
-    worth = "larger"
+    worth = Worth.OF_LARGER
 
     expected: float
     """Sum of min(a, b) / N over clusters paired by rank of size."""
@@ -224,7 +228,7 @@ class GreedyMatching(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> GreedyMatching:
         """The matching of a table."""
-        return once(table, cls, _greedy)
+        return table.once(cls, _greedy)
 
     @classmethod
     def exact(cls, table: Contingency) -> GreedyMatching:
@@ -241,8 +245,8 @@ class _Alone(NamedTuple):
     weight: float
 
 
-def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
-    cells = table._tabulation.cells
+def _alone_on_both_sides(table: CellTable) -> _Alone | CellTally:
+    cells = table.kernel_cells
     alone = (cells.rows == LONE) & (cells.columns == LONE)
     count = exact_sum(cells.counts[alone])
     if cells.weights is not None:
@@ -251,9 +255,9 @@ def _alone_on_both_sides(table: Contingency) -> _Alone | CellTally:
     return CellTally(one, one, one, np.array([count]))
 
 
-def _matched_entries(table: Contingency, worth: str) -> NDArray[np.int64]:
+def _matched_entries(table: CellTable, worth: Worth) -> NDArray[np.int64]:
     """The entries of a best matching, those apart that are alone on both sides."""
-    cells = table._tabulation.cells
+    cells = table.kernel_cells
     shrunk = _kernel.shrink(cells, worth)
     rest = _within_limit(shrunk.rest)
     if not len(rest):
@@ -280,9 +284,9 @@ def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np
     return rows, columns
 
 
-def _whole_numbers(worths: NDArray[np.float64], worth: str) -> NDArray[np.float64]:
+def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.float64]:
     """Worths as whole numbers up to 2^50, so that sums and differences of them in doubles are exact."""
-    if worth in _QUOTIENTS:
+    if QUOTIENTS[worth] is not None:
         return np.rint(worths * FINE)
     if (worths == np.floor(worths)).all() and worths.max() <= FINE:
         return worths
@@ -294,7 +298,7 @@ def _paired_by_size(table: Contingency) -> float:
     """Σ min(a, b) over clusters of both sides paired in descending order of size."""
     if table.weights is None:
         return _paired_runs(table.profile.true_sizes, table.profile.pred_sizes)
-    cells = table._tabulation.cells
+    cells = table.to_memory().kernel_cells
     sides = []
     for sizes, lone in zip(_kernel.margins(cells), (cells.rows == LONE, cells.columns == LONE), strict=True):
         times = cells.counts[lone]
@@ -327,14 +331,14 @@ def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArr
 
 
 def _greedy(table: Contingency) -> GreedyMatching:
-    unsettled = table.unsettled("rank")
-    if unsettled is not None:
-        return GreedyMatching(
-            Sizes.of(table).n,
-            _greedy(unsettled.table).points + exact_sum(unsettled.settled.n * unsettled.settled.times),
-        )
-    cells = table._tabulation.cells
-    shrunk = _kernel.shrink(cells, "rank")
+    unsettled = table.unsettled(Worth.RANK)
+    settled = unsettled.settled
+    return GreedyMatching(Sizes.of(table).n, _greedy_points(unsettled.table) + exact_sum(settled.n * settled.times))
+
+
+def _greedy_points(table: CellTable) -> float:
+    cells = table.kernel_cells
+    shrunk = _kernel.shrink(cells, Worth.RANK)
     rest = _within_limit(shrunk.rest)
     fixed = sized_entries(table, shrunk.fixed).n
     alone = _alone_on_both_sides(table)
@@ -343,13 +347,12 @@ def _greedy(table: Contingency) -> GreedyMatching:
     else:
         sure = fsum((*fixed.tolist(), alone.weight))
     if not len(rest):
-        return GreedyMatching(Sizes.of(table).n, sure)
+        return sure
     rows, columns = _lines(cells, rest)
     n = sized_entries(table, rest).n
     matched = [
         value * times
-        for component in connected(rows, columns)
+        for component in find_components(rows, columns)
         for value, times in _greedy_counts(rows[component], columns[component], n[component])
     ]
-    points = sure + sum(matched) if cells.weights is None else fsum((*matched, sure))
-    return GreedyMatching(Sizes.of(table).n, points)
+    return sure + sum(matched) if cells.weights is None else fsum((*matched, sure))

@@ -12,19 +12,18 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.statistics.differences import cancels, torn
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.statistic import SCALE, Takes, joint_of, once, unscaled
-from clustermark.tables import tallied
-from clustermark.tables.tabulation import exact_sum
-from clustermark.tables.tallies import CellTally
+from clustermark.statistics.statistic import SCALE, Takes, unscale
+from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
+    from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.tallied import TalliedBest, TalliedOverlaps
+    from clustermark.tables.tallies import CellTally, Overlaps
 
 
 class BestMatches:
@@ -43,7 +42,7 @@ class BestMatches:
     mean_score: float
     """Mean of the square root of Jaccard times concentration."""
 
-    def __init__(self, overlaps: _kernel.Overlaps | TalliedOverlaps) -> None:
+    def __init__(self, overlaps: Overlaps) -> None:
         scored = overlaps.n_scored
         if not scored:
             raise InputError("y_pred: every point is noise with the policy 'unscored', so no cluster is left to score")
@@ -59,46 +58,32 @@ class BestMatches:
     @classmethod
     def of(cls, table: Contingency) -> BestMatches:
         """The best matches of a table."""
-        return once(table, cls, _best_matches)
+        return table.once(cls, lambda table: cls(table.overlaps()))
 
     @classmethod
     def exact(cls, table: Contingency) -> BestMatches:
         """The best matches with `mean_jaccard` as a fraction; concentrations are roots, and stay doubles."""
         from fractions import Fraction
 
-        overlaps = overlaps_of(table)
+        memory = table.to_memory()
+        overlaps, unscored = memory.overlaps(), memory.unscored_columns
         view = cls(overlaps)
-        unscored = table._tabulation.unscored
         scored = range(len(overlaps.sizes)) if unscored is None else (~unscored).nonzero()[0].tolist()
         sizes, shared, unions = (a.tolist() for a in (overlaps.sizes, overlaps.intersections, overlaps.unions))
-        total = sum((Fraction(sizes[j] * shared[j], unions[j]) for j in scored), _lone_jaccard(table))
+        total = sum((Fraction(sizes[j] * shared[j], unions[j]) for j in scored), _lone_jaccard(memory))
         view.mean_jaccard = total / cast("int", overlaps.n_scored)  # type: ignore[assignment]
         return view
 
 
-def _best_matches(table: Contingency) -> BestMatches:
-    tallies = table.tallies
-    if tallies is None:
-        return BestMatches(overlaps_of(table))
-    return BestMatches(tallied.overlaps(tallies.scored, table.n_true_clusters))
-
-
-def _lone_jaccard(table: Contingency) -> Fraction:
+def _lone_jaccard(table: CellTable) -> Fraction:
     """The sum of Jaccard indices over points with a predicted cluster of their own: 1 / size of their true cluster."""
     from fractions import Fraction
 
     rows, columns, counts = table.cells
-    sizes = [*_kernel.margins(table._tabulation.cells)[0].tolist(), 1]  # LONE indexes the last place
+    sizes = [*_kernel.margins(table.kernel_cells)[0].tolist(), 1]  # LONE indexes the last place
     lone = columns == _kernel.LONE
     cells = zip(rows[lone].tolist(), counts[lone].tolist(), strict=True)
     return sum((Fraction(count, sizes[row]) for row, count in cells), Fraction(0))
-
-
-def overlaps_of(table: Contingency, ranks: NDArray[np.int32] | None = None) -> _kernel.Overlaps:
-    """Each predicted cluster's best true cluster; `ranks` decides between equals."""
-    if table.one_sided:
-        raise InputError("best matches with items of one side only are not defined; use unmatched='drop'")
-    return _kernel.overlaps(table._tabulation.cells, ranks, table._tabulation.unscored)
 
 
 _SUMS_OF_WEIGHTS = "a cluster's size and an overlap are sums of weights"
@@ -127,6 +112,8 @@ class JointSums(NamedTuple):
     """Sum of n (1 - n / min(a, b)), which is n - of_smaller without cancellation."""
     f: float
     """Sum of 2 n² / (a + b)."""
+    jaccard: float
+    """Sum of n² / (a + b - n)."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -136,7 +123,7 @@ class JointSums(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> JointSums:
         """The sums of a table."""
-        return once(table, cls, _joint_sums)
+        return table.once(cls, _joint_sums)
 
     @classmethod
     def exact(cls, table: Contingency) -> JointSums:
@@ -147,12 +134,12 @@ class JointSums(NamedTuple):
 
 
 def _joint_sums(table: Contingency) -> JointSums:
-    joint, n = joint_of(table), Sizes.of(table).n
+    joint, n = table.joint(), Sizes.of(table).n
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
-    of_larger, of_smaller = unscaled(joint.of_larger), unscaled(joint.of_smaller)
+    of_larger, of_smaller = unscale(joint.of_larger), unscale(joint.of_smaller)
     apart = max(0.0, n - of_smaller)
     if table.weights is None and cancels(apart, n):
-        apart = torn(cells_of(table))
+        apart = torn(table.sized_cells())
     return JointSums(
         n,
         k_true,
@@ -160,11 +147,12 @@ def _joint_sums(table: Contingency) -> JointSums:
         joint.exact,
         joint.exact_singletons,
         joint.size_products,
-        min(unscaled(joint.shares), k_true, k_pred),  # shares of weight are rounded, and can seem more
+        min(unscale(joint.shares), k_true, k_pred),  # shares of weight are rounded, and can seem more
         of_larger,
         of_smaller,
         apart,
-        unscaled(joint.f),
+        unscale(joint.f),
+        unscale(joint.jaccard),
     )
 
 
@@ -228,7 +216,7 @@ class BestSums(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> BestSums:
         """The sums of a table."""
-        return once(table, cls, _best_sums)
+        return table.once(cls, _best_sums)
 
     @classmethod
     def exact(cls, table: Contingency) -> BestSums:
@@ -237,15 +225,10 @@ class BestSums(NamedTuple):
 
 
 def _best_sums(table: Contingency) -> BestSums:
-    tallies = table.tallies
-    sides: Sequence[_kernel.Best | TalliedBest]
-    if tallies is None:
-        sides = _kernel.best(table._tabulation.cells)
-    else:
-        sides = tallied.best(tallies.true), tallied.best(tallies.pred)
+    sides = table.best()
     sizes = Sizes.of(table)
     sums = [
-        unscaled(total)
+        unscale(total)
         for side in sides
         for total in (side.jaccard, side.sized_jaccard, side.f, side.sized_f, side.of_larger)
     ]
@@ -288,22 +271,14 @@ Quotient: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tupl
 """Of n, a and b of some cells the part and the whole."""
 
 
-def cells_of(table: Contingency) -> CellTally:
-    """All cells with the sizes of their clusters, wherever they are."""
-    if table.tallies is None:
-        entries = sized_entries(table)
-        return CellTally(entries.n, entries.a, entries.b, entries.times)
-    return CellTally(*table.tallies.cells)
-
-
 def f_quotient(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """2 n / (a + b)."""
     return 2 * n, a + b
 
 
-def sized_entries(table: Contingency, chosen: NDArray[Any] | None = None) -> SizedEntries:
+def sized_entries(table: CellTable, chosen: NDArray[Any] | None = None) -> SizedEntries:
     """The chosen entries, which must be cells; by default all that are."""
-    cells = table._tabulation.cells
+    cells = table.kernel_cells
     if chosen is None:
         chosen = np.flatnonzero((cells.rows != ABSENT) & (cells.columns != ABSENT))
     rows, columns, counts = cells.rows[chosen], cells.columns[chosen], cells.counts[chosen]
@@ -370,7 +345,7 @@ class LargestOverlaps(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> LargestOverlaps:
         """The largest overlaps of a table."""
-        return once(table, cls, _largest_overlaps)
+        return table.once(cls, _largest_overlaps)
 
     @classmethod
     def exact(cls, table: Contingency) -> LargestOverlaps:
@@ -379,23 +354,20 @@ class LargestOverlaps(NamedTuple):
 
 
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:
-    unsettled = table.unsettled("rank")
-    if unsettled is None:
-        entries, met = _largest_entries(table)
-    else:  # what is a cluster on both sides is the largest overlap of both
-        entries, met = _largest_entries(unsettled.table)
-        entries = entries.with_tally(unsettled.settled)
-        met += exact_sum(unsettled.settled.times)
+    unsettled = table.unsettled(_kernel.Worth.RANK)
+    entries, met = _largest_entries(unsettled.table)
+    entries = entries.with_tally(unsettled.settled)  # a cluster on both sides is the largest overlap of both
+    met += exact_sum(unsettled.settled.times)
     pairs = exact_sum(entries.times)
     return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, pairs, entries.summed(f_quotient), met)
 
 
-def _largest_entries(table: Contingency) -> tuple[SizedEntries, int]:
+def _largest_entries(table: CellTable) -> tuple[SizedEntries, int]:
     """The cells that are the largest of their column, and how many true clusters they meet."""
     entries = sized_entries(table)
-    largest = np.zeros(table._tabulation.cells.n_columns + 1, entries.n.dtype)
+    largest = np.zeros(table.kernel_cells.n_columns + 1, entries.n.dtype)
     np.maximum.at(largest, entries.columns, entries.n)
     kept = entries.select((entries.columns == LONE) | (entries.n == largest[entries.columns]))
-    seen = np.zeros(table._tabulation.cells.n_rows, np.bool_)
+    seen = np.zeros(table.kernel_cells.n_rows, np.bool_)
     seen[kept.rows[kept.rows != LONE]] = True
     return kept, int(np.count_nonzero(seen)) + exact_sum(kept.times[kept.rows == LONE])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.chance import pair_variance
-from clustermark.statistics.statistic import Takes, joint_of, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -40,7 +40,7 @@ class PairCounts(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> PairCounts:
         """The pair counts of a table."""
-        return once(table, cls, _count_pairs)
+        return table.once(cls, _count_pairs)
 
     @classmethod
     def exact(cls, table: Contingency) -> PairCounts:
@@ -52,9 +52,11 @@ class PairCounts(NamedTuple):
 
 def _count_pairs(table: Contingency) -> PairCounts:
     if table.one_sided:
-        raise InputError("pairs with items of one side only are not counted; use unmatched='drop' or 'singletons'")
+        raise InputError(
+            "pairs with items of one side only are not counted; choose ", Mention("unmatched", "drop", "singletons")
+        )
     if table.weights is not None:
-        return PairCounts(*_kernel.pair_weights(table._tabulation.cells))
+        return PairCounts(*_kernel.pair_weights(table.to_memory().kernel_cells))
     n, cells, true, pred = table.squares
     yy = (cells - n) // 2
     yn = (true - cells) // 2
@@ -136,7 +138,7 @@ class ChancePairs:
     def disjoint(self) -> int:
         """Two pairs without a common point, one together in truth, the other in prediction: how many such choices."""
         n, cells, true, pred = self._table.squares
-        sharing_a_point = 2 * n + int(joint_of(self._table).size_products) - cells - true - pred
+        sharing_a_point = 2 * n + int(self._table.joint().size_products) - cells - true - pred
         return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point
 
     @property

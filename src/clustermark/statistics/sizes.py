@@ -12,7 +12,7 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.statistics.differences import cancels, sum_of_quotients
-from clustermark.statistics.statistic import Takes, once
+from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class Sizes(NamedTuple):
     @classmethod
     def of(cls, table: Contingency) -> Sizes:
         """The sizes of a table."""
-        return once(table, cls, _sizes if table.weights is None else _weighted_sizes)
+        return table.once(cls, _sizes if table.weights is None else _weighted_sizes)
 
     @classmethod
     def exact(cls, table: Contingency) -> Sizes:
@@ -145,7 +145,7 @@ class WeightedCells(NamedTuple):
 
 def weighted_cells(table: Contingency) -> WeightedCells:
     """Every cell of a weighted table, and the weights of the clusters."""
-    cells = table._tabulation.cells
+    cells = table.to_memory().kernel_cells
     if cells.weights is None:
         raise InputError("the table has no weights")
     rows: NDArray[Any]
@@ -156,8 +156,8 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     if int(times.sum()) > _LONE_LIMIT:
         raise InputError("too many weighted points have a cluster of their own; use another noise policy")
     weights = np.repeat(cells.weights / times, times)
-    rows = _numbered(np.repeat(rows, times), cells.n_rows)
-    columns = _numbered(np.repeat(columns, times), cells.n_columns)
+    rows = _number(np.repeat(rows, times), cells.n_rows)
+    columns = _number(np.repeat(columns, times), cells.n_columns)
     both = (rows != ABSENT) & (columns != ABSENT)
     true, pred = _kernel.margins(cells)  # compensated sums, which hardly depend on the order of the cells
     return WeightedCells(
@@ -169,7 +169,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     )
 
 
-def _numbered(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+def _number(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
     """Points with a cluster of their own numbered after the others."""
     lone = np.flatnonzero(numbers == LONE)
     wide = numbers.astype(np.int64)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.tables.tabulation import Tabulation
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency
 
 _GRID_LIMIT = 10
 _LINES_LIMIT = 2**30
@@ -75,13 +76,15 @@ def _line_labels(lines: NDArray[Any], labels: Sequence[Any] | None, n: int, name
     return Labeling(lines, list(labels))
 
 
-def to_scipy(table: Tabulation) -> Any:
+def to_scipy(table: CellTable) -> Any:
     """A SciPy sparse array of counts (of weights where there are weights)."""
     from scipy.sparse import coo_array
 
-    cells = table.cells
+    cells = table.kernel_cells
     if (cells.rows == ABSENT).any() or (cells.columns == ABSENT).any():
-        raise InputError("to_scipy: items of one side only have no place in a matrix; use unmatched='drop'")
+        raise InputError(
+            "to_scipy: items of one side only have no place in a matrix; choose ", Mention("unmatched", "drop")
+        )
     rows, columns, counts = cells.rows, cells.columns, cells.counts
     values: NDArray[Any] = counts if cells.weights is None else cells.weights
     lone = (rows == LONE) | (columns == LONE)
@@ -107,12 +110,12 @@ def _lines(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], int]:
     return lines, n + n_lone
 
 
-def to_columns(table: Tabulation) -> dict[str, list[Any]]:
+def to_columns(table: CellTable) -> dict[str, list[Any]]:
     """The cells as named columns of plain Python values."""
-    cells = table.cells
+    cells = table.kernel_cells
     columns = {
-        "true": _named(cells.rows, table.true_names.listed()),
-        "pred": _named(cells.columns, table.pred_names.listed()),
+        "true": _name_lines(cells.rows, table.true_names.listed()),
+        "pred": _name_lines(cells.columns, table.pred_names.listed()),
         "n": cells.counts.tolist(),
     }
     if cells.weights is not None:
@@ -134,7 +137,7 @@ def column_of(labels: list[Any], make: Callable[[list[Any]], Any]) -> Any:
     return make([None if label is None else str(label) for label in labels])
 
 
-def _named(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:
+def _name_lines(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:
     return [labels[number] if number >= 0 else None for number in numbers.tolist()]
 
 
@@ -143,10 +146,13 @@ def _kinds(numbers: NDArray[np.int32]) -> list[str]:
     return [kinds.get(number, "cluster") for number in numbers.tolist()]
 
 
-def grid(table: Tabulation) -> str:
+def draw_grid(contingency: Contingency) -> str:
     """A small table drawn with its labels, after a line break; nothing for a large one."""
-    cells = table.cells
-    if max(cells.n_rows, cells.n_columns) > _GRID_LIMIT or (cells.rows < 0).any() or (cells.columns < 0).any():
+    if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _GRID_LIMIT:
+        return ""
+    table = contingency.to_memory()
+    cells = table.kernel_cells
+    if (cells.rows < 0).any() or (cells.columns < 0).any():
         return ""
     drawn = [["·"] * cells.n_columns for _ in range(cells.n_rows)]
     values = cells.counts.tolist() if cells.weights is None else [f"{w:g}" for w in cells.weights.tolist()]

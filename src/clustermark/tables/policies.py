@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
+from clustermark.options import NoisePolicy, check_choice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
-
-NoisePolicy: TypeAlias = Literal["cluster", "singletons", "drop", "unscored"]
-MissingPolicy: TypeAlias = Literal["error", "cluster", "singletons", "drop"]
-UnmatchedPolicy: TypeAlias = Literal["error", "drop", "singletons", "keep"]
-Noise: TypeAlias = Mapping[Any, NoisePolicy]
 
 KEPT: Final = 0
 ALONE: Final = 1
@@ -51,12 +47,12 @@ class Entries(NamedTuple):
         return Entries(*(None if column is None else column[keep] for column in self))  # type: ignore[arg-type]
 
 
-def read_policies(noise_true: object, noise_pred: object, missing: object, unmatched: object) -> Policies:
+def read_policies(
+    noise_true: object = None, noise_pred: object = None, missing: object = "error", unmatched: object = "error"
+) -> Policies:
     """Check the four options of `crosstab` and bring them into one shape."""
-    if missing not in get_args(MissingPolicy):
-        raise InputError(f"missing={missing!r} is not a policy; choose one of {_listed(get_args(MissingPolicy))}")
-    if unmatched not in get_args(UnmatchedPolicy):
-        raise InputError(f"unmatched={unmatched!r} is not a policy; choose one of {_listed(get_args(UnmatchedPolicy))}")
+    check_choice("missing", missing)
+    check_choice("unmatched", unmatched)
     for_pred = get_args(NoisePolicy)
     for_true = tuple(policy for policy in for_pred if policy != "unscored")
     return Policies(
@@ -70,22 +66,23 @@ def read_policies(noise_true: object, noise_pred: object, missing: object, unmat
 def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any, str]:
     if noise is None:
         return {}
+    choices = ", ".join(map(repr, policies))
     if not isinstance(noise, Mapping):
         label = noise if isinstance(noise, str | int) and noise not in policies else -1
         raise InputError(
-            f"{name}={noise!r} does not say what to do with the noise; pass a mapping from label to policy, "
-            f"such as {name}={{{label!r}: {policies[1]!r}}}, where the policy is one of {_listed(policies)}"
+            Mention(name, noise),
+            " does not say what to do with the noise; pass a mapping from label to policy, such as ",
+            Mention(name, {label: policies[1]}),
+            f", where the policy is one of {choices}",
         )
     for label, policy in noise.items():
         if policy not in policies:
-            raise InputError(f"{name}: {policy!r} is not a policy for label {label!r}; choose {_listed(policies)}")
+            raise InputError(Mention(name, {label: policy}), f": {policy!r} is not a policy here; choose {choices}")
         if is_missing(label):
-            raise InputError(f"{name}: {label!r} is a missing label, not noise; use missing= for its policy")
+            raise InputError(
+                Mention(name, {label: policy}), ": this label is a missing one, not noise; use ", Mention("missing")
+            )
     return dict(noise)
-
-
-def _listed(policies: tuple[str, ...]) -> str:
-    return ", ".join(repr(policy) for policy in policies)
 
 
 def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray[np.int8]:
@@ -107,8 +104,8 @@ def makes_singletons(policies: Policies) -> bool:
 def rewrite(entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray[np.int8]) -> Entries:
     """Apply the fates of rows and columns to the entries."""
     row_fate, column_fate = row_fates[entries.rows], column_fates[entries.columns]
-    rows = _renamed(entries.rows, row_fate)
-    columns = _renamed(entries.columns, column_fate)
+    rows = _rename(entries.rows, row_fate)
+    columns = _rename(entries.columns, column_fate)
     pairs = entries.pairs
     if pairs is not None:
         pairs = np.where((rows < 0) | (columns < 0), 0.0, pairs)
@@ -116,7 +113,7 @@ def rewrite(entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray
     return Entries(rows, columns, entries.counts, entries.weights, pairs).select(kept)
 
 
-def _renamed(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.int32]:
+def _rename(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.int32]:
     renamed = np.where(fate == ALONE, np.int32(LONE), numbers)
     return np.where(fate == ONE_SIDED, np.int32(ABSENT), renamed).astype(np.int32, copy=False)
 
@@ -128,7 +125,7 @@ def in_order(entries: Entries) -> Entries:
     return Entries(*(None if column is None else column[order] for column in entries))  # type: ignore[arg-type]
 
 
-def renumbered(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def close_gaps(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Close the gaps that dropped clusters left: the new numbers, and the old number of each new one.
 
     LONE and ABSENT stay as they are.
@@ -143,5 +140,5 @@ def renumbered(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], N
     return new[numbers], old
 
 
-PLAIN: Final = read_policies(None, None, "error", "error")
+PLAIN: Final = read_policies()
 """No noise; missing labels and unmatched items are errors."""

@@ -1,15 +1,26 @@
-"""Cells and clusters of a table that are alike, counted: all that an engine tells of them."""
+"""Cells and clusters that are alike, counted, and the kernel's sums made of such tallies: the same bits.
+
+An engine tells no more of its cells than this; a table in memory asks the kernel for the sums.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+from clustermark import _kernel
+from clustermark.tables.concentrations import concentrations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.cells import CellTable
+
+
+def exact_sum(counts: NDArray[np.int64]) -> int:
+    """The sum as a Python integer; NumPy's own sum wraps around."""
+    return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
 
 
 class CellTally(NamedTuple):
@@ -46,11 +57,16 @@ class ClusterTally(NamedTuple):
 
 
 class Unsettled(NamedTuple):
-    """A matching problem as an engine leaves it: some cells are matched, of the others it is in doubt."""
+    """A matching problem as a table leaves it: some cells are matched, of the others it is in doubt."""
 
-    table: Contingency
+    table: CellTable
     """The others, in memory; their clusters keep their sizes."""
     settled: CellTally
+    all_cells: bool
+    """Whether nothing is settled, and these are the rows and columns of the whole table."""
+
+
+NO_CELLS = CellTally(*(np.zeros(0, np.int64) for _ in CellTally._fields))
 
 
 class Tallies(NamedTuple):
@@ -68,3 +84,144 @@ def whole_clusters(sizes: NDArray[np.int64], times: NDArray[np.int64], *, wide: 
     ones = np.ones(len(sizes))
     squares = sizes.astype(object) ** 2 if wide else sizes * sizes
     return ClusterTally(sizes, squares, ones, ones, ones, times)
+
+
+class TalliedJoint(NamedTuple):
+    """What `_kernel.joint` tells of the cells."""
+
+    exact: int
+    exact_singletons: int
+    size_products: int
+    shares: int
+    of_larger: int
+    of_smaller: int
+    f: int
+    jaccard: int
+
+
+class TalliedBest(NamedTuple):
+    """What `_kernel.best` tells of the clusters of one side."""
+
+    clusters: int
+    jaccard: int
+    sized_jaccard: int
+    f: int
+    sized_f: int
+    of_larger: int
+    weakest_pairs: float | None
+
+
+class TalliedOverlaps(NamedTuple):
+    """What `_kernel.overlaps` tells of all predicted clusters together."""
+
+    sizes: NDArray[np.int64]
+    max_jaccard: NDArray[np.float64]
+    concentration: NDArray[np.float64]
+    n_scored: int
+    totals: tuple[int, int, int]
+
+
+Joint: TypeAlias = _kernel.Joint | TalliedJoint
+Best: TypeAlias = _kernel.Best | TalliedBest
+Overlaps: TypeAlias = _kernel.Overlaps | TalliedOverlaps
+
+_SMALL = 1 << 31
+"""Below this size, the square of a size fits a computer word."""
+
+
+def add_cells(tally: CellTally) -> TalliedJoint:
+    """Sums over all cells."""
+    n, a, b, times = tally
+    whole = (n == a) & (n == b)
+    x, y, z = (part.astype(np.float64) for part in (n, a, b))
+    points = _products(n, times)
+    # two sizes together can need 64 bits, and are rounded once
+    u, together = n.astype(np.uint64), a.astype(np.uint64) + b.astype(np.uint64)
+    f = (2 * u).astype(np.float64) / together.astype(np.float64)
+    jaccard = x / (together - u).astype(np.float64)
+    return TalliedJoint(
+        exact_sum(times[whole]),
+        exact_sum(times[whole & (n == 1)]),
+        _sum_of_products(n, a, b, times),
+        scaled_sum((x / y) * (x / z), times),
+        scaled_sum(x / np.maximum(y, z), points),
+        scaled_sum(x / np.minimum(y, z), points),
+        scaled_sum(f, points),
+        scaled_sum(jaccard, points),
+    )
+
+
+def _sum_of_products(*columns: NDArray[np.int64]) -> int:
+    """Σ n a b times; n times is never more than there are points, so only the rest needs Python's integers."""
+    n, a, b, times = columns
+    points = n * times
+    if int(a.max(initial=0)) >= _SMALL or int(b.max(initial=0)) >= _SMALL:
+        return int((points.astype(object) * a.astype(object) * b.astype(object)).sum())
+    areas = a * b
+    return sum(_dot(points, (areas >> shift) & 0xFFFFFFF) << shift for shift in (0, 28, 56))
+
+
+def _products(n: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Points of all cells that are alike: never more than there are points, so 64 bits hold them."""
+    return n * times
+
+
+def add_best(tally: ClusterTally) -> TalliedBest:
+    """Sums over the clusters of a side of the best of their cells."""
+    points = _products(tally.size, tally.times)
+    return TalliedBest(
+        exact_sum(tally.times),
+        scaled_sum(tally.jaccard, tally.times),
+        scaled_sum(tally.jaccard, points),
+        scaled_sum(tally.f, tally.times),
+        scaled_sum(tally.f, points),
+        scaled_sum(tally.larger, tally.times),
+        _weakest(tally),
+    )
+
+
+def _weakest(tally: ClusterTally) -> float | None:
+    """Smallest share, over clusters of more than one point, of their pairs that stay together."""
+    several = tally.size > 1
+    if not several.any():
+        return None
+    sizes, squares = tally.size[several], tally.squares[several]
+    if int(sizes.max()) >= _SMALL or squares.dtype.kind == "O":
+        sizes, squares = sizes.astype(object), squares.astype(object)
+    # both products as doubles, as the kernel divides them
+    kept, all_pairs = (squares - sizes).astype(np.float64), (sizes * (sizes - 1)).astype(np.float64)
+    return float((kept / all_pairs).min())
+
+
+def add_overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
+    """Sums over the scored predicted clusters, beside so many true clusters."""
+    sizes = tally.size.astype(tally.squares.dtype)
+    one_cell = np.asarray(sizes * sizes == tally.squares, np.bool_)
+    spread = concentrations(tally.squares, sizes, np.where(one_cell, 1, 2), clusters)
+    points = _products(tally.size, tally.times)
+    score = np.sqrt(tally.jaccard * spread)
+    totals = scaled_sum(tally.jaccard, points), scaled_sum(spread, points), scaled_sum(score, points)
+    return TalliedOverlaps(tally.size, tally.jaccard, spread, exact_sum(points), totals)
+
+
+def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:
+    """Σ times * floor(share * 2**84), exactly, for shares from 0 to 1."""
+    total = 0
+    rest = shares
+    for _ in range(3):
+        rest = rest * 2.0**28
+        digits = np.floor(rest)
+        rest = rest - digits
+        total = (total << 28) + _dot(times, digits.astype(np.int64))
+    return total
+
+
+def exact_dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
+    """Σ times * digits, for digits up to 2**53, without wrapping around; times may be negative."""
+    return (_dot(times, digits >> 28) << 28) + _dot(times, digits & 0xFFFFFFF)
+
+
+def _dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
+    """The same for digits below 2**28."""
+    high, low = times >> 31, times & 0x7FFFFFFF
+    return (exact_sum(high * digits) << 31) + exact_sum(low * digits)

@@ -42,7 +42,7 @@ class _Database:
         return Relation(sql, self.kinds_of(sql), said)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         raise NotImplementedError
 
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -100,7 +100,7 @@ class Postgres(_Database):
     )
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._cursor(f"SELECT * FROM {relation} LIMIT 0") as cursor:
             return {column.name: _POSTGRES_KINDS.get(column.type_code, "other") for column in cursor.description or ()}
 
@@ -112,7 +112,7 @@ class Postgres(_Database):
 
     def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:  # noqa: ARG002
         with (
-            self._translated(),
+            self._translate_errors(),
             self._connection.transaction(),
             self._new_cursor() as cursor,
             cursor.copy(f"COPY {name} FROM STDIN") as copy,
@@ -127,12 +127,12 @@ class Postgres(_Database):
 
     @contextmanager
     def _cursor(self, sql: str) -> Iterator[Any]:
-        with self._translated(), self._connection.transaction(), self._new_cursor() as cursor:
+        with self._translate_errors(), self._connection.transaction(), self._new_cursor() as cursor:
             cursor.execute(sql, prepare=False)
             yield cursor
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         psycopg = required("psycopg", "psycopg, for PostgreSQL,", "postgres")
         if self._connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
             raise EngineError("PostgreSQL: an earlier statement of this transaction failed; roll it back first")
@@ -176,13 +176,13 @@ class SQLite(_Database):
         return {name: _sqlite_kind(*row[2 * i : 2 * i + 2]) for i, name in enumerate(names)}
 
     def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:
-        with self._translated():
+        with self._translate_errors():
             marks = ", ".join("?" * width)
             cursor = self._connection.cursor()
             cursor.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
 
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        with self._translated(), self._plain_texts():
+        with self._translate_errors(), self._plain_texts():
             cursor = self._connection.cursor()
             cursor.row_factory = None
             cursor.execute(sql)
@@ -198,7 +198,7 @@ class SQLite(_Database):
             self._connection.text_factory = theirs
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:

@@ -11,7 +11,7 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,10 +38,10 @@ class DataFusion:
         """Files, a data frame, or Arrow data."""
         if is_path(source):
             files = files_of(source, reading)
-            with _translated():
+            with _translate_errors():
                 return self._of_files(files)
         name, said = own_name("frame"), f"the {type(source).__name__}"
-        with _translated():
+        with _translate_errors():
             if isinstance(source, self._datafusion.DataFrame):
                 self._context.register_view(name, source)
             else:
@@ -73,8 +73,8 @@ class DataFusion:
     def _register_csv(self, path: str, files: Files) -> str:
         pyarrow = required("pyarrow", "PyArrow", "all")
         if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-            raise InputError(f'{files.said}: DataFusion reads UTF-8 only; say engine="duckdb"')
-        delimiter, names = common_header(files.paths, files.reading)
+            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; say ", Mention("engine", "duckdb"))
+        delimiter, names = common_header(files)
         name = own_name("file")
         self._context.register_csv(
             name,
@@ -99,23 +99,23 @@ class DataFusion:
     def register(self, data: Any) -> str:
         """Make a dict of arrays known; returns the quoted name."""
         name = own_name("data")
-        with _translated():
+        with _translate_errors():
             self._add(name, data)
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
-        with _translated():
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        with _translate_errors():
             return kinds_of_schema(self._context.sql(f"SELECT * FROM {relation}").schema())
 
     def materialise(self, name: str, sql: str) -> None:
         """Keep the result in memory."""
-        with _translated():
+        with _translate_errors():
             self._context.register_view(name, self._context.sql(sql).cache())
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns, through Arrow."""
-        with _translated():
+        with _translate_errors():
             return plain_columns(self._context.sql(sql).to_arrow_table())
 
     def release(self, names: Iterable[str]) -> None:
@@ -146,7 +146,7 @@ def _compression(path: str, format_name: str) -> dict[str, str]:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (InputError, EngineError, ImportError):

@@ -16,8 +16,8 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
-from clustermark.engines.files import is_path, read_files
-from clustermark.errors import EngineError, InputError
+from clustermark.engines.files import is_path, not_utf8, read_files
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -80,7 +80,9 @@ class DuckDB:
         try:
             spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
         except OSError as error:
-            raise InputError(f"temporary={folder!r}: no temporary folder can be made there: {error}") from error
+            raise InputError(
+                Mention("temporary", folder), f": no temporary folder can be made there: {error}"
+            ) from error
         engine = cls(duckdb.connect())
         engine.dialect = cls.dialect
         engine._spill = spill
@@ -113,7 +115,8 @@ class DuckDB:
         try:
             self._connection.execute(f"SET {option} = {self.dialect.literal(value)}")
         except duckdb.Error as error:
-            raise InputError(f"{_ARGUMENTS[option]}={value!r} is refused by DuckDB: {first_line(error)}") from error
+            asked = Mention(_ARGUMENTS[option], value)
+            raise InputError(asked, f" is refused by DuckDB: {first_line(error)}") from error
 
     def close(self) -> None:
         """Forget what was registered; close a database of our own, and remove its temporary folder."""
@@ -132,14 +135,14 @@ class DuckDB:
         if is_path(source):
             return read_files(self, source, reading)
         if isinstance(source, tuple):
-            return self._named(source)
+            return self._read_named(source)
         return self._of_relation(source) if is_relation(source) else self._of_data(source)
 
-    def _named(self, source: tuple[Any, ...]) -> Relation:
+    def _read_named(self, source: tuple[Any, ...]) -> Relation:
         connection, *parts = source
         sql, said = table_or_query(parts, self.dialect)
         if self.own:
-            with translated_errors():
+            with translate_errors():
                 return self._of_data(stream_of(connection.sql(f"SELECT * FROM {sql}")), said)
         return Relation(sql, self.kinds_of(sql), said)
 
@@ -152,7 +155,7 @@ class DuckDB:
         else:  # only its own methods know a relation, so that it meets others in a copy
             self._copied.append(own_name("copy"))
             sql = self.dialect.name(self._copied[-1])
-            with translated_errors():
+            with translate_errors():
                 relation.query(self._alias, f"CREATE TEMPORARY TABLE {sql} AS SELECT * FROM {self._alias}")
         return Relation(sql, self.kinds_of(sql), said)
 
@@ -170,26 +173,26 @@ class DuckDB:
     def register(self, data: Any) -> str:
         """Make Arrow data, a data frame or a dict of arrays known; returns the quoted name."""
         name = own_name("data")
-        with translated_errors():
+        with translate_errors():
             self._connection.register(name, data)
         self._registered.append(name)
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         # DESCRIBE of a subquery: a table function cannot be described by itself
-        with self._shared.lock, translated_errors():
+        with self._shared.lock, translate_errors():
             rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()
         return {str(row[0]): kind_of(str(row[1])) for row in rows}
 
     def _run(self, sql: str) -> Any:
-        with translated_errors():
+        with translate_errors():
             if self._connection is None:
                 return self._relation.query(self._alias, sql)
             return self._connection.execute(sql)
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watch_progress(self) -> Iterator[None]:
         """Tell how far a statement is, from a thread beside it."""
         if self._progress is None:
             yield
@@ -212,14 +215,14 @@ class DuckDB:
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
         with self._shared.lock:
-            with self._watched():
+            with self._watch_progress():
                 self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
             while self._shared.left:
                 self._run(f"DROP TABLE IF EXISTS {self.dialect.name(self._shared.left.pop())}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns as NumPy arrays; those with NULL in them as lists."""
-        with self._shared.lock, translated_errors(), self._watched():
+        with self._shared.lock, translate_errors(), self._watch_progress():
             columns = self._run(sql).fetchnumpy()
         return {name: _plain(column) for name, column in columns.items()}
 
@@ -233,7 +236,7 @@ class DuckDB:
         with self._shared.lock:
             for name in names:
                 try:
-                    with translated_errors():
+                    with translate_errors():
                         run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
                 except (EngineError, InputError):  # closed, and temporary tables went with it; or in use
                     self._shared.left.append(name)
@@ -247,7 +250,7 @@ def is_relation(source: object) -> bool:
 def stream_of(relation: Any) -> Any:
     """The rows of a relation as a stream of Arrow data."""
     required("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
-    with translated_errors():
+    with translate_errors():
         # the name that DuckDB 2 has given it
         return relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch()
 
@@ -261,7 +264,7 @@ def share_a_connection(one: Any, other: Any) -> bool:
     def run(source: Any, sql: str) -> Any:
         return source[0].execute(sql) if isinstance(source, tuple) else source.query(own_name("relation"), sql)
 
-    with translated_errors():
+    with translate_errors():
         run(other, f"CREATE TEMPORARY TABLE {probe} (x INTEGER)")
         try:
             seen = run(one, f"SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = '{probe}'").fetchall()
@@ -298,30 +301,32 @@ def _plain(column: Any) -> Any:
 
 
 @contextmanager
-def translated_errors() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Errors of DuckDB become ours."""
     import duckdb
 
     try:
         yield
     except duckdb.Error as error:
-        raise translated(error) from error
+        raise translate(error) from error
 
 
-def translated(error: Exception) -> Exception:
+def translate(error: Exception) -> Exception:
     """An error of DuckDB as one of ours: what the user can mend is an InputError."""
     import duckdb
 
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
-        return InputError(f"{_file_in(text)}the text is not UTF-8{_line_in(text)}; say its encoding, such as latin-1")
+        return not_utf8(_file_in(text), _line_in(text))
     if "CSV Error" in text:
         lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
     if isinstance(error, duckdb.OutOfMemoryException) or "No space left" in text:
         return EngineError(
-            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by memory=, or name a roomier "
-            "folder by temporary="
+            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by ",
+            Mention("memory"),
+            ", or name a folder with more room by ",
+            Mention("temporary"),
         )
     if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
         if OURS in first_line(error):

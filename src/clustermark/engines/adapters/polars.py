@@ -11,7 +11,7 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,13 +35,13 @@ class Polars:
         """Files, a frame, or what Polars makes a frame of."""
         if is_path(source):
             files = files_of(source, reading)
-            with self._translated():
-                return self._registered(self._scan(files), files.said)
+            with self._translate_errors():
+                return self._register_frame(self._scan(files), files.said)
         said = f"the {type(source).__name__}"
         if isinstance(source, self._polars.DataFrame | self._polars.LazyFrame):
-            return self._registered(source.lazy(), said)
-        with self._translated():
-            return self._registered(self._polars.from_arrow(as_table(source)).lazy(), said)
+            return self._register_frame(source.lazy(), said)
+        with self._translate_errors():
+            return self._register_frame(self._polars.from_arrow(as_table(source)).lazy(), said)
 
     def _scan(self, files: Files) -> Any:
         if files.format == "parquet":
@@ -50,7 +50,7 @@ class Polars:
             return self._polars.scan_ipc(files.paths, glob=False)
         if files.format == "json":
             return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
-        delimiter, names = common_header(files.paths, files.reading)
+        delimiter, names = common_header(files)
         lazy = self._polars.scan_csv(
             files.paths,
             schema=dict.fromkeys(names, self._polars.String),
@@ -62,8 +62,8 @@ class Polars:
         empty = self._polars.all() == ""
         return lazy.with_columns(self._polars.when(~empty).then(self._polars.all()).name.keep())
 
-    def _registered(self, lazy: Any, said: str) -> Relation:
-        with self._translated():
+    def _register_frame(self, lazy: Any, said: str) -> Relation:
+        with self._translate_errors():
             schema = lazy.collect_schema()
             floats = [name for name, kind in schema.items() if kind.is_float()]
             coded = [name for name, kind in schema.items() if _is_coded(kind)]
@@ -81,22 +81,22 @@ class Polars:
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
-        with self._translated():
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        with self._translate_errors():
             schema = self._context.execute(f"SELECT * FROM {relation}").collect_schema()
         return {name: kind_of(kind) for name, kind in schema.items()}
 
-    def _collected(self, sql: str) -> Any:
-        with self._translated():
+    def _collect(self, sql: str) -> Any:
+        with self._translate_errors():
             return self._context.execute(sql, eager=False).collect(engine="streaming")
 
     def materialise(self, name: str, sql: str) -> None:
         """Collect the result, and register it."""
-        self._context.register(name, self._collected(sql))
+        self._context.register(name, self._collect(sql))
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """Numbers as NumPy arrays, and lists where there are texts or nulls."""
-        frame = self._collected(sql)
+        frame = self._collect(sql)
         return {
             column.name: column.to_numpy()
             if column.dtype.is_numeric() and not column.null_count()
@@ -113,7 +113,7 @@ class Polars:
         """Nothing was opened."""
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except self._polars.exceptions.ColumnNotFoundError as error:
@@ -132,12 +132,8 @@ class Polars:
 def _encoding(files: Files) -> str:
     encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
     if encoding != "utf8":
-        raise InputError(f'{files.said}: Polars reads UTF-8 only, not {encoding}; say engine="duckdb"')
+        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; say ", Mention("engine", "duckdb"))
     return encoding
-
-
-def _is_full(column: Any) -> bool:
-    return bool(column.dtype.is_numeric()) and not column.null_count()
 
 
 def _is_coded(kind: Any) -> bool:

@@ -17,7 +17,8 @@ from clustermark.engines.adapters.requirements import first_line, required
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
+from clustermark.options import SparkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
 
-_OPTIONS = ("master", "remote", "conf", "materialise", "folder")
 _GLOB_MARKS = "\\*?[]{}"
 
 
@@ -44,13 +44,13 @@ class Spark:
         self._started = started
         self._kept: dict[str, Callable[[], Any]] = {}
         self._views: list[str] = []
-        options = _checked(options)
+        options = _check_options(options)
         self._folder = _folder_of(options)
 
     @classmethod
     def opened(cls, options: Mapping[str, Any] | None) -> Spark:
         """The session that is running, or a new one."""
-        options = _checked(options)
+        options = _check_options(options)
         sql = required("pyspark.sql", "Spark", "spark")
         running = sql.SparkSession.getActiveSession()
         builder = sql.SparkSession.builder.appName("clustermark")
@@ -69,14 +69,14 @@ class Spark:
     def relation(self, source: Any, reading: Reading) -> Relation:
         """Files, or a data frame of this session."""
         if not is_path(source):
-            return self._viewed(source, "the DataFrame")
+            return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
-        with _translated(files.said):
-            return self._viewed(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+        with _translate_errors(files.said):
+            return self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
 
-    def _viewed(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
+    def _make_view(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
-        with _translated(said):
+        with _translate_errors(said):
             kinds = _kinds_of(frame)
             frame.createTempView(name)
         self._views.append(name)
@@ -92,11 +92,11 @@ class Spark:
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
         if files.format == "arrow":
-            raise InputError(f'{files.said}: Spark does not read Arrow files; say engine="duckdb"')
+            raise InputError(f"{files.said}: Spark does not read Arrow files; say ", Mention("engine", "duckdb"))
         if files.format == "json":
             names = reader.json(paths).columns
             return reader.schema(self._texts(names)).json(paths, mode="FAILFAST")
-        delimiter, names = common_header(files.paths, files.reading)
+        delimiter, names = common_header(files)
         return reader.schema(self._texts(names)).csv(
             paths,
             header=files.reading.header,
@@ -115,18 +115,18 @@ class Spark:
     def register(self, data: Any) -> str:
         """Make a dict of integer arrays known; returns the quoted name."""
         rows = list(zip(*(column.tolist() for column in data.values()), strict=True))
-        with _translated():
+        with _translate_errors():
             frame = self._session.createDataFrame(rows, ", ".join(f"{column} BIGINT" for column in data))
-        return self._viewed(frame, "numbers").sql
+        return self._make_view(frame, "numbers").sql
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of what stands behind FROM."""
-        with _translated():
+        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        with _translate_errors():
             return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
 
     def materialise(self, name: str, sql: str) -> None:
         """Persist the result, or write it, under a temporary view."""
-        with _translated():
+        with _translate_errors():
             frame = self._session.sql(sql)
             if self._folder is None:
                 frame = frame.persist()
@@ -141,7 +141,7 @@ class Spark:
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns: through Arrow from Spark 4 on, else row by row."""
-        with _translated():
+        with _translate_errors():
             frame = self._session.sql(sql)
             if hasattr(frame, "toArrow"):
                 return plain_columns(frame.toArrow())
@@ -182,10 +182,11 @@ def _defaults(options: Mapping[str, Any]) -> dict[str, str]:
     return {"spark.sql.shuffle.partitions": str(parts), "spark.driver.memory": "4g", "spark.ui.enabled": "false"}
 
 
-def _checked(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    unknown = set(options or {}) - set(_OPTIONS)
+def _check_options(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    known = SparkOptions.__annotations__
+    unknown = set(options or {}) - set(known)
     if unknown:
-        raise InputError(f"engine_options: unknown option {min(unknown)!r}; Spark has {', '.join(_OPTIONS)}")
+        raise InputError(f"engine_options: unknown option {min(unknown)!r}; Spark has {', '.join(known)}")
     return options or {}
 
 
@@ -226,7 +227,7 @@ _UNREADABLE = ("MALFORMED", "FAILED_READ_FILE", "PATH_NOT_FOUND", "UNABLE_TO_INF
 
 
 @contextmanager
-def _translated(said: str | None = None) -> Iterator[None]:
+def _translate_errors(said: str | None = None) -> Iterator[None]:
     try:
         yield
     except (InputError, EngineError, ImportError):

@@ -6,25 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.engines.pushdown.statements import PRED, TRUE
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
-from clustermark.tables.contingency import Contingency
+from clustermark.tables.cells import CellTable
+from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import Policies
-from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from clustermark.engines.pushdown.statements import Labels, Side
 
 _AS_COUNTED = Policies({}, {}, "singletons", "keep")
 """No label: points with a cluster of their own. Absent: points outside the excerpt."""
 
 
-def excerpt(columns: dict[str, Any], free_labels: tuple[Any, Any]) -> Contingency:
+def excerpt(columns: Mapping[str, Any], labels: Mapping[Side, Labels]) -> CellTable:
     """The table of cells (t, p, n, m) with the sizes a and b of their clusters.
 
     What a cluster has beside the cells is added as items of one side only, so that it keeps its size.
-    free_labels: what stands for the cluster of missing labels on each side; None where there is none.
+    labels: tell what stands for the cluster of missing labels on each side.
     """
     points = np.asarray(columns["n"], np.int64) * np.asarray(columns["m"], np.int64)
     sides = []
@@ -39,11 +44,11 @@ def excerpt(columns: dict[str, Any], free_labels: tuple[Any, Any]) -> Contingenc
     counts = np.concatenate([points, true_beyond, pred_beyond])
     true, pred = Labeling(codes[0], true.values), Labeling(codes[1], pred.values)
     made = tabulate_codes(true, pred, counts, None, _AS_COUNTED, None, may_be_empty=True)
-    made = made._replace(
-        true_names=_with_missing(made.true_names, free_labels[0]),
-        pred_names=_with_missing(made.pred_names, free_labels[1]),
+    true_names, pred_names = (
+        _with_missing(names, labels[side].missing_as)
+        for side, names in ((TRUE, made.true_names), (PRED, made.pred_names))
     )
-    return Contingency(made)
+    return CellTable(made.kernel_cells, true_names, pred_names, made.account)
 
 
 def _beyond(labeling: Labeling, sizes: NDArray[np.int64], points: NDArray[np.int64]) -> tuple[Any, NDArray[np.int64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.pushdown.statements import TRUE, Labels, Side
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from clustermark.engines.engine import Kind, Workspace
@@ -30,10 +30,14 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
         return f"missing {workspace.name('label')[1:-1]}"
     if kind == "boolean":
         raise InputError(
-            'missing="cluster": a column of truth values has no room for a third cluster in an engine; pass '
-            "push_down=False, or make it a column of text"
+            Mention("missing", "cluster"),
+            ": a column of truth values has no room for a third cluster in an engine; choose ",
+            Mention("push_down", False),
+            ", or make it a column of text",
         )
-    low, high = workspace.row(f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}")
+    low, high = workspace.row(
+        f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}", (0, 0)
+    )
     # a noise label that no point has is not free either
     low, high = (1, 0) if low is None else (int(low), int(high))
     if kind == "float":
@@ -45,4 +49,6 @@ def _free_label(workspace: Workspace, gathered: Gathered, side: Side, kind: Kind
     for label in (*below, *above):
         if label not in noise:
             return label
-    raise InputError('missing="cluster": no label of this column is free; pass push_down=False')
+    raise InputError(
+        Mention("missing", "cluster"), ": no label of this column is free; choose ", Mention("push_down", False)
+    )

@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY, first_row, text_number
-from clustermark.errors import EngineError, InputError, UnsupportedTableError
+from clustermark.engines.engine import own_name
+from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, first_row, text_number
+from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
-from clustermark.tables.contingency import Contingency
-from clustermark.tables.tabulation import tabulate_codes
+from clustermark.tables.contingency import Origin
+from clustermark.tables.crosstab import tabulate_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clustermark.engines.engine import Kind, Workspace
     from clustermark.engines.pushdown.points import Points
+    from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
 
 _INTEGERS, _TEXTS = 16_000_000, 4_000_000
 """Up to so many cells come over at once, and everything else happens in memory: a text takes more of it."""
 
 _ORDERED = 100_000
-
-MAX_CELLS = 50_000_000
-"""Up to so many cells come over when an index asks for them."""
-
 
 _COUNT = "{0} >= 0 AND {0} < 4.0E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
 _WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
@@ -47,24 +47,30 @@ class Gathered(NamedTuple):
     only_pred: int
 
 
-def gather(workspace: Workspace, points: Points) -> Gathered:
-    """Group the points into cells, and count."""
+def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered:
+    """Group the points into cells, count, and refuse what is an error under the policies."""
+    workspace.purpose = "group the points into cells"
     try:
-        name = workspace.materialise("counted", counted(points))
+        name = workspace.materialise("counted", _group_points(points))
         if points.counted or points.weighted:
             _check_numbers(workspace, points, name)
     except EngineError as error:
         if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
             raise _too_many() from error
         raise
-    cells, *rest = workspace.row(summary(points, name))
+    workspace.purpose = "count what was given, what is missing, what occurs on one side only"
+    # a dry run takes it that every policy has points to decide on
+    missing, unmatched = int(policies.missing != "error"), int(points.joined and policies.unmatched != "error")
+    cells, *rest = workspace.row(_summary(points, name), (1, 1, 1, missing, missing, unmatched, unmatched))
     if not cells:
         relation = points.sources["true"][0]
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
-    return Gathered(name, points, int(cells), *(int(number) for number in rest))
+    gathered = Gathered(name, points, int(cells), *(int(number) for number in rest))
+    _check_policies(workspace, gathered, policies)
+    return gathered
 
 
-def summary(points: Points, name: str) -> str:
+def _summary(points: Points, name: str) -> str:
     """How many cells and points there are, how many lack a label, how many occur on one side only."""
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
     return (
@@ -78,30 +84,28 @@ def summary(points: Points, name: str) -> str:
 
 def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
     """Counts and weights must be numbers, and counts must not add up to more than engines can."""
-    wrong, total = workspace.row(numbers_checked(name))
+    workspace.purpose = "counts and weights must be numbers"
+    wrong, total = workspace.row(
+        f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}", (0, 1.0)
+    )
     if wrong:
         _refuse_numbers(workspace, points, int(wrong))
     if float(total) >= 2.0**62:
         raise _too_many()
 
 
-def numbers_checked(name: str) -> str:
-    """How many counts and weights are none, and what the counts add up to."""
-    return f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}"
-
-
 def _too_many() -> InputError:
-    return InputError("counts: the counts add up to 2**62 or more; divide them by a common factor")
+    return InputError("the counts add up to 2**62 or more; divide them by a common factor")
 
 
-def counted(points: Points) -> str:
+def _group_points(points: Points) -> str:
     """The points grouped into cells."""
     keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
-    # a count that is none is not added up, as engines differ in what they make of infinity
+    # what is not a count is not added up, as engines differ in what they make of infinity
     valid = f"CASE WHEN {_COUNT.format('c')} THEN c ELSE 0 END"
     count = f"CAST(SUM({valid}) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
     checks = []
@@ -129,7 +133,7 @@ def _is_missing(side: str, absent: int, points: Points) -> str:
 
 
 def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
-    """Say which count or weight is none."""
+    """Say which count or weight is not valid."""
     for what, rule, wanted in (("counts", _COUNT, "a whole number >= 0"), ("weights", _WEIGHT, "a finite number >= 0")):
         if what not in points.sources:
             continue
@@ -138,16 +142,18 @@ def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
         number = text_number(workspace.dialect, quoted) if relation.kinds[column] == "text" else quoted
         where = first_row(workspace, relation, f"NOT COALESCE({rule.format(number)}, FALSE)")
         raise InputError(
-            f"{relation.said}: {wrong} row(s) have {what}={column!r} that is not {wanted}{where}; mend or remove them"
+            f"{relation.said}: {wrong} row(s) have ",
+            Mention(what, column),
+            f" that is not {wanted}{where}; mend or remove them",
         )
 
 
-def fetched_at_once(points: Points) -> int:
+def most_cells_at_once(points: Points) -> int:
     """How many cells may come over at once."""
     return _TEXTS if "text" in (points.true_kind, points.pred_kind) else _INTEGERS
 
 
-def check_policies(workspace: Workspace, gathered: Gathered, policies: Policies) -> None:
+def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies) -> None:
     """What is an error under the policies, said with column and row."""
     points = gathered.points
     for what, number in (("true", gathered.missing_true), ("pred", gathered.missing_pred)):
@@ -155,19 +161,30 @@ def check_policies(workspace: Workspace, gathered: Gathered, policies: Policies)
             relation, column = points.sources[what]
             missing = points_condition(workspace, relation.kinds[column], column)
             where = first_row(workspace, relation, missing)
-            raise InputError(
-                f"{relation.said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose "
-                'missing="drop", "cluster" or "singletons"'
-            )
+            raise labels_are_missing(relation.said, column, number, where)
     if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
         truth, prediction = points.sources["true"][0], points.sources["pred"][0]
-        raise InputError(
-            f"the ids differ: {gathered.only_true:,} occur in {truth.said} only and {gathered.only_pred:,} in "
-            f'{prediction.said} only; make them agree, or choose unmatched="drop", "singletons" or "keep"'
-        )
+        raise ids_differ(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
     for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
         if kind == "float":
             _refuse_fractions(workspace, gathered, what, letter)
+
+
+def labels_are_missing(said: str, column: str, number: int, where: str) -> InputError:
+    """The error for labels that are missing, where no policy allows it."""
+    return InputError(
+        f"{said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
+        Mention("missing", "drop", "cluster", "singletons"),
+    )
+
+
+def ids_differ(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
+    """The error for ids that one side lacks, where no policy allows it."""
+    return InputError(
+        f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "
+        "or choose ",
+        Mention("unmatched", "drop", "singletons", "keep"),
+    )
 
 
 def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
@@ -177,28 +194,43 @@ def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
 
 
 def _refuse_fractions(workspace: Workspace, gathered: Gathered, what: str, letter: str) -> None:
+    workspace.purpose = "labels must be whole numbers or texts"
     found = workspace.row(
         f"SELECT MIN({letter}) AS x FROM {gathered.name} WHERE "
-        f"CASE WHEN ABS({letter}) < 9.0E18 THEN {letter} <> FLOOR({letter}) ELSE ABS({letter}) > 1.7E308 END"
+        f"CASE WHEN ABS({letter}) < 9.0E18 THEN {letter} <> FLOOR({letter}) ELSE ABS({letter}) > 1.7E308 END",
+        (None,),
     )[0]
     if found is not None:
         relation, column = gathered.points.sources[what]
         raise InputError(f"{relation.said}: column {column!r} holds {found}; labels must be whole numbers or texts")
 
 
-def fetched(workspace: Workspace, gathered: Gathered, policies: Policies, threads: int | None = None) -> Contingency:
+def fetch_cells(
+    workspace: Workspace,
+    gathered: Gathered,
+    policies: Policies,
+    settings: Mapping[str, Any],
+    threads: int | None = None,
+) -> CellTable:
     """The table in memory, from the cells that the engine counted."""
     points = gathered.points
-    columns = workspace.fetch(all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED))
+    workspace.purpose = "the cells come over, and the rest happens in memory"
+    some = own_name("label")
+    columns = workspace.fetch(
+        _all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED),
+        {"t": [some], "p": [some], "n": [1], "s": [BOTH], "w": [1.0]},
+    )
     true, pred = (read_labels(columns[side], name) for side, name in (("t", "y_true"), ("p", "y_pred")))
     if points.joined:
         sides = np.asarray(columns["s"])
         true = _with_absent(true, sides == PRED_ONLY)
         pred = _with_absent(pred, sides == TRUE_ONLY)
-    return Contingency(tabulate_codes(true, pred, columns["n"], columns.get("w"), policies, threads))
+    weights = columns["w"] if points.weighted else None
+    origin = Origin(settings, tuple(workspace.statements))
+    return tabulate_codes(true, pred, columns["n"], weights, policies, threads, origin=origin)
 
 
-def all_cells(points: Points, name: str, *, ordered: bool) -> str:
+def _all_cells(points: Points, name: str, *, ordered: bool) -> str:
     """The cells themselves; small tables in one order, whatever the threads of the engine."""
     keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     return f"SELECT {', '.join(keys)} FROM {name}{' ORDER BY t, p' if ordered else ''}"
@@ -218,6 +250,7 @@ def within_limit(cells: int, limit: int, why: str) -> None:
     """Refuse to bring over more cells than a memory should hold."""
     if cells > limit:
         raise UnsupportedTableError(
-            f"{why} needs all {cells:,} cells of the table in memory, and the limit is {limit:,}; allow more by "
-            "max_cells=, or choose indices that an engine counts where the data lies"
+            f"{why} needs all {cells:,} cells of the table in memory, and the limit is {limit:,}; allow more by ",
+            Mention("max_cells"),
+            ", or choose indices that an engine counts where the data lies",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.engines.engine import OURS
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from clustermark.engines.dialect import Dialect
@@ -59,6 +59,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
     """Points whose labels stand in two relations, found by id; the ids must be there and be unique."""
     assert columns.true is not None and columns.pred is not None and columns.on is not None  # noqa: PT018
     dialect = workspace.dialect
+    workspace.purpose = "ids must be there and be unique"
     as_text = truth.kinds[columns.on] != prediction.kinds[columns.on]
     for relation in (truth, prediction):
         _refuse_bad_ids(workspace, relation, columns.on, as_text=as_text)
@@ -125,7 +126,9 @@ def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
     if kind == "other" and what == "counts":
         return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
     if kind not in ("integer", "float", "other"):
-        raise InputError(f"{relation.said}: {what}={column!r} holds no numbers; choose or make a column that does")
+        raise InputError(
+            f"{relation.said}: ", Mention(what, column), " holds no numbers; choose or make a column that does"
+        )
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 
@@ -151,7 +154,8 @@ def _refuse_bad_ids(workspace: Workspace, relation: Relation, on: str, *, as_tex
     quoted = _id(dialect, relation, on, as_text=as_text)
     rows, lacking, distinct = workspace.row(
         f"SELECT CAST(COUNT(*) AS BIGINT) AS n, CAST(COUNT(*) - COUNT({quoted}) AS BIGINT) AS lacking, "
-        f"CAST(COUNT(DISTINCT {quoted}) AS BIGINT) AS d FROM {relation.sql}"
+        f"CAST(COUNT(DISTINCT {quoted}) AS BIGINT) AS d FROM {relation.sql}",
+        (1, 0, 1),
     )
     if not rows:
         raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
@@ -161,7 +165,8 @@ def _refuse_bad_ids(workspace: Workspace, relation: Relation, on: str, *, as_tex
     if distinct < rows:
         twice = workspace.row(
             f"SELECT MIN(i) AS i FROM (SELECT {quoted} AS i FROM {relation.sql} "
-            f"GROUP BY {quoted} HAVING COUNT(*) > 1) x"
+            f"GROUP BY {quoted} HAVING COUNT(*) > 1) x",
+            (None,),
         )[0]
         shown = twice if isinstance(twice, str) else plain_number(twice)
         where = first_row(workspace, relation, f"{quoted} = {dialect.literal(shown)}")
@@ -183,7 +188,6 @@ def first_row(workspace: Workspace, relation: Relation, condition: str) -> str:
     """Where the first such row is, in words, if the rows have an order."""
     if relation.ordered is None:
         return ""
-    found = workspace.row(
-        f"SELECT MIN({_ROW}) AS r FROM (SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}) x WHERE {condition}"
-    )[0]
+    numbered = f"SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}"
+    found = workspace.row(f"SELECT MIN({_ROW}) AS r FROM ({numbered}) x WHERE {condition}", (None,))[0]
     return "" if found is None else f", the first in row {int(found):,}"

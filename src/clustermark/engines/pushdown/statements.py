@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark._kernel import Worth
 from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
 
 if TYPE_CHECKING:
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
 CELL, WITHOUT_PRED, WITHOUT_TRUE = 1, 2, 3
 _LARGEST = {"integer": 2**64, "float": 2**1023}
 """No label of such a column is larger; a larger literal would make engines compare in numbers less exact."""
+
+SHARES: dict[Worth, tuple[tuple[str, str], ...]] = {
+    Worth.POINTS: (),
+    Worth.F: (("2 * n", "(a + b)"),),
+    Worth.OF_LARGER: (("n", "CASE WHEN a < b THEN b ELSE a END"),),
+    Worth.JACCARD: (("n", "(a + b - n)"),),
+    Worth.OF_TRUE: (("n", "a"),),
+    Worth.PRODUCT: (("n", "a"), ("n", "b")),
+    Worth.RANK: (),
+}
+"""What a match is worth, as a product of quotients; empty where that is its points. The kernel computes the same."""
 
 
 class Side(NamedTuple):
@@ -89,7 +101,7 @@ class Statements:
         self._m = "1" if simple else "m"
         self._times_m = "" if simple else " * m"
 
-    def _squared(self, n: str, *, wide: bool = False) -> str:
+    def _square(self, n: str, *, wide: bool = False) -> str:
         if not self.wide and not wide:
             return f"{n} * {n}"
         return f"CAST({n} AS {self.dialect.wide}) * CAST({n} AS {self.dialect.wide})"
@@ -109,7 +121,7 @@ class Statements:
         """Each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
         label = side.label
         where = f"{label} IS NOT NULL" + ("" if self.simple else f" AND k IN ({CELL}, {side.outside})")
-        squares = self._big(f"SUM({self._if_cell(self._squared('n') + self._times_m)})")
+        squares = self._big(f"SUM({self._if_cell(self._square('n') + self._times_m)})")
         return (
             f"SELECT {label}, CAST(SUM(n{self._times_m}) AS BIGINT) AS {side.size}, {squares} AS {side.squares}, "
             f"CAST(MAX({self._if_cell('n')}) AS BIGINT) AS mx, "
@@ -150,7 +162,7 @@ class Statements:
         """
         m = "" if self.simple else " AND c.k = 1"
         times = "CAST(1 AS BIGINT)" if self.simple else "c.m"
-        own = self._big(self._squared("c.n"))
+        own = self._big(self._square("c.n"))
         return (
             f"SELECT c.t AS t, c.p AS p, c.n AS n, {times} AS m, COALESCE(x.a, c.n) AS a, COALESCE(y.b, c.n) AS b, "
             f"COALESCE(x.sa, {own}) AS sa, COALESCE(y.sb, {own}) AS sb, "
@@ -168,12 +180,14 @@ class Statements:
         double = self.dialect.double
         return f"(CAST({part} AS {double}) / CAST({whole} AS {double}))"
 
+    def _share(self, worth: Worth) -> str:
+        return " * ".join(self._quotient(part, whole) for part, whole in SHARES[worth])
+
     def _best(self) -> str:
         """The largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
-        larger = "CASE WHEN a < b THEN b ELSE a END"
         return (
-            f"MAX({self._quotient('n', '(a + b - n)')}) AS jaccard, MAX({self._quotient('2 * n', '(a + b)')}) AS f, "
-            f"MAX({self._quotient('n', larger)}) AS larger"
+            f"MAX({self._share(Worth.JACCARD)}) AS jaccard, MAX({self._share(Worth.F)}) AS f, "
+            f"MAX({self._share(Worth.OF_LARGER)}) AS larger"
         )
 
     def clusters_alike(self, rest: str, side: Side, where: str = "") -> str:
@@ -198,8 +212,8 @@ class Statements:
     def _lost(self, side: Side) -> str:
         """Twice the pairs that a cluster loses."""
         if not self.wide_sizes or not self.dialect.wide:  # SQLite goes on in floating-point numbers by itself
-            return f"{self._squared(side.size)} - {side.squares}"
-        return f"{self._squared(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
+            return f"{self._square(side.size)} - {side.squares}"
+        return f"{self._square(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
 
     def lose(self, clusters: str, apart: str | None) -> str:
         """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
@@ -247,17 +261,10 @@ class Statements:
             f"FROM ({one}) x"
         )
 
-    def worths(self, rest: str, worth: str) -> str:
+    def worths(self, rest: str, worth: Worth) -> str:
         """The cells with what it is worth to match them, as whole numbers."""
         fine = "1125899906842624.0E0"
-        shares = {
-            "f": self._quotient("2 * n", "(a + b)"),
-            "larger": self._quotient("n", "CASE WHEN a < b THEN b ELSE a END"),
-            "jaccard": self._quotient("n", "(a + b - n)"),
-            "true": self._quotient("n", "a"),
-            "product": f"{self._quotient('n', 'a')} * {self._quotient('n', 'b')}",
-        }
-        w = "n" if worth == "n" else f"CAST(FLOOR({shares[worth]} * {fine} + 0.5E0) AS BIGINT)"
+        w = f"CAST(FLOOR({self._share(worth)} * {fine} + 0.5E0) AS BIGINT)" if SHARES[worth] else "n"
         return f"SELECT t, p, n, m, a, b, {w} AS w FROM {rest}"
 
     def certain(self, pool: str) -> str:
@@ -288,7 +295,9 @@ def _but(apart: str | None) -> str:
     return f" WHERE NOT COALESCE({apart}, FALSE)" if apart else ""
 
 
-def rewritten(dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool) -> str:
+def apply_policies(
+    dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool
+) -> str:
     """The cells after all policies."""
     alone, dropped, outside = [], [], []
     keys = []

@@ -6,7 +6,7 @@ from math import inf, isqrt, sqrt
 
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import over_root, pair_margins
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.chance import bell_ratio, stirling_ratio
 from clustermark.statistics.pairs import ChancePairs, SquareSums
 from clustermark.statistics.sizes import Sizes

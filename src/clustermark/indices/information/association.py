@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.information import Entropies, Shares
 from clustermark.statistics.sizes import Sizes
 

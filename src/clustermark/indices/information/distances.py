@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError
 from clustermark.indices.averages import checked, in_units
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.information import Entropies
 
 Variant: TypeAlias = Literal["joint", "relative", "truth", "log_n", "sum"]

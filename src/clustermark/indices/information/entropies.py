@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from clustermark.indices.averages import in_units
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.information import Entropies
 
 

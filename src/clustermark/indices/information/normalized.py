@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clustermark.indices.averages import Average, average_entropy
 from clustermark.indices.pairs.arithmetic import non_negative
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.information import Entropies
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from clustermark.indices.matching.shares import share
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.matching import GreedyMatching, MatchedPoints, MatchedProducts, MatchedRecall, MatchedSets
 
 _ONE_CLUSTER = "both labelings are one cluster"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clustermark.indices.matching.shares import chosen, share
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.overlaps import BestSums, LargestOverlaps
 
 _SIDES = ("true", "pred")

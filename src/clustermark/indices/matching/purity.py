@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from clustermark.errors import InputError
 from clustermark.indices.matching.shares import chosen
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.sizes import Sizes
 
 

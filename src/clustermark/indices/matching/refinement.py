@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import non_negative
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.sizes import Sizes
 

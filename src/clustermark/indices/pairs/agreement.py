@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clustermark.indices.pairs.arithmetic import exact_square, over_root
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.pairs import PairCounts
 
 _NO_PAIRS = "both labelings consist of singletons, so no pair is together"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from clustermark.indices.pairs.arithmetic import exact, non_negative, over_root, pair_margins
-from clustermark.registry.index import index
+from clustermark.registry import index
 from clustermark.statistics.pairs import PairCounts
 
 

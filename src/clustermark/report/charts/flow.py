@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clustermark.report.captions import count_text, label_text, share_text
-from clustermark.report.charts.plots import INK, MUTED, PRED, TRUE, Chart, nothing, shown_clusters
+from clustermark.report.charts.plots import INK, MUTED, PRED, TRUE, Chart, clusters_text, draw_nothing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,11 +61,11 @@ def _rest(sizes: NDArray[np.float64], shown: NDArray[np.float64]) -> NDArray[np.
 def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
     """Bands from the true clusters, left, to the predicted ones, right; mutual best matches in one colour."""
     if not np.asarray(overlaps.counts).size:
-        return nothing(ax, _TITLE)
+        return draw_nothing(ax, _TITLE)
     flows = _flows_of(overlaps)
     total = float(flows.counts.sum())
     hover: dict[str, str] = {}
-    left, right = _stacked(flows.counts.sum(1), total), _stacked(flows.counts.sum(0), total)
+    left, right = _stack(flows.counts.sum(1), total), _stack(flows.counts.sum(0), total)
     left_used, right_used = left.copy(), right.copy()
     for row, column in np.argwhere(flows.counts):
         count = float(flows.counts[row, column])
@@ -89,16 +89,16 @@ def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
 def _note(overlaps: OverlapMap, total: float) -> str:
     colours = "Blue: mutual best matches; orange: points that went elsewhere; grey: to and from smaller clusters."
     if (len(overlaps.true_labels), len(overlaps.pred_labels)) == (overlaps.n_true, overlaps.n_pred):
-        return f"{shown_clusters(overlaps)}.\n{colours.split('; grey')[0]}."
+        return f"{clusters_text(overlaps)}.\n{colours.split('; grey')[0]}."
     share = share_text(min(1.0, total / overlaps.n)) if overlaps.n else "0%"
-    return f"{shown_clusters(overlaps)}; {share} of the points are in one of them.\n{colours}"
+    return f"{clusters_text(overlaps)}; {share} of the points are in one of them.\n{colours}"
 
 
 def _points(count: float) -> str:
     return f"{count_text(int(count) if count == int(count) else count)} points"
 
 
-def _stacked(heights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+def _stack(heights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
     """The top of each node, with a gap between them."""
     gap = 0.02 * total
     return np.concatenate([[0.0], np.cumsum(heights + gap)[:-1]])

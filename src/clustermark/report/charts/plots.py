@@ -8,17 +8,18 @@ import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.report.captions import count_text, extent_text, label_text, plain, score_text, share_text
-from clustermark.report.text import counted
+from clustermark.report.text import quantity
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from clustermark.diagnosis import OverlapMap, Side
     from clustermark.evaluation import Evaluation
+    from clustermark.report.record import Score
 
 # Okabe and Ito's colours, which people tell apart whatever their colour vision
 TRUE, PRED, AGREED = "#0072b2", "#e69f00", "#009e73"
@@ -54,7 +55,7 @@ class Plots:
 
     def sizes(self, ax: Axes | None = None) -> Axes:
         """How many clusters of which size each side has."""
-        return _on(ax, (6.4, 4), lambda ax: draw_sizes(ax, self._evaluation.sizes()))
+        return _on(ax, (6.4, 4), lambda ax: draw_sizes(ax, self._evaluation.sizes))
 
     def clusters(self, ax: Axes | None = None, side: Side = "pred") -> Axes:
         """The scores of the predicted (or, with side="true", the true) clusters, from best to worst, by points."""
@@ -65,7 +66,7 @@ class Plots:
     def scores(self, ax: Axes | None = None) -> Axes:
         """The scores of the evaluation as bars, each within the range of its index."""
         height = 1 + 0.28 * len(self._evaluation)
-        return _on(ax, (6.4, height), lambda ax: draw_scores(ax, self._evaluation))
+        return _on(ax, (6.4, height), lambda ax: draw_scores(ax, list(self._evaluation.record.scores.values())))
 
     def __repr__(self) -> str:
         names = ", ".join(name for name in dir(self) if not name.startswith("_"))
@@ -96,7 +97,7 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
     title = "Points shared by true and predicted clusters"
     counts = np.asarray(overlaps.counts)
     if not counts.size:
-        return nothing(ax, title)
+        return draw_nothing(ax, title)
     n_rows, n_columns = counts.shape
     hover: dict[str, str] = {}
     written = max(n_rows, n_columns) <= 12
@@ -137,10 +138,10 @@ def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:
 
 def _coverage(overlaps: OverlapMap) -> str:
     share = share_text(overlaps.covered / overlaps.n) if overlaps.n else "0%"
-    return f"{shown_clusters(overlaps)},\nwith {share} of the points; shaded by share of the true cluster."
+    return f"{clusters_text(overlaps)},\nwith {share} of the points; shaded by share of the true cluster."
 
 
-def shown_clusters(overlaps: OverlapMap) -> str:
+def clusters_text(overlaps: OverlapMap) -> str:
     """Which clusters a map shows, in words."""
     true = extent_text(len(overlaps.true_labels), overlaps.n_true, "true")
     pred = extent_text(len(overlaps.pred_labels), overlaps.n_pred, "predicted")
@@ -148,7 +149,7 @@ def shown_clusters(overlaps: OverlapMap) -> str:
     return text[0].upper() + text[1:]
 
 
-def nothing(ax: Axes, title: str) -> Chart:
+def draw_nothing(ax: Axes, title: str) -> Chart:
     """Say that there is nothing to draw."""
     ax.set_axis_off()
     ax.text(0.5, 0.5, "no named clusters to show", ha="center", va="center", color=MUTED, transform=ax.transAxes)
@@ -168,7 +169,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
         bars = ax.bar(np.arange(len(numbers)) + shift, numbers, width=0.38, color=colour, label=f"{word} clusters")
         for place, bar in enumerate(bars):
             bar.set_gid(f"{side}-{place}")
-            hover[f"{side}-{place}"] = f"{counted(int(numbers[place]), f'{word} cluster')} of size {bins.names[place]}"
+            hover[f"{side}-{place}"] = f"{quantity(int(numbers[place]), f'{word} cluster')} of size {bins.names[place]}"
     crowded = len("".join(bins.names)) > 32
     slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
     ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
@@ -178,7 +179,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
     _calm(ax)
     ax.legend(loc="upper right", ncols=2, frameon=False, borderaxespad=0.2, columnspacing=1.2, fontsize="small")
     n_true, n_pred = (sum(number for _, number in sizes[side]) for side in ("true", "pred"))
-    note = f"{n_true:,} true and {counted(n_pred, 'predicted cluster')}, by size."
+    note = f"{n_true:,} true and {quantity(n_pred, 'predicted cluster')}, by size."
     return Chart("Sizes of the clusters", note, hover)
 
 
@@ -267,7 +268,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     word = "predicted" if side == "pred" else "true"
     n_all = evaluation.table.n_pred_clusters if side == "pred" else evaluation.table.n_true_clusters
     kind = word if table.total == n_all else f"labelled {word}"
-    note = f"{counted(table.total, f'{kind} cluster')}, each score sorted by itself and weighted by size."
+    note = f"{quantity(table.total, f'{kind} cluster')}, each score sorted by itself and weighted by size."
     return Chart(f"Scores of the {word} clusters", note, {})
 
 
@@ -287,26 +288,24 @@ def _falling(
     return np.append(0.0, ends), np.append(falling[:1], falling)
 
 
-def draw_scores(ax: Axes, evaluation: Evaluation) -> Chart:
+def draw_scores(ax: Axes, scores: Sequence[Score]) -> Chart:
     """One bar an index from its value of no agreement; those without a finite range only by their number."""
-    indices = evaluation.indices
     hover: dict[str, str] = {}
-    for place, index in enumerate(indices):
-        score = evaluation[index.label]
-        low, high = index.bounds_on(evaluation.table)
-        if np.isfinite([high, score]).all():
-            scale = max(abs(high), 0.0 if low == -np.inf else abs(low))
-            colour = MUTED if index.facts.higher_is_better is not True else TRUE
-            bar = ax.barh(place, score / scale, height=0.62, color=colour)[0]
+    for place, score in enumerate(scores):
+        if np.isfinite([score.high, score.value]).all():
+            scale = max(abs(score.high), 0.0 if score.low == -np.inf else abs(score.low))
+            colour = MUTED if score.higher_is_better is not True else TRUE
+            bar = ax.barh(place, score.value / scale, height=0.62, color=colour)[0]
             bar.set_gid(f"score-{place}")
-            hover[f"score-{place}"] = f"{index.facts.title}: {score!r}"
-        ax.text(1.02, place, score_text(score), va="center", transform=ax.get_yaxis_transform(), fontsize="small")
-    ax.set_yticks(range(len(indices)), [plain(index.label) for index in indices], fontsize="small", parse_math=False)
-    lowest = min((evaluation[i.label] for i in indices if np.isfinite(evaluation[i.label])), default=0)
-    ax.set(xlim=(-1 if lowest < 0 else 0, 1), ylim=(len(indices) - 0.4, -0.6))
+            hover[f"score-{place}"] = f"{score.title}: {score.value!r}"
+        number = score_text(score.value)
+        ax.text(1.02, place, number, va="center", transform=ax.get_yaxis_transform(), fontsize="small")
+    ax.set_yticks(range(len(scores)), [plain(score.label) for score in scores], fontsize="small", parse_math=False)
+    lowest = min((score.value for score in scores if np.isfinite(score.value)), default=0)
+    ax.set(xlim=(-1 if lowest < 0 else 0, 1), ylim=(len(scores) - 0.4, -0.6))
     ax.set_xlabel("share of the largest value; grey: lower is better, or neither")
     _calm(ax, grid="x")
-    return Chart("Scores", f"{len(indices)} indices, each within its range.", hover)
+    return Chart("Scores", f"{len(scores)} indices, each within its range.", hover)
 
 
 def _calm(ax: Axes, grid: Literal["x", "y"] = "y") -> None:

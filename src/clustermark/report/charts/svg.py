@@ -40,7 +40,7 @@ _STYLE = {
 }
 
 
-def drawn(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> tuple[str, Chart]:
+def draw_svg(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> tuple[str, Chart]:
     """The SVG that `draw` makes on axes of this size in inches, and what it shows; ids begin with `name`."""
     matplotlib = optional("matplotlib", "report")
     from matplotlib.figure import Figure
@@ -86,12 +86,12 @@ def _adapt(element: ET.Element, name: str, used: set[str]) -> None:
         elif key.endswith("href"):
             element.set("href", f"#{name}-{value.removeprefix('#')}")
         elif key == "style":
-            element.set("style", _recoloured(value))
+            element.set("style", _recolour(value))
         else:
             element.set(key, re.sub(r"url\(#", f"url(#{name}-", value))
 
 
-def _recoloured(style: str) -> str:
+def _recolour(style: str) -> str:
     declarations = [part.strip() for part in style.split(";") if part.strip()]
     kept = [part for part in declarations if not part.startswith("font-family")]
     kept = [re.sub(r"^font: (?:\S+ )*?([\d.]+px).*", r"font-size: \1", part) for part in kept]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from clustermark.diagnosis.columnar import csv_text
 from clustermark.report.captions import count_text, label_text, plain, score_text, share_text
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def _download(table: ClusterTable, name: str) -> str:
     data = table_csv(table) if table.total <= _ROWS_CARRIED else None
     if data is None or len(data) > _BYTES_CARRIED:
         attribute = "clusters" if name == "predicted-clusters" else "classes"
-        return f'For all of them: <code>evaluation.{attribute}.to_csv("{name}.csv")</code>.'
+        return f'For all of them: <code>evaluation.{attribute}.write_csv("{name}.csv")</code>.'
     link = f"data:text/csv;charset=utf-8;base64,{b64encode(data).decode()}"
     return f'<a class="download" download="{name}.csv" href="{link}">Download all as CSV</a>'
 
@@ -137,12 +136,8 @@ _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)*")
 
 def table_csv(table: ClusterTable) -> bytes:
     """All clusters as CSV. A label that a spreadsheet would take for a formula begins with an apostrophe."""
-    columns = table.to_dict()
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*([_cell(value) for value in values] for values in columns.values()), strict=True))
-    return file.getvalue().encode("utf-8", "replace")
+    columns = {name: [_cell(value) for value in values] for name, values in table.to_dict().items()}
+    return csv_text(columns).encode("utf-8", "replace")
 
 
 def _cell(value: Any) -> Any:

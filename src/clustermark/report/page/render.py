@@ -10,17 +10,16 @@ from html import escape
 from importlib.resources import files
 from math import inf, isfinite
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.registry.facts import interval
 from clustermark.report.captions import count_text, score_text, settings_text, share_text
 from clustermark.report.charts.flow import draw_flow
 from clustermark.report.charts.plots import Chart, draw_clusters, draw_overlaps, draw_sizes
-from clustermark.report.charts.svg import drawn
-from clustermark.report.data import version
+from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import cluster_section, label_html, plain_html
-from clustermark.report.text import counted
-from clustermark.statistics.statistic import joint_of
+from clustermark.report.record import evaluation_document
+from clustermark.report.text import group_refusals, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import ErrorRow
     from clustermark.evaluation import Evaluation
-    from clustermark.registry.index import Index
+    from clustermark.registry import Index
 
 _MAP_CLUSTERS = 24
 _FLOW_CLUSTERS = 12
@@ -40,17 +39,18 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 def html(evaluation: Evaluation, title: str | None = None) -> str:
     """The page of an evaluation; the same evaluation always gives the same text."""
     script = _part("page.js")
-    sections = (_scores, _overlaps, _shape, _errors, _clusters, _made)
+    document = evaluation_document(evaluation.record, evaluation.verdict)
     return Template(_part("page.html")).substitute(
         title=plain_html(title or _title_of(evaluation)),
-        version=escape(version()),
+        version=escape(evaluation.version),
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
         verdict=plain_html(evaluation.verdict),
         key_numbers=_key_numbers(evaluation),
-        sections="\n".join(section(evaluation) for section in sections),
-        data=json.dumps(json.loads(evaluation.to_json() or "{}")).replace("<", "\\u003c"),
+        navigation="\n".join(f'<a href="#{section.name}">{section.title}</a>' for section in SECTIONS),
+        sections="\n".join(_section(section, evaluation) for section in SECTIONS),
+        data=json.dumps(document).replace("<", "\\u003c"),
     )
 
 
@@ -66,7 +66,7 @@ def _title_of(evaluation: Evaluation) -> str:
 
 
 def _key_numbers(evaluation: Evaluation) -> str:
-    table, exact = evaluation.table, joint_of(evaluation.table).exact
+    table, exact = evaluation.table, evaluation.table.joint().exact
     numbers = [
         ("points", f"{evaluation.n_used:,}", "weighted" if table.weights is not None else ""),
         ("true clusters", f"{table.n_true_clusters:,}", ""),
@@ -89,9 +89,9 @@ def _main_index(evaluation: Evaluation) -> Index[...] | None:
     return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))
 
 
-def _section(name: str, heading: str, lead: str, *content: str) -> str:
-    inside = "\n".join(content)
-    return f'<section id="{name}">\n<h2>{heading}</h2>\n<p class="lead">{lead}</p>\n{inside}\n</section>'
+def _section(section: Section, evaluation: Evaluation) -> str:
+    head = f'<section id="{section.name}">\n<h2>{section.title}</h2>\n<p class="lead">{section.lead}</p>'
+    return f"{head}\n{section.render(evaluation)}\n</section>"
 
 
 def _scores(evaluation: Evaluation) -> str:
@@ -101,8 +101,7 @@ def _scores(evaluation: Evaluation) -> str:
         f'<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores"><thead><tr>{head}'
         f"<th scope=col>What it says</th></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
-    lead = "Each index looks at the agreement from its own side; the bar shows the score within the index’s range."
-    return _section("scores", "Scores", lead, table, _refusals(evaluation))
+    return f"{table}\n{_refusals(evaluation)}"
 
 
 def _score_row(evaluation: Evaluation, index: Index[...]) -> str:
@@ -143,18 +142,15 @@ def _first_sentence(index: Index[...]) -> str:
 
 
 def _refusals(evaluation: Evaluation) -> str:
-    by_reason: dict[str, list[str]] = {}
-    for name, reason in evaluation.refused.items():
-        by_reason.setdefault(reason.removeprefix(f"{name} "), []).append(name)
     items = "".join(
         f"<li>{', '.join(f'<code>{plain_html(name)}</code>' for name in names)}: {plain_html(reason)}</li>"
-        for reason, names in by_reason.items()
+        for reason, names in group_refusals(evaluation.record).items()
     )
     return f'<p class="note" style="margin:1rem 0 0">Left out:</p><ul class="note">{items}</ul>' if items else ""
 
 
 def _figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> str:
-    svg, chart = drawn(name, size, draw)
+    svg, chart = draw_svg(name, size, draw)
     caption = f"<strong>{escape(chart.title)}</strong>{escape(chart.note)}"
     return f'<figure id="{name}"><figcaption>{caption}</figcaption><div>{svg}</div></figure>'
 
@@ -165,18 +161,16 @@ def _overlaps(evaluation: Evaluation) -> str:
         _figure("overlap-map", (5.6, 5.4), lambda ax: draw_overlaps(ax, shared)),
         _figure("flow", (5.6, 5.4), lambda ax: draw_flow(ax, flow)),
     )
-    lead = "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in."
-    return _section("overlaps", "Overlaps", lead, f'<div class="pair">{"".join(figures)}</div>')
+    return f'<div class="pair">{"".join(figures)}</div>'
 
 
 def _shape(evaluation: Evaluation) -> str:
     figures = (
-        _figure("sizes", (4.3, 3.5), lambda ax: draw_sizes(ax, evaluation.sizes())),
+        _figure("sizes", (4.3, 3.5), lambda ax: draw_sizes(ax, evaluation.sizes)),
         _figure("predicted-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "pred")),
         _figure("true-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "true")),
     )
-    lead = "Too many small predicted clusters mean splits, too many large ones merges. A curve that stays high is good."
-    return _section("shape", "Sizes and quality", lead, f'<div class="triple">{"".join(figures)}</div>')
+    return f'<div class="triple">{"".join(figures)}</div>'
 
 
 def _errors(evaluation: Evaluation) -> str:
@@ -185,11 +179,7 @@ def _errors(evaluation: Evaluation) -> str:
         _error_list("splits", "Splits", evaluation.splits(_ERRORS), "No true cluster is split.", torn),
         _error_list("merges", "Merges", evaluation.merges(_ERRORS), "No predicted cluster merges true ones.", thrown),
     )
-    lead = (
-        "The true clusters that were torn apart and the predicted ones that were thrown together, "
-        "by the pairs of points this costs."
-    )
-    return _section("errors", "Worst errors", lead, f'<div class="pair">{"".join(content)}</div>')
+    return f'<div class="pair">{"".join(content)}</div>'
 
 
 def _error_list(name: str, heading: str, rows: Iterable[ErrorRow], none: str, words: tuple[str, str]) -> str:
@@ -207,7 +197,7 @@ def _error(row: ErrorRow, apart: str, place: str) -> str:
     unlabelled = [part for part in row.parts if part.cluster is None]
     how = "alone" if all(part.size == 1 for part in unlabelled) else "without a label"
     parts += [f"{count_text(sum(part.overlap for part in unlabelled))} {how}"] if unlabelled else []
-    parts += [f"{counted(rest, 'more cluster')}"] if rest else []
+    parts += [f"{quantity(rest, 'more cluster')}"] if rest else []
     return (
         f'<li><div class="head"><strong>{label_html(row.cluster)}</strong>'
         f'<span class="unit">{count_text(row.size)} points, <span data-v="{row.pairs_lost!r}">'
@@ -221,35 +211,19 @@ def _percent(part: float, whole: float) -> str:
 
 
 def _clusters(evaluation: Evaluation) -> str:
-    lead = (
-        "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
-        "together with others, mixed where both happened. A click on a heading sorts."
-    )
-    return _section(
-        "clusters",
-        "Clusters",
-        lead,
-        cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true"),
-        cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted"),
-    )
+    predicted = cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true")
+    return f"{predicted}\n{cluster_section(evaluation.classes, 'True clusters', 'true-clusters', 'predicted')}"
 
 
-def _made(evaluation: Evaluation) -> str:
-    counts = {
-        "points given": evaluation.n_given,
-        "used": evaluation.n_used,
-        "noise": evaluation.n_noise,
-        "dropped": evaluation.n_dropped,
-        "unmatched": evaluation.n_unmatched,
-    }
+def _origin(evaluation: Evaluation) -> str:
+    counts = {"points given" if fate == "given" else fate: n for fate, n in evaluation.record.points.items()}
     facts = _facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
     settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
     facts += _facts("Settings", settings, "")
     main = _main_index(evaluation)
     signature = plain_html(evaluation.signature(main.label)) if main else ""
-    lead = "What was compared and under which rules, so that anybody can compute these numbers again."
     cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
-    return _section("made", "How this was made", lead, f'<div class="facts">{facts}</div>', cited if main else "")
+    return f'<div class="facts">{facts}</div>\n{cited if main else ""}'
 
 
 def _facts(heading: str, facts: dict[str, str], kind: str) -> str:
@@ -258,3 +232,55 @@ def _facts(heading: str, facts: dict[str, str], kind: str) -> str:
         for name, value in facts.items()
     )
     return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
+
+
+class Section(NamedTuple):
+    """A part of the page: its id, its heading, what it shows in a sentence, and what renders it."""
+
+    name: str
+    title: str
+    lead: str
+    render: Callable[[Evaluation], str]
+
+
+SECTIONS = (
+    Section(
+        "scores",
+        "Scores",
+        "Each index looks at the agreement from its own side; the bar shows the score within the index’s range.",
+        _scores,
+    ),
+    Section(
+        "overlaps",
+        "Overlaps",
+        "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in.",
+        _overlaps,
+    ),
+    Section(
+        "shape",
+        "Sizes and quality",
+        "Too many small predicted clusters mean splits, too many large ones merges. A curve that stays high is good.",
+        _shape,
+    ),
+    Section(
+        "errors",
+        "Worst errors",
+        "The true clusters that were torn apart and the predicted ones that were thrown together, "
+        "by the pairs of points this costs.",
+        _errors,
+    ),
+    Section(
+        "clusters",
+        "Clusters",
+        "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
+        "together with others, mixed where both happened. A click on a heading sorts.",
+        _clusters,
+    ),
+    Section(
+        "made",
+        "How this was made",
+        "What was compared and under which rules, so that anybody can compute these numbers again.",
+        _origin,
+    ),
+)
+"""The page, in this order; its navigation is made of the same list."""

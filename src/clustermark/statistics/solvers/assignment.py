@@ -32,13 +32,13 @@ def largest_assignment(
     stays below four times the largest, so the sum is the largest to the last digit, whatever the order of the cells.
     """
     solved = [
-        cells[_solved(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
-        for cells in connected(rows, columns)
+        cells[_solve(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
+        for cells in find_components(rows, columns)
     ]
     return np.concatenate(solved)
 
 
-def connected(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """The cells by connected components of rows and columns."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
@@ -52,7 +52,7 @@ def connected(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[NDArr
     return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
-def _solved(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
     """The same for one component."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)

@@ -27,7 +27,7 @@ def rank_maximal_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], ran
         kept = np.concatenate([kept, cells[open_rows[rows[cells]] & open_columns[columns[cells]]]])
         column_of = _largest_matching(rows[kept], columns[kept], shape)
         sizes.append(settled + int(np.count_nonzero(column_of >= 0)))
-        row_of = _inverted(column_of, shape[1])
+        row_of = _invert(column_of, shape[1])
         even_rows, odd_columns = _alternating(rows[kept], columns[kept], column_of, row_of)
         even_columns, odd_rows = _alternating(columns[kept], rows[kept], row_of, column_of)
         open_rows &= even_rows
@@ -53,7 +53,7 @@ def _largest_matching(rows: NDArray[np.int64], columns: NDArray[np.int64], shape
     return np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
 
 
-def _inverted(column_of: NDArray[Any], n_columns: int) -> NDArray[Any]:
+def _invert(column_of: NDArray[Any], n_columns: int) -> NDArray[Any]:
     row_of = np.full(n_columns, -1, column_of.dtype)
     rows = np.flatnonzero(column_of >= 0)
     row_of[column_of[rows]] = rows

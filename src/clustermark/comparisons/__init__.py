@@ -1,0 +1,1 @@
+"""What statistics read: a comparison is made once from data, wherever the data lives."""

@@ -1,0 +1,49 @@
+"""What the registry must know of a kind of comparison, so that it need not know the kind itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clustermark.errors import Mention
+    from clustermark.statistics.statistic import Takes
+
+C = TypeVar("C")
+
+
+def _refuse_nothing(_: object, __: str, ___: Takes) -> tuple[str | Mention, ...]:
+    return ()
+
+
+def _are_weightless(_: object) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Comparison(Generic[C]):
+    """A kind of thing that statistics read: how it is made, and what is the same of all that are of its kind.
+
+    A statistic names it in `takes()`; calls, signatures, help and refusals of its indices follow from it.
+    """
+
+    kind: type[C]
+    """The class of what is made."""
+    parameters: tuple[str, ...]
+    """The names of what a caller passes, such as ("y_true", "y_pred")."""
+    make: Callable[..., C]
+    """Makes it from what a caller passes."""
+    accepts: Callable[..., bool]
+    """Whether what a caller passes is of this kind; asked only of an index that reads several kinds of comparison."""
+    words: str
+    """What is made and how one gets it: "a table from crosstab(y_true, y_pred)"."""
+    are_identical: Callable[[C], bool] | None = None
+    """Whether the two sides are the same; None where there are no two sides, as with points and their labels."""
+    sides: str = "sides"
+    """What the two sides are called: "partitions"."""
+    refusal: Callable[[C, str, Takes], tuple[str | Mention, ...]] = _refuse_nothing
+    """Why an index of this name, which takes only so much, has no meaning here, as the parts of an error; or none."""
+    is_weighted: Callable[[C], bool] = _are_weightless
+    """Whether the points have real weights, which can widen the bounds of a score."""

@@ -1,0 +1,61 @@
+"""Two partitions of the same points: compared through their contingency."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from clustermark.comparisons.comparison import Comparison
+from clustermark.errors import Mention
+from clustermark.tables.contingency import Contingency
+from clustermark.tables.crosstab import crosstab
+
+if TYPE_CHECKING:
+    from clustermark.statistics.statistic import Takes
+
+
+def _is_one_label_a_point(labels: Any) -> bool:
+    """Whether the first point has a label that can be one: not a set or list of labels."""
+    values = labels.values() if isinstance(labels, Mapping) else labels
+    try:
+        return all(isinstance(label, Hashable) for label in islice(iter(values), 1))
+    except TypeError:
+        return False
+
+
+def _are_labelings(y_true: Any, y_pred: Any) -> bool:
+    return _is_one_label_a_point(y_true) and _is_one_label_a_point(y_pred)
+
+
+def _refusal(table: Contingency, name: str, takes: Takes) -> tuple[str | Mention, ...]:
+    if table.plain:
+        return ()
+    if table.weights is not None and takes.weights is None:
+        leave_out = (Mention("weights"), ", or use ", Mention("counts"), " for repeated points")
+        return f"{name} has no meaning with real weights; leave out ", *leave_out
+    if table.unscored and not takes.unscored:
+        return (
+            f'{name} cannot leave noise "unscored", which only the indices of best matches can; '
+            'choose the policy "drop", "singletons" or "cluster"',
+        )
+    if table.one_sided and not takes.one_sided:
+        return f"{name} needs both labels of every item; choose ", Mention("unmatched", "drop", "singletons")
+    return ()
+
+
+def _is_weighted(table: Contingency) -> bool:
+    return table.weights is not None
+
+
+PARTITIONS = Comparison(
+    Contingency,  # type: ignore[type-abstract]  # for isinstance, never to make one
+    ("y_true", "y_pred"),
+    crosstab,
+    _are_labelings,
+    "a table from crosstab(y_true, y_pred)",
+    Contingency.are_identical,
+    "partitions",
+    _refusal,
+    _is_weighted,
+)

@@ -1,0 +1,141 @@
+"""From gathered cells to cells that an engine holds: policies applied, clusters of both sides counted, profile read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.engines.engine import own_name
+from clustermark.engines.pushdown.free_labels import labels_of
+from clustermark.engines.pushdown.statements import PRED, TRUE, Labels, Side, Statements, apply_policies
+from clustermark.errors import EngineError, InputError, Mention
+from clustermark.tables.profile import Profile, SizeRow
+
+if TYPE_CHECKING:
+    from clustermark.engines.engine import Workspace
+    from clustermark.engines.pushdown.gather import Gathered
+    from clustermark.tables.policies import Policies
+
+_WORD = 2**63
+
+
+class Held(NamedTuple):
+    """Cells that an engine holds after all policies, and what is known of them."""
+
+    workspace: Workspace
+    gathered: Gathered
+    statements: Statements
+    labels: dict[Side, Labels]
+    profile: Profile
+    n_noise: int
+    unscored: dict[Any, int]
+    """The size of each predicted cluster that is noise with the policy "unscored"."""
+
+    def clusters(self, side: Side) -> str:
+        """The quoted name of the clusters of a side."""
+        return self.workspace.name(side.table)
+
+    @property
+    def apart(self) -> str | None:
+        """Whether a predicted label is unscored; None if none is."""
+        return self.labels[PRED].among(self.workspace.dialect, "unscored")
+
+    @property
+    def n_used(self) -> int:
+        """Points that the policies leave."""
+        sides = (self.profile.true_sizes, self.profile.pred_sizes)
+        return sum(row.size * row.clusters for rows in sides for row in rows) - self.profile.n_points
+
+
+def hold(workspace: Workspace, gathered: Gathered, policies: Policies) -> Held:
+    """Apply the policies where the cells are, and read the profile."""
+    points = gathered.points
+    workspace.purpose = "let the policies move points"
+    labels = {
+        TRUE: labels_of(workspace, gathered, TRUE, points.true_kind, policies.noise_true, policies.missing),
+        PRED: labels_of(workspace, gathered, PRED, points.pred_kind, policies.noise_pred, policies.missing),
+    }
+    simple = not _rewrites(workspace, gathered, labels)
+    cells = gathered.name
+    if not simple:
+        sql = apply_policies(workspace.dialect, cells, labels[TRUE], labels[PRED], policies, joined=points.joined)
+        cells = workspace.materialise("cells", sql)
+    wide = gathered.given * gathered.largest >= _WORD
+    if wide and not workspace.dialect.wide:
+        raise InputError(
+            f"the counts are too large for the integers of {workspace.engine.name}; choose ",
+            Mention("push_down", False),
+        )
+    statements = Statements(workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD)
+    n_noise = _count_noise(workspace, gathered, labels)
+    workspace.purpose = "the clusters of each side: size, sum of squares, largest cell, number of cells"
+    for side in (TRUE, PRED):
+        workspace.materialise(side.table, statements.clusters(side))
+    unscored = _find_unscored(workspace, labels[PRED])
+    profile = _read_profile(workspace, statements)
+    if not profile.true_sizes and not profile.pred_sizes:
+        raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
+    return Held(workspace, gathered, statements, labels, profile, n_noise, unscored)
+
+
+def _rewrites(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels]) -> bool:
+    """Whether any policy changes a cell."""
+    moves = any(side.among(workspace.dialect, "singletons", "drop") for side in labels.values())
+    lacking = gathered.missing_true or gathered.missing_pred or gathered.only_true or gathered.only_pred
+    return bool(moves or lacking)
+
+
+def _count_noise(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels]) -> int:
+    """Points that have a label named as noise."""
+    every = ("cluster", "singletons", "drop", "unscored")
+    named = [noise for side in labels.values() if (noise := side.among(workspace.dialect, *every))]
+    if not named:
+        return 0
+    workspace.purpose = "count the noise"
+    sql = f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM {gathered.name} WHERE {' OR '.join(named)}"
+    return int(workspace.row(sql, (1,))[0])
+
+
+def _find_unscored(workspace: Workspace, pred: Labels) -> dict[Any, int]:
+    among = pred.among(workspace.dialect, "unscored")
+    if among is None:
+        return {}
+    workspace.purpose = "find the clusters that are left unscored"
+    sql = f"SELECT p, b FROM {workspace.name(PRED.table)} WHERE {among}"
+    found = workspace.fetch(sql, {"p": [own_name("noise")], "b": [1]})
+    return dict(zip(np.asarray(found["p"]).tolist(), map(int, found["b"]), strict=True))
+
+
+def _read_profile(workspace: Workspace, statements: Statements) -> Profile:
+    """The three tables of the profile, their checksums verified before anything is made of them."""
+    workspace.purpose = "the profile: pairs, information, purity, B-cubed and most other indices are made of it"
+    alone = (0, 0, 0, 0)
+    if not statements.simple:
+        alone = tuple(map(int, workspace.row(statements.alone(), alone)))  # type: ignore[assignment]
+    sizes = workspace.fetch(statements.cell_sizes(), {"n": [1], "times": [1]})
+    one_cluster = {column: [1] for column in SizeRow._fields}
+    sides = []
+    for side, (inside, outside) in ((TRUE, alone[:2]), (PRED, alone[2:])):
+        columns = workspace.fetch(statements.cluster_sizes(side, workspace.name(side.table)), one_cluster)
+        rows = [SizeRow(*map(int, row)) for row in zip(*columns.values(), strict=True)]
+        sides.append(_with_alone(rows, inside, outside))
+    profile = Profile(tuple(zip(map(int, sizes["n"]), map(int, sizes["times"]), strict=True)), *sides)
+    try:
+        return profile.verify()
+    except InputError as error:
+        raise EngineError(
+            f"{workspace.engine.name} counted wrongly ({error}); a number has overflowed, or rows changed "
+            "while they were read"
+        ) from error
+
+
+def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
+    """The clusters by size, points with a cluster of their own included."""
+    if not inside and not outside:
+        return tuple(rows)
+    alone = SizeRow(1, inside + outside, inside, inside, inside)
+    if rows and rows[0].size == 1:
+        first = SizeRow(1, *(mine + theirs for mine, theirs in zip(rows[0][1:], alone[1:], strict=True)))
+        return (first, *rows[1:])
+    return (alone, *rows)

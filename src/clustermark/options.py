@@ -1,0 +1,381 @@
+"""The options of a table, each declared once: its type, what it means, and what it is for.
+
+Signatures, docstrings, checks, the command line, error messages and the documentation all read these declarations.
+"""
+
+# no `from __future__ import annotations`: the annotations are the declarations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from inspect import Parameter, Signature, cleandoc, signature
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
+
+from clustermark.errors import InputError, Mention, alternatives
+
+if TYPE_CHECKING:
+    from clustermark.engines.engine import Engine
+
+NoisePolicy: TypeAlias = Literal["cluster", "singletons", "drop", "unscored"]
+MissingPolicy: TypeAlias = Literal["error", "cluster", "singletons", "drop"]
+UnmatchedPolicy: TypeAlias = Literal["error", "drop", "singletons", "keep"]
+Noise: TypeAlias = Mapping[Any, NoisePolicy]
+
+COMPARED, POLICIES, READING, ENGINE = "What is compared", "Policies", "Reading of files", "Engine"
+
+
+class Option(NamedTuple):
+    """What is to be known of an option beside its name and type."""
+
+    group: str
+    meaning: str
+    default: Any = None
+    default_is: str = ""
+    """The default in words, where None does not say it."""
+    in_python: str = ""
+    """What Python has more of it than the command line."""
+    value: str | None = None
+    """What the command line calls the value; None where it does not offer the option."""
+    flag: str = ""
+    """What the command line calls the option, if not by its name."""
+    labels: bool = False
+    """Whether it is for labels in memory too, and not for the columns of sources only."""
+    engine: str = ""
+    """The one engine that it is for; empty where all of them know it."""
+    parts: type | None = None
+    """The declarations of its keys, if its value is a mapping of options."""
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How files are read."""
+
+    format: Annotated[
+        Literal["csv", "tsv", "jsonl", "parquet", "arrow"] | None,
+        Option(
+            READING,
+            "the format of the files, and of standard input",
+            default_is="by the end of the name",
+            value="",
+            flag="--input-format",
+        ),
+    ]
+    delimiter: Annotated[
+        str | None,
+        Option(
+            READING,
+            "what parts the fields of a CSV file",
+            default_is="the one of , ; tab | that the first line has most of",
+            value="CHAR",
+        ),
+    ]
+    encoding: Annotated[
+        str | None, Option(READING, "the encoding of a CSV file, such as latin-1", default_is="utf-8", value="NAME")
+    ]
+    header: Annotated[
+        bool,
+        Option(
+            READING,
+            "whether the first line of a CSV file names the columns; otherwise they are column0, column1, …",
+            default_is="it does",
+            value="",
+            flag="--header/--no-header",
+        ),
+    ]
+
+
+class SparkOptions(TypedDict, total=False):
+    """How Spark works."""
+
+    master: Annotated[
+        str, Option(ENGINE, "where Spark runs, such as local[2] or spark://host:7077", value="URL", engine="spark")
+    ]
+    remote: Annotated[str, Option(ENGINE, "the address of a server of Spark Connect", engine="spark")]
+    conf: Annotated[Mapping[str, Any], Option(ENGINE, "the configuration of a session that is started", engine="spark")]
+    materialise: Annotated[
+        Literal["memory", "parquet"],
+        Option(ENGINE, "whether intermediate results are persisted, or written to the folder", engine="spark"),
+    ]
+    folder: Annotated[str, Option(ENGINE, "where they are written; all executors must reach it", engine="spark")]
+
+
+class PolicyOptions(TypedDict, total=False):
+    """What becomes of noise, of missing labels and of items that one side lacks."""
+
+    noise_true: Annotated[
+        Noise | None,
+        Option(
+            POLICIES,
+            "what becomes of a noise label of the truth: cluster (an ordinary cluster), singletons (each point its own "
+            "cluster) or drop",
+            in_python="a mapping from label to policy, such as {-1: 'singletons'}",
+            value="LABEL=POLICY",
+            labels=True,
+        ),
+    ]
+    noise_pred: Annotated[
+        Noise | None,
+        Option(
+            POLICIES,
+            "the same for the prediction, which has one policy more: unscored (no result and no weight, true sizes "
+            "kept)",
+            value="LABEL=POLICY",
+            labels=True,
+        ),
+    ]
+    missing: Annotated[
+        MissingPolicy,
+        Option(
+            POLICIES,
+            "what becomes of points without a label (None, NaN, NaT, null, an empty field)",
+            default="error",
+            value="",
+            labels=True,
+        ),
+    ]
+    unmatched: Annotated[
+        UnmatchedPolicy,
+        Option(
+            POLICIES,
+            "what becomes of ids that one side lacks; keep: they stay in the table, outside the cells",
+            default="error",
+            value="",
+            labels=True,
+        ),
+    ]
+
+
+class TableOptions(PolicyOptions, total=False):
+    """The options of `crosstab` and `evaluate`."""
+
+    true: Annotated[str | None, Option(COMPARED, "the column with the true labels", value="COL")]
+    pred: Annotated[str | None, Option(COMPARED, "the column with the predicted labels", value="COL")]
+    on: Annotated[str | None, Option(COMPARED, "the column with the ids by which two sources are joined", value="COL")]
+    pairs: Annotated[
+        Literal["true", "pred", "both"] | None,
+        Option(
+            COMPARED,
+            "this side is a list of pairs of ids that belong together; whatever is connected by pairs is one cluster",
+            value="",
+        ),
+    ]
+    counts: Annotated[
+        Any,
+        Option(
+            COMPARED,
+            "how many points a row stands for, whole numbers >= 0: exactly as if it were repeated",
+            in_python="one a point, or the column of a source",
+            value="COL",
+            labels=True,
+        ),
+    ]
+    weights: Annotated[
+        Any,
+        Option(
+            COMPARED,
+            "how important a row is, numbers >= 0; a pair weighs the product of its two points; weights that are not 0 "
+            "must be at least 1e-35, and all together at most 1e35",
+            in_python="one a point, or the column of a source",
+            value="COL",
+            labels=True,
+        ),
+    ]
+    reading: Annotated[
+        ReadingOptions | Mapping[str, Any] | None,
+        Option(READING, "how files are read where their names do not tell", parts=ReadingOptions),
+    ]
+    engine: Annotated[
+        Union[Literal["duckdb", "polars", "datafusion", "spark"], "Engine", None],
+        Option(
+            ENGINE,
+            "what reads the files",
+            default_is="duckdb",
+            in_python="data frames in memory need no engine; an engine of your own is an object as "
+            "`clustermark.engines.engine.Engine` says, whose tables are sources",
+            value="",
+        ),
+    ]
+    engine_options: Annotated[
+        SparkOptions | Mapping[str, Any] | None,
+        Option(ENGINE, "how that engine works", engine="spark", parts=SparkOptions),
+    ]
+    threads: Annotated[
+        int | None,
+        Option(
+            ENGINE,
+            "how many threads to use at most",
+            default_is="as many as pay, or what the variable CLUSTERMARK_THREADS says",
+            value="N",
+            labels=True,
+            engine="duckdb",
+        ),
+    ]
+    memory: Annotated[
+        str | None, Option(ENGINE, "how much memory the engine may use, such as 4GB", value="SIZE", engine="duckdb")
+    ]
+    temporary: Annotated[
+        str | None,
+        Option(ENGINE, "the folder for what does not fit into memory; it must exist", value="FOLDER", engine="duckdb"),
+    ]
+    max_cells: Annotated[
+        int | None, Option(ENGINE, "refuse to hold more cells than so many in memory", default=50_000_000, value="N")
+    ]
+    push_down: Annotated[
+        bool | None,
+        Option(
+            ENGINE,
+            "whether the cells stay in the engine, which then hands over only what an index needs",
+            default_is="if there are more than 16 million, or 4 million whose labels are texts",
+            value="",
+            flag="--push-down/--no-push-down",
+        ),
+    ]
+    progress: Annotated[
+        Callable[[float], None] | None,
+        Option(ENGINE, "a function that is called, now and then, with the share of a long statement that is done"),
+    ]
+
+
+EXPLAIN = "return the statements that the engine would run, as text, and run none of them"
+
+
+class Declared(NamedTuple):
+    """An option with its name and its type."""
+
+    name: str
+    type: Any
+    option: Option
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values among which one chooses; empty where there are others."""
+        literals = [kind for kind in (self.type, *get_args(self.type)) if get_origin(kind) is Literal]
+        return get_args(literals[0]) if literals else ()
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """How the command line spells it: one flag, or two for yes and no; empty where it does not offer it."""
+        if self.option.value is None:
+            return ()
+        return tuple((self.option.flag or f"--{self.name.replace('_', '-')}").split("/"))
+
+    @property
+    def parts(self) -> dict[str, "Declared"]:
+        """Its keys, if its value is a mapping of options."""
+        return declared(self.option.parts) if self.option.parts else {}
+
+
+@cache
+def declared(options: type = TableOptions) -> dict[str, Declared]:
+    """The options that a TypedDict declares, by name, group by group."""
+    found = [Declared(name, *get_args(annotation)) for name, annotation in options.__annotations__.items()]
+    groups = [COMPARED, POLICIES, READING, ENGINE]
+    return {one.name: one for one in sorted(found, key=lambda one: groups.index(one.option.group))}
+
+
+def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict[str, Any]:
+    """The options that a caller gave and that are not None; unknown ones, and values that are no choice, are errors."""
+    known = options.__annotations__
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in chosen:
+        if name not in known:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, known, 1)
+            hint = f"; did you mean {close[0]}=?" if close else ""
+            raise InputError(f"{name}= is no option{hint} (the options are {', '.join(known)})")
+    for name in chosen.keys() & {"pairs", *PolicyOptions.__annotations__}:
+        check_choice(name, chosen[name])
+    return chosen
+
+
+def check_choice(name: str, value: object) -> None:
+    """Complain about a value that is not among the choices of an option, if it has any."""
+    choices = declared()[name].choices
+    if choices and value not in choices:
+        raise InputError(
+            Mention(name, value), f" is none of its values: choose {alternatives(list(map(repr, choices)))}"
+        )
+
+
+NAMING_COLUMNS = tuple(
+    one.name for one in declared().values() if one.option.group == COMPARED and not one.option.labels
+)
+"""With any of these, what is compared are sources of columns."""
+
+
+def names_columns(given: Mapping[str, Any]) -> bool:
+    """Whether what is compared are sources of columns, and not labels."""
+    return any(given.get(name) is not None for name in NAMING_COLUMNS)
+
+
+def refuse_for_labels(given: Iterable[str]) -> None:
+    """Complain about options that only sources of columns have."""
+    for name in given:
+        if not declared()[name].option.labels:
+            raise InputError(f"{name}= is for sources of columns, which are named by true= and pred=")
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_table_options(function: _Function) -> _Function:
+    """Show the options in the signature and in the docstring of a function that takes them as **options."""
+    own = [one for one in signature(function).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    options = [
+        Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.option.default, annotation=one.type)
+        for one in declared().values()
+    ]
+    shown: Any = function
+    shown.__signature__ = Signature(sorted([*own, *options], key=lambda one: (one.kind, one.name == "explain")))
+    if function.__doc__:
+        function.__doc__ = cleandoc(function.__doc__).replace("{options}", describe_options())
+    return function
+
+
+def describe_options() -> str:
+    """What the options mean, one paragraph each, under the names of their groups."""
+    from textwrap import fill
+
+    lines: list[str] = []
+    group = ""
+    for one in declared().values():
+        if one.option.group != group:
+            group = one.option.group
+            lines += ["", f"{group}:"]
+        lines.append(fill(f"{one.name}: {describe(one)}", 118, initial_indent="    ", subsequent_indent="        "))
+    return "\n".join(lines[1:])
+
+
+def describe(one: Declared) -> str:
+    """What an option means, what it may be, and what it is by default."""
+    option = one.option
+    parts = [f"{name} ({part.option.meaning})" for name, part in one.parts.items()]
+    said = [
+        f": {'; '.join(parts)}" if parts else "",
+        f"; one of {', '.join(map(repr, one.choices))}" if one.choices else "",
+        f"; {option.in_python}" if option.in_python else "",
+        f"; for {ENGINE_NAMES[option.engine]}" if option.engine and not option.labels else "",
+        f"; by default {default}" if (default := default_text(option)) else "",
+    ]
+    return "".join([option.meaning, *said]) + "."
+
+
+ENGINE_NAMES = {"duckdb": "the embedded DuckDB", "spark": "Spark"}
+
+
+def default_text(option: Option) -> str:
+    """The default in words; empty where there is none."""
+    if option.default_is or option.default is None:
+        return option.default_is
+    return f"{option.default:,}" if type(option.default) is int else str(option.default)

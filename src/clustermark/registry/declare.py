@@ -1,0 +1,135 @@
+"""How an index is declared: `index` for two partitions, `declare` for any other kind of comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar, Unpack
+
+from clustermark.errors import InputError
+from clustermark.labels.kinds import Labels
+from clustermark.registry.facts import Facts
+from clustermark.registry.index import Index, P
+from clustermark.registry.lookup import register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
+
+    from clustermark.statistics.statistic import Statistic
+    from clustermark.tables.contingency import Contingency
+
+I_ = TypeVar("I_", bound="Index[...]")
+S = TypeVar("S", bound="Statistic[Contingency]")
+_OURS = "clustermark.indices."
+
+
+class Needed(TypedDict):
+    """The facts that a declaration must tell."""
+
+    title: str
+    formula: str
+
+
+class Declaration(Needed, total=False):
+    """The facts that a declaration may tell; `index` says what they mean."""
+
+    abbreviation: str
+    family: str
+    reference: str
+    bounds: tuple[float, float]
+    weighted_bounds: tuple[float, float]
+    higher_is_better: bool | None
+    symmetric: bool
+    metric: bool | None
+    chance_model: str | None
+    best_on_identity: bool
+    rational: bool
+    undefined: float | None
+    undefined_unless_identical: float | None
+    undefined_when: str
+    aliases: Sequence[str]
+    peers: Mapping[str, str]
+    weights: str | None
+    may_sample: bool
+    one_sided: bool
+    panel: bool
+
+
+def declare(
+    face: type[I_], statistic: type[Statistic[Any]], facts: Declaration
+) -> Callable[[Callable[..., float]], I_]:
+    """What makes an index of a function, and registers it.
+
+    face: `Index`, or a subclass that tells type checkers what a call takes, as `PartitionIndex` does.
+    """
+    unknown = facts.keys() - Declaration.__annotations__
+    lacking = Declaration.__required_keys__ - facts.keys()
+    if unknown or lacking:
+        said = [f"{name}= is no fact of an index" for name in unknown] + [f"{name}= is missing" for name in lacking]
+        raise InputError(f"index: {'; '.join(sorted(said))} (the facts are {', '.join(Declaration.__annotations__)})")
+    takes = statistic.takes()
+
+    def make(function: Callable[..., float]) -> I_:
+        ours = function.__module__.startswith(_OURS)
+        declared: dict[str, Any] = {
+            "family": function.__module__.removeprefix(_OURS).partition(".")[0] if ours else "own",
+            "weights": takes.weights,
+            "one_sided": takes.one_sided,
+            "weighted_bounds": facts.get("bounds", Facts.bounds),
+            **facts,
+            "aliases": tuple(facts.get("aliases", ())),
+            "peers": {peer: tuple(names.split()) for peer, names in facts.get("peers", {}).items()},
+        }
+        made = face(function, statistic, Facts(**declared))
+        register(made)
+        return made
+
+    return make
+
+
+class PartitionIndex(Index[Concatenate[Labels, Labels, P]], Generic[P]):
+    """An index of two partitions: call it on labels, or take `.of(table)`. P are its options."""
+
+    if TYPE_CHECKING:
+
+        def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float:
+            """The score of two labelings, truth first."""
+            ...
+
+        def of(self, table: Contingency, /, *args: P.args, **options: P.kwargs) -> float:
+            """The score of a table."""
+            ...
+
+        def exact(self, table: Contingency, /, *args: P.args, **options: P.kwargs) -> Fraction:
+            """The score of a table as an exact fraction."""
+            ...
+
+
+def index(
+    statistic: type[S], **facts: Unpack[Declaration]
+) -> Callable[[Callable[Concatenate[S, P], float]], PartitionIndex[P]]:
+    """Declare an index: a pure function of one statistic, and the facts that tests, docs and reports read.
+
+    Two facts are needed: its `title`, and its `formula`, an expression over the fields of the statistic.
+
+    abbreviation, aliases: other names of it.
+    reference: where it was published: a key of our bibliography, a DOI, or any text.
+    family: under which heading it is listed; "own" unless it is one of ours.
+    bounds, weighted_bounds: the least and the largest score, (0, 1) by default, and those with real weights.
+    higher_is_better: None where neither direction is, as for an entropy or a test statistic.
+    symmetric: whether truth and prediction can be exchanged.
+    metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.
+    chance_model: "permutation" where the mean over all permutations of a labeling is 0, or another model in words.
+    best_on_identity: whether identical partitions score best.
+    rational: whether the score is a rational number, so that `.exact` can give it as a fraction.
+    undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere
+        (0 for a correlation), or `undefined_unless_identical`.
+    undefined_when: when it is 0/0, in words.
+    peers: for each tool that offers it, the names it has there, separated by spaces; "NMI(average='max')" says with
+        which options.
+    weights: what real weights do, or None to refuse them; by default what they do to the statistic.
+    may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
+    one_sided: whether items of one side only have a meaning; by default what the statistic says.
+    panel: whether `evaluate` gives it unless it is told which; each answers a question of its own, or is what people
+        expect to see.
+    """
+    return declare(PartitionIndex, statistic, facts)

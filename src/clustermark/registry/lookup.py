@@ -1,0 +1,174 @@
+"""How an index is found: by its names, by its names in other tools, or in the catalogue of all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, overload
+
+from clustermark.errors import InputError, Mention
+from clustermark.registry.facts import interval
+from clustermark.registry.plugins import load_installed
+
+if TYPE_CHECKING:
+    from clustermark.registry.index import Index
+
+_REGISTRY: dict[str, Index[...]] = {}
+_BY_OWN_NAME: dict[str, Index[...]] = {}
+_BY_PEER_NAME: dict[tuple[str, str], Index[...]] = {}
+
+
+def register(declared: Index[...]) -> None:
+    """Make an index known; one that was declared by the same function before is replaced, as a notebook does."""
+    if not declared.name.isidentifier():
+        raise InputError(f"an index is found by its name, and {declared.name} is none; declare it by def")
+    if not declared.__module__.startswith("clustermark."):
+        _declare_ours()  # so that a name of ours is taken, and not ours to clash with it later
+    before = _REGISTRY.get(declared.name)
+    if before is not None and not _are_one_function(before, declared):
+        raise InputError(f"{declared.name} is an index already, declared in {before.__module__}; choose another name")
+    others = {name: known for name, known in _BY_OWN_NAME.items() if known is not before}
+    for name in declared.own_names:
+        if name in others:
+            raise InputError(f"{declared.name} cannot be called {name!r}: that is {others[name].name}")
+    theirs = {at: known for at, known in _BY_PEER_NAME.items() if known.name != declared.name}
+    for peer, names in declared.peers.items():
+        for text in names:
+            name, options = with_chosen_options(text)
+            meant = declared.with_options(**options) if options else declared
+            meant = meant if meant.options else declared
+            known = theirs.setdefault((peer, name), meant)
+            if known != meant:
+                raise InputError(f"{peer} cannot call both {known.label} and {meant.label} {name!r}")
+    _BY_OWN_NAME.clear()
+    _BY_OWN_NAME.update(others | dict.fromkeys(declared.own_names, declared))
+    _BY_PEER_NAME.clear()
+    _BY_PEER_NAME.update(theirs)
+    _REGISTRY[declared.name] = declared
+
+
+def _are_one_function(one: Index[...], other: Index[...]) -> bool:
+    return (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)
+
+
+def is_declared(name: str) -> bool:
+    """Whether an index of this very name is known."""
+    _declare_ours()
+    return name in _REGISTRY
+
+
+def _declare_ours() -> None:
+    """Import the room of indices, which declares them; put off until somebody asks, so that importing us is quick."""
+    import_module("clustermark.indices")
+
+
+def _folded(name: str) -> str:
+    return name.casefold().translate({ord(mark): None for mark in "_- –"})
+
+
+def find(name: str) -> Index[...]:
+    """The index of this name, abbreviation or alias, also in other capitals; "peer:name" for its name in another tool.
+
+    >>> find("ARS").name, find("mclust:adjustedRandIndex").name, find("Tanimoto").name
+    ('adjusted_rand', 'adjusted_rand', 'jaccard')
+    """
+    if not isinstance(name, str):
+        raise InputError(f"an index is looked up by its name, a string; got {name!r}")
+    _declare_ours()
+    if name not in _BY_OWN_NAME:
+        load_installed()
+    if name in _BY_OWN_NAME:
+        return _BY_OWN_NAME[name]
+    # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
+    for look, same in ((_own, _folded), (_at_peers, str), (_at_peers, _folded)):
+        meanings = look(name, same)
+        if len(meanings) == 1:
+            return next(iter(meanings))
+        if meanings:
+            several = ", ".join(sorted(index.label for index in meanings))
+            raise InputError(f"{name!r} can mean several indices: {several}; name one of them")
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.casefold(), _REGISTRY, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
+
+
+def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:
+    return {index for known, index in _BY_OWN_NAME.items() if same(known) == same(name)}
+
+
+def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
+    peer, colon, wanted = name.rpartition(":")
+    peer = "scikit-learn" if peer == "sklearn" else peer
+    return {
+        index
+        for (at, known), index in _BY_PEER_NAME.items()
+        if same(known) == same(wanted) and (not colon or same(at) == same(peer))
+    }
+
+
+def parse(text: object) -> Index[...]:
+    """The index that a text such as "f_measure(beta=2)" names; read as data, never run.
+
+    >>> parse("f_measure(beta=2)").label
+    'f_measure(beta=2)'
+    """
+    if not isinstance(text, str):
+        raise InputError(f"an index is named by a string such as 'jaccard' or 'f_measure(beta=2)'; got {text!r}")
+    name, options = with_chosen_options(text)
+    found = find(name)
+    return found.with_options(**options) if options else found
+
+
+def with_chosen_options(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the options in a text such as "f_measure(beta=2)"."""
+    name, bracket, options = text.partition("(")
+    if not bracket:
+        return name.strip(), {}
+    try:
+        call = ast.parse(f"f({options.strip()}", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            raise ValueError
+        chosen = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg}
+        if len(chosen) != len(call.keywords):
+            raise ValueError
+    except (SyntaxError, TypeError, ValueError) as error:
+        raise InputError(f"{text!r} is not an index with options; write it like f_measure(beta=2)") from error
+    return name.strip(), chosen
+
+
+class Catalogue(Sequence["Index[...]"]):
+    """All indices, readable when printed."""
+
+    def __init__(self, indices: Sequence[Index[...]]) -> None:
+        self._indices = tuple(indices)
+
+    @overload
+    def __getitem__(self, place: int) -> Index[...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Catalogue: ...
+    def __getitem__(self, place: int | slice) -> Index[...] | Catalogue:
+        return Catalogue(self._indices[place]) if isinstance(place, slice) else self._indices[place]
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __iter__(self) -> Iterator[Index[...]]:
+        return iter(self._indices)
+
+    def __repr__(self) -> str:
+        rows = [("name", "abbreviation", "range", "formula")]
+        rows += [(i.name, i.abbreviation, interval(i.bounds), i.formula) for i in self]
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        return "\n".join(
+            "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]]) for row in rows
+        )
+
+
+def catalogue() -> Catalogue:
+    """All indices, by family and in order of declaration; print it to read it."""
+    _declare_ours()
+    load_installed()
+    return Catalogue(list(_REGISTRY.values()))

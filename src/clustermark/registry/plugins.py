@@ -1,0 +1,69 @@
+"""Indices that come from elsewhere: from installed packages by an entry point, or from a module that a user names."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from clustermark.errors import InputError, PluginWarning
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+GROUP = "clustermark.indices"
+"""The group of entry points; each names a module that declares indices."""
+
+_loaded = False
+
+
+def load_installed() -> None:
+    """Load the modules that installed packages offer; only the first time, and one that fails is a warning."""
+    global _loaded
+    if _loaded:
+        return
+    _loaded = True
+    from importlib.metadata import entry_points
+    from warnings import warn
+
+    for point in entry_points(group=GROUP):
+        try:
+            point.load()
+        except Exception as error:
+            package = point.dist.name if point.dist else "a package"
+            message = f"the indices of {package} ({point.value}) cannot be loaded: {type(error).__name__}: {error}"
+            warn(message, PluginWarning, stacklevel=3)
+
+
+def load_plugin(text: str) -> None:
+    """Load a module that declares indices: its name, or the path of a .py file."""
+    try:
+        _import_path(text) if text.endswith(".py") else import_module(text)
+    except ModuleNotFoundError as error:
+        if error.name != text.partition(".")[0] and error.name != text:
+            raise InputError(f"{text}: it cannot be loaded: {error}") from error
+        raise InputError(f"{text}: there is no such module; for a file, give its path, such as ./{text}.py") from None
+    except FileNotFoundError:
+        raise InputError(f"{text}: there is no such file") from None
+    except Exception as error:
+        raise InputError(f"{text}: it cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def _import_path(text: str) -> ModuleType:
+    from importlib.util import module_from_spec, spec_from_file_location
+    from pathlib import Path
+
+    path = Path(text).resolve(strict=True)
+    name = f"clustermark_plugin{''.join(mark if mark.isalnum() else '_' for mark in str(path.with_suffix('')))}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:  # which cannot be: its name ends in .py
+        raise ImportError(f"{path} is no module")
+    module = sys.modules[name] = module_from_spec(spec)  # there first, as an import does: a dataclass looks it up
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

@@ -1,0 +1,210 @@
+"""What an evaluation says without its table: the part that is printed, written as JSON, and read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.diagnosis.columnar import label_text
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
+    from clustermark.registry import Index
+    from clustermark.tables.contingency import Contingency
+
+SCHEMA = 1
+"""The number in the schema of our JSON; a new one only where a program that reads the old one would go wrong."""
+_POINTS = ("given", "used", "noise", "dropped", "unmatched")
+
+
+class Score(NamedTuple):
+    """The score of one index, and what to know of the index to read it."""
+
+    label: str
+    """Its name with the options that were chosen."""
+    title: str
+    value: float
+    low: float
+    """The bounds on a table of this kind."""
+    high: float
+    higher_is_better: bool | None
+    family: str
+    options: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the index without options."""
+        return self.label.partition("(")[0].partition(".")[0]
+
+    @classmethod
+    def of(cls, index: Index[...], value: float, table: Contingency) -> Score:
+        """The score that an index has on a table."""
+        low, high = index.bounds_on(table)
+        facts = index.facts
+        return cls(
+            index.label,
+            facts.title,
+            value,
+            float(low),
+            float(high),
+            facts.higher_is_better,
+            facts.family,
+            index.options,
+        )
+
+
+class Record(NamedTuple):
+    """All that an evaluation says, its verdict apart, which is worked out when somebody asks."""
+
+    scores: dict[str, Score]
+    points: dict[str, int]
+    """How many points were given, used, noise, dropped and unmatched."""
+    clusters: dict[str, int]
+    """How many clusters each side has, points with a cluster of their own included."""
+    settings: dict[str, Any]
+    refused: dict[str, str]
+    version: str
+    """The version of clustermark that made the scores."""
+
+    @classmethod
+    def of(
+        cls,
+        table: Contingency,
+        scores: Mapping[Index[...], float],
+        settings: Mapping[str, Any],
+        refused: dict[str, str],
+    ) -> Record:
+        """The record of a table and the scores made of it."""
+        policies = table.policies
+        noise = {"noise_true": dict(policies.noise_true), "noise_pred": dict(policies.noise_pred)}
+        how = {**table.settings, **settings, **policies._asdict(), **noise, "weighted": table.weights is not None}
+        return cls(
+            {index.label: Score.of(index, value, table) for index, value in scores.items()},
+            {fate: getattr(table, f"n_{fate}") for fate in _POINTS},
+            {"true": table.n_true_clusters, "pred": table.n_pred_clusters},
+            how,
+            refused,
+            current_version(),
+        )
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The scores as columns, one row an index."""
+        names = ["index", "title", "score", "low", "high", "higher_is_better", "family"]
+        return {name: [score[place] for score in self.scores.values()] for place, name in enumerate(names)}
+
+    def provenance(self, score: Score) -> dict[str, Any]:
+        """How one score came about."""
+        whole = {name: getattr(self, name) for name in ("points", "clusters", "settings", "version")}
+        return {"index": score.name} | score._asdict() | whole
+
+    def signature(self, score: Score) -> str:
+        """How one score came about, in one line to set beside it."""
+        said = [score.label, *(f"n_{fate}:{count}" for fate, count in self.points.items())]
+        for name in ("noise_true", "noise_pred", "missing", "unmatched"):
+            policy = self.settings[name]
+            if isinstance(policy, Mapping):
+                policy = ",".join(f"{label_text(label)}={how}" for label, how in policy.items())
+            said += [f"{name}:{policy}"] if policy not in ("", "error") else []
+        said += ["weighted"] if self.settings["weighted"] else []
+        return "|".join([*said, f"clustermark:{self.version}"])
+
+
+def current_version() -> str:
+    """The version of clustermark."""
+    from clustermark import __version__
+
+    return __version__
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, and lists of errors.
+
+    >>> json_schema()["$id"]
+    'urn:clustermark:schema:1'
+    """
+    text = files("clustermark").joinpath("data", "clustermark.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
+    """An evaluation as JSON has it."""
+    scores = {name: score._asdict() for name, score in record.scores.items()}
+    for score in scores.values():
+        del score["label"]
+    document = _begin("evaluation", record) | {"verdict": verdict, "scores": scores, "refused": record.refused}
+    return dict(_for_json(document))
+
+
+def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable]) -> dict[str, Any]:
+    """Tables of what went wrong as JSON has them."""
+    listed = {name: {"side": table.side, "total": table.total, "rows": table.rows()} for name, table in tables.items()}
+    return dict(_for_json(_begin("errors", record) | {"tables": listed}))
+
+
+def _begin(kind: str, record: Record) -> dict[str, Any]:
+    head = {"kind": kind, "schema": SCHEMA, "version": record.version}
+    return head | {"points": record.points, "clusters": record.clusters, "settings": record.settings}
+
+
+def json_text(document: dict[str, Any], indent: int | None = None) -> str:
+    """A document as text."""
+    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def _for_json(value: Any) -> Any:
+    """JSON has no infinity, no keys but strings, and no objects of ours."""
+    if isinstance(value, Mapping):
+        return {str(key): _for_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_for_json(item) for item in value]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def read_record(text: str) -> tuple[Record, str]:
+    """The record and the verdict in the JSON of an evaluation."""
+    try:
+        document = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"text: this is not JSON ({error}); pass what to_json returned") from None
+    if not isinstance(document, dict) or document.get("kind") != "evaluation":
+        raise InputError(
+            'text: this JSON is not an evaluation, which has "kind": "evaluation"; pass what to_json returned, or '
+            "what `clustermark score --format json` printed"
+        )
+    if document.get("schema") != SCHEMA:
+        raise InputError(
+            f"text: this evaluation has schema {document.get('schema')!r}, and clustermark {current_version()} reads "
+            f"schema {SCHEMA}; use the version that wrote it, {document.get('version')!r}"
+        )
+    try:
+        return _record_of(document), str(document["verdict"])
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"text: this evaluation is damaged ({error!r}); json_schema() says what it must hold"
+        ) from None
+
+
+def _record_of(document: dict[str, Any]) -> Record:
+    for name in ("noise_true", "noise_pred", "missing", "unmatched", "weighted"):
+        document["settings"][name]  # all of them are there, or this is a KeyError
+    return Record(
+        {name: _score_of(name, entry) for name, entry in document["scores"].items()},
+        {fate: int(document["points"][fate]) for fate in _POINTS},
+        {side: int(document["clusters"][side]) for side in ("true", "pred")},
+        dict(document["settings"]),
+        {str(name): str(reason) for name, reason in document["refused"].items()},
+        str(document["version"]),
+    )
+
+
+def _score_of(name: str, entry: dict[str, Any]) -> Score:
+    value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
+    better, options = entry["higher_is_better"], dict(entry["options"])
+    return Score(name, str(entry["title"]), value, low, high, better, str(entry["family"]), options)

@@ -1,0 +1,258 @@
+"""The table of data frames in memory: pandas, Polars, PyArrow. No engine is needed for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.engines.pushdown.gather import ids_differ, labels_are_missing
+from clustermark.errors import InputError
+from clustermark.labels import ABSENT, Labeling, read_counts, read_labels, read_weights
+from clustermark.labels.aligned import take_places
+from clustermark.labels.labeling import label_list, with_missing, with_values
+from clustermark.labels.names import Names, merge_names
+from clustermark.options import ENGINE, declared
+from clustermark.sources import columns
+from clustermark.sources.recognition import class_in
+from clustermark.sources.request import describe_reading, store_noise
+from clustermark.tables.contingency import Origin
+from clustermark.tables.crosstab import tabulate_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from clustermark.engines.engine import Kind
+    from clustermark.sources.columns import Columns
+    from clustermark.sources.request import Request
+    from clustermark.tables.contingency import Contingency
+
+_FRAMES = {
+    ("pandas", "DataFrame"): "pandas",
+    ("polars", "DataFrame"): "polars",
+    ("pyarrow", "Table"): "pyarrow",
+    ("pyarrow", "RecordBatch"): "pyarrow",
+}
+_ASKING_FOR_AN_ENGINE = {
+    "pairs",
+    *(one.name for one in declared().values() if one.option.group == ENGINE and not one.option.labels),
+}
+_NUMBERS = {"counts": read_counts, "weights": read_weights}
+
+
+class Frame(NamedTuple):
+    """A data frame, and what its columns are called; names that are no texts are taken as texts."""
+
+    data: Any
+    library: str
+    said: str
+    names: list[str]
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The columns by name, each with its place."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def column(self, name: str) -> Any:
+        """The column of this name."""
+        if self.names.count(name) > 1:
+            raise InputError(f"{self.said}: {self.names.count(name)} columns are called {name!r}; rename all but one")
+        place = self.names.index(name)
+        if self.library == "pandas":
+            return self.data.iloc[:, place]
+        return self.data.to_series(place) if self.library == "polars" else self.data.column(place)
+
+
+class Points(NamedTuple):
+    """The labels of all points, and what else is known of them."""
+
+    true: Labeling
+    pred: Labeling
+    numbers: dict[str, NDArray[Any]]
+    """Counts and weights, where they were asked for."""
+    ids: list[Any] | None
+    columns: Columns
+    frames: list[Frame]
+    """One, or that of the truth and that of the prediction."""
+
+
+def stay_in_memory(source: object, other: object, request: Request) -> bool:
+    """Whether sources are data frames in memory, and no engine is asked for."""
+    frames = [class_in(one, _FRAMES) for one in (source, other) if one is not None]
+    return all(frames) and not _ASKING_FOR_AN_ENGINE & request.options.keys()
+
+
+def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
+    """The table of one frame with two columns of labels, or of two frames joined by id."""
+    points = _read_points(source, other, request)
+    _check_missing(points, request)
+    policies = store_noise(request.policies, _kind_of(points.true), _kind_of(points.pred))
+    names = ["source"] if other is None else ["truth", "prediction"]
+    said = {name: _describe(frame.data) for name, frame in zip(names, points.frames, strict=True)}
+    numbers = points.numbers
+    return tabulate_codes(
+        *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), policies),
+        request.options.get("threads"),
+        origin=Origin(said | describe_reading(points.columns, request), ()),
+    )
+
+
+def labels_of_frames(source: Any, other: Any, request: Request) -> dict[str, Any]:
+    """All points of the frames: true and pred, and counts and weights; of two frames by their ids."""
+    points = _read_points(source, other, request)
+    lists = {what: array.tolist() for what, array in points.numbers.items()}
+    for what, side in (("true", points.true), ("pred", points.pred)):
+        lists[what] = label_list(side.values, side.codes)
+    if points.ids is None:
+        return lists
+    mappings = {what: dict(zip(points.ids, labels, strict=True)) for what, labels in lists.items()}
+    for what, side in (("true", points.true), ("pred", points.pred)):
+        for place in np.flatnonzero(side.codes == ABSENT).tolist():
+            del mappings[what][points.ids[place]]
+    return mappings
+
+
+def _read_points(source: Any, other: Any, request: Request) -> Points:
+    if other is None:
+        return _read_one(_open(source, ""), request)
+    return _read_two(_open(source, " of the truth"), _open(other, " of the prediction"), request)
+
+
+def _open(data: Any, whose: str) -> Frame:
+    library = class_in(data, _FRAMES) or ""
+    names = data.schema.names if library == "pyarrow" else data.columns
+    said = _describe(data) + whose
+    if not len(data):
+        raise InputError(f"{said}: holds no points; there is nothing to compare")
+    return Frame(data, library, said, [str(name) for name in names])
+
+
+def _describe(data: Any) -> str:
+    return f"the {type(data).__name__}"
+
+
+def _read_one(frame: Frame, request: Request) -> Points:
+    chosen = columns.of_one(frame, request.columns)
+    true, pred = (_labels_of(frame, column) for column in (chosen.true, chosen.pred))
+    numbers = {
+        what: _numbers_of(frame, what, column) for what in _NUMBERS if (column := getattr(chosen, what)) is not None
+    }
+    return Points(true, pred, numbers, None, chosen, [frame])
+
+
+def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
+    """Both sides over the union of their ids: those of the truth in its order, then the prediction's own."""
+    chosen = columns.of_two(truth, prediction, request.columns)
+    true, pred = _labels_of(truth, chosen.true), _labels_of(prediction, chosen.pred)
+    ids, pred_places = merge_names(*_read_ids(truth, prediction, str(chosen.on)))
+    n, nowhere = len(ids), -1
+    in_truth, in_prediction = np.full(n, nowhere), np.full(n, nowhere)
+    in_truth[: len(true)] = np.arange(len(true))
+    in_prediction[pred_places] = np.arange(len(pred))
+    if request.policies.unmatched == "error" and (n > len(true) or n > len(pred)):
+        raise ids_differ(truth.said, n - len(pred), prediction.said, n - len(true))
+    numbers = {
+        what: _join_numbers(what, column, ((truth, in_truth), (prediction, in_prediction)), ids)
+        for what in _NUMBERS
+        if (column := getattr(chosen, what)) is not None
+    }
+    true, pred = take_places(with_values(true), in_truth), take_places(with_values(pred), in_prediction)
+    return Points(true, pred, numbers, ids.listed(), chosen, [truth, prediction])
+
+
+def _join_numbers(what: str, column: str, sides: Iterable[tuple[Frame, NDArray[np.int64]]], ids: Names) -> NDArray[Any]:
+    """The numbers of all ids, from the side that has the column; from the truth if both have it and the id."""
+    lacking = np.ones(len(ids), np.bool_)
+    joined: NDArray[Any] = np.zeros(len(ids), np.int64 if what == "counts" else np.float64)
+    for frame, places in sides:
+        if column in frame.kinds:
+            new = lacking & (places >= 0)
+            joined[new] = _numbers_of(frame, what, column)[places[new]]
+            lacking &= ~new
+    if lacking.any():
+        raise InputError(
+            f"{what}={column!r} has no number for {np.count_nonzero(lacking):,} id(s) of the other side, such as "
+            f"{ids.listed()[int(lacking.argmax())]!r}; every id needs one"
+        )
+    return joined
+
+
+def _labels_of(frame: Frame, column: str | None) -> Labeling:
+    assert column is not None  # `of_one` and `of_two` saw to it
+    return read_labels(frame.column(column), f"{frame.said}: column {column!r}")
+
+
+def _numbers_of(frame: Frame, what: str, column: str) -> NDArray[Any]:
+    return _NUMBERS[what](frame.column(column), len(frame.data), f"{frame.said}: {what}={column!r}")
+
+
+def _read_ids(truth: Frame, prediction: Frame, on: str) -> list[Names]:
+    """The ids of both sides, each there and unique; as texts if they are texts on one side only."""
+    sides = [_ids_of(frame, on) for frame in (truth, prediction)]
+    names = [Names(side.values, side.codes) for side in sides]
+    kinds = [_kind_of(side) for side in sides]
+    if kinds[0] != kinds[1] and "text" in kinds:
+        names = [Names.of(list(map(str, one.listed()))) for one in names]
+    return names
+
+
+def _ids_of(frame: Frame, on: str) -> Labeling:
+    column = frame.column(on)
+    array = np.asarray(column)
+    if array.dtype.kind == "f":  # unlike labels, ids need not be whole numbers
+        floats = array.astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
+        codes, first = encode_integers(floats.view(np.int64))
+        ids = with_missing(Labeling(codes, floats[first]), np.isnan(floats))
+    else:
+        ids = read_labels(column, f"{frame.said}: column {on!r}")
+    if ids.n_missing:
+        raise InputError(
+            f"{frame.said}: {ids.n_missing:,} row(s) have no id in column {on!r}, the first at position "
+            f"{ids.first_missing}; every row needs one"
+        )
+    first = encode_integers(ids.codes)[1]
+    if len(first) < len(ids):
+        repeats = np.ones(len(ids), np.bool_)
+        repeats[first] = False
+        place = int(repeats.argmax())
+        shown = label_list(ids.values, ids.codes[[place]])[0]
+        raise InputError(
+            f"{frame.said}: the ids in column {on!r} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
+            f"as {shown!r} at position {place}; remove the duplicates"
+        )
+    return ids
+
+
+def _check_missing(points: Points, request: Request) -> None:
+    if request.policies.missing != "error":
+        return
+    sides = (
+        (points.frames[0], points.columns.true, points.true),
+        (points.frames[-1], points.columns.pred, points.pred),
+    )
+    for frame, column, side in sides:
+        if side.n_missing:
+            where = "" if points.ids else f", the first at position {side.first_missing}"
+            raise labels_are_missing(frame.said, str(column), side.n_missing, where)
+
+
+def _kind_of(labeling: Labeling) -> Kind:
+    """What a column holds, told by its labels."""
+    values = labeling.values
+    if values is None:
+        return "integer"
+    if isinstance(values, np.ndarray):
+        kinds: dict[str, Kind] = {
+            "i": "integer",
+            "u": "integer",
+            "f": "float",
+            "U": "text",
+            "T": "text",
+            "b": "boolean",
+        }
+        return kinds.get(values.dtype.kind, "other")
+    types = {type(value) for value in values}
+    return "text" if types == {str} else "integer" if types == {int} else "other"

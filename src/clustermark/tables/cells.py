@@ -1,0 +1,263 @@
+"""The table whose cells lie in memory: it asks the kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError, Mention
+from clustermark.labels.names import Names, merge_names
+from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, transpose_cells
+from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Origin, Side
+from clustermark.tables.policies import Entries, in_order
+from clustermark.tables.profile import Profile, SizeRow, Squares
+from clustermark.tables.tallies import NO_CELLS, CellTally, Unsettled, exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark._kernel import Worth
+    from clustermark.tables.tallies import Best, Joint
+
+
+class CellTable(Contingency):
+    """A table whose cells lie in memory, with the names of its clusters."""
+
+    __slots__ = ("_kernel_cells", "_pred_names", "_true_names", "_unscored_columns")
+
+    def __init__(
+        self,
+        cells: _kernel.Cells,
+        true_names: Names,
+        pred_names: Names,
+        account: Account,
+        unscored: NDArray[np.bool_] | None = None,
+        origin: Origin = IN_MEMORY,
+    ) -> None:
+        super().__init__(account, origin, plain=unscored is None and not account.one_sided and cells.weights is None)
+        self._kernel_cells = cells
+        self._true_names = true_names
+        self._pred_names = pred_names
+        self._unscored_columns = unscored
+
+    def to_memory(self) -> CellTable:
+        """Itself."""
+        return self
+
+    @property
+    def kernel_cells(self) -> _kernel.Cells:
+        """The cells, for the kernel."""
+        return self._kernel_cells
+
+    @property
+    def true_names(self) -> Names:
+        """The names of the rows."""
+        return self._true_names
+
+    @property
+    def pred_names(self) -> Names:
+        """The names of the columns."""
+        return self._pred_names
+
+    @property
+    def unscored_columns(self) -> NDArray[np.bool_] | None:
+        """Which columns are noise with the policy "unscored"; None if none is."""
+        return self._unscored_columns
+
+    @property
+    def unscored(self) -> list[Any]:
+        """Predicted labels with the noise policy "unscored"."""
+        if self._unscored_columns is None:
+            return []
+        return list(self._pred_names.take(np.flatnonzero(self._unscored_columns)).listed())
+
+    @property
+    def n_unscored(self) -> int:
+        """Points that the prediction gives such a label."""
+        if self._unscored_columns is None:
+            return 0
+        cells = self._kernel_cells  # two more places, for points without a cluster
+        return exact_sum(cells.counts[np.append(self._unscored_columns, [False, False])[cells.columns]])
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The weight of each cell, or None for a table of plain points."""
+        return self._kernel_cells.weights
+
+    @property
+    def n_cells(self) -> int:
+        """Non-empty cells; points with a cluster of their own are a cell each."""
+        rows, columns, counts = self.cells
+        lone = (rows == LONE) & (columns != ABSENT) | (columns == LONE) & (rows != ABSENT)
+        return int(np.count_nonzero((rows >= 0) & (columns >= 0))) + exact_sum(counts[lone])
+
+    @property
+    def n_true_clusters(self) -> int:
+        """True clusters, points with a cluster of their own included."""
+        cells = self._kernel_cells
+        return cells.n_rows + exact_sum(cells.counts[cells.rows == LONE])
+
+    @property
+    def n_pred_clusters(self) -> int:
+        """Predicted clusters, points with a cluster of their own included."""
+        cells = self._kernel_cells
+        return cells.n_columns + exact_sum(cells.counts[cells.columns == LONE])
+
+    @property
+    def squares(self) -> Squares:
+        """N and the sums of squares over cells, true and predicted clusters; exact integers."""
+        return super().squares if self._account.one_sided else Squares(*self._kernel_cells.squares())
+
+    @property
+    def profile(self) -> Profile:
+        """The three small integer tables from which most indices are made; not for weighted tables."""
+        if self.weights is not None:
+            raise InputError("a table with real weights has no profile; leave out ", Mention("weights"))
+        return self.once(Profile, _profile)
+
+    def joint(self) -> Joint:
+        """Sums over all cells that need the sizes of both their clusters."""
+        return self.once("joint", lambda table: _kernel.joint(table.kernel_cells))
+
+    def sized_cells(self) -> CellTally:
+        """All cells one by one, but for points with a cluster of their own: those of one cell are counted."""
+        cells = self._kernel_cells
+        both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
+        rows, columns, counts = cells.rows[both], cells.columns[both], cells.counts[both]
+        lone = (rows == LONE) | (columns == LONE)
+        true, pred = (np.append(sizes, 1) for sizes in _kernel.margins(cells))  # LONE indexes the last place
+        return CellTally(np.where(lone, 1, counts), true[rows], pred[columns], np.where(lone, counts, 1))
+
+    def best(self) -> tuple[Best, Best]:
+        """For the true and for the predicted clusters: sums of the best of each cluster's cells."""
+        return _kernel.best(self._kernel_cells)
+
+    def overlaps(self) -> _kernel.Overlaps:
+        """The predicted clusters beside their best true clusters, one by one."""
+        if self.one_sided:
+            raise InputError(
+                "best matches with items of one side only are not defined; choose ", Mention("unmatched", "drop")
+            )
+        return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
+
+    def unsettled(self, worth: Worth) -> Unsettled:  # noqa: ARG002
+        """All cells: the kernel settles what it can where it solves the rest."""
+        return Unsettled(self, NO_CELLS, all_cells=True)
+
+    def worst(self, side: Side, k: int | None) -> Excerpt:  # noqa: ARG002
+        """All clusters of the side, since they are here."""
+        counts, listed = counts_of(self, side), listed_clusters(self, side)
+        found = np.bincount(counts.kinds(listed), minlength=len(KINDS)).tolist()
+        losing = int(np.count_nonzero(counts.lost_pairs(listed) > 0))
+        return Excerpt(self, len(listed), losing, dict(zip(KINDS, found, strict=True)))
+
+    def largest(self, k: int) -> CellTable:  # noqa: ARG002
+        """All cells, since they are here."""
+        return self
+
+    def transpose(self) -> CellTable:
+        """The table with truth and prediction exchanged."""
+        if self._unscored_columns is not None:
+            raise InputError('a prediction with "unscored" noise cannot become the truth; choose another noise policy')
+        policies = self.policies
+        swapped = policies._replace(noise_true=policies.noise_pred, noise_pred=policies.noise_true)
+        cells = transpose_cells(self._kernel_cells)
+        return CellTable(cells, self._pred_names, self._true_names, self._account._replace(policies=swapped))
+
+    def merge(self, other: CellTable) -> CellTable:
+        """The table of the points of both; labels may be new in either."""
+        if self.policies != other.policies:
+            raise InputError(
+                "tables made under different policies (noise, missing, unmatched) cannot be added; use the same"
+            )
+        if self.n_given + other.n_given >= 2**63:
+            raise InputError("the counts of the two tables add up to 2**63 or more; divide them by a common factor")
+        true_names, rows = merge_names(self._true_names, other._true_names)
+        pred_names, columns = merge_names(self._pred_names, other._pred_names)
+        weighted = self.weights is not None or other.weights is not None
+        mine = entries_of(self._kernel_cells, weighted=weighted)
+        theirs = _renumber(entries_of(other._kernel_cells, weighted=weighted), rows, columns)
+        both = Entries(*(None if a is None else np.concatenate([a, b]) for a, b in zip(mine, theirs, strict=True)))  # type: ignore[arg-type]
+        unscored = _merge_unscored(self._unscored_columns, other._unscored_columns, columns, len(pred_names))
+        account = Account(
+            self.n_given + other.n_given,
+            self.n_dropped + other.n_dropped,
+            self.n_noise + other.n_noise,
+            self.n_unmatched + other.n_unmatched,
+            self.one_sided or other.one_sided,
+            self.policies,
+        )
+        cells = _kernel.Cells(*both, len(true_names), len(pred_names))
+        return CellTable(cells, true_names, pred_names, account, unscored)
+
+    def equals(self, other: CellTable) -> bool:
+        """Whether the same clusters share the same points, whatever the order of rows and columns."""
+        true_names, rows = merge_names(self._true_names, other._true_names)
+        pred_names, columns = merge_names(self._pred_names, other._pred_names)
+        if not len(self._true_names) == len(other._true_names) == len(true_names):
+            return False
+        if not len(self._pred_names) == len(other._pred_names) == len(pred_names):
+            return False
+        if self._account[:4] != other._account[:4] or set(self.unscored) != set(other.unscored):
+            return False
+        mine = in_order(entries_of(self._kernel_cells))
+        theirs = in_order(_renumber(entries_of(other._kernel_cells), rows, columns))
+        return all(
+            one is other or (one is not None and other is not None and np.array_equal(one, other))
+            for one, other in zip(mine, theirs, strict=True)
+        )
+
+    def reduce(self) -> tuple[Any, ...]:
+        """How to make the table again, for pickling."""
+        arrays = tuple(None if array is None else np.array(array) for array in entries_of(self._kernel_cells))
+        names = self._true_names.listed(), self._pred_names.listed()
+        return _restore, (arrays, *names, tuple(self._account), self._unscored_columns)
+
+
+def _restore(
+    arrays: tuple[Any, ...], true: list[Any], pred: list[Any], account: tuple[Any, ...], unscored: Any
+) -> CellTable:
+    rows, columns, counts, weights, pairs = arrays
+    cells = _kernel.Cells(rows, columns, counts, weights, pairs, len(true), len(pred))
+    return CellTable(cells, Names.of(true), Names.of(pred), Account(*account), unscored)
+
+
+def _profile(table: CellTable) -> Profile:
+    cell_sizes, *sides = _kernel.profile(table.kernel_cells)
+    true, pred = (tuple(SizeRow(*row) for row in rows) for rows in sides)
+    return Profile(tuple(cell_sizes), true, pred)
+
+
+def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
+    """The cells as entries of another table; with weights of 1 where `weighted` asks for weights they lack."""
+    weights, pairs = cells.weights, cells.pairs
+    if weighted and weights is None:
+        weights = cells.counts.astype(np.float64)
+        pairs = weights * (weights - 1) / 2
+        pairs[(cells.rows < 0) | (cells.columns < 0)] = 0.0
+    return Entries(cells.rows, cells.columns, cells.counts, weights, pairs)
+
+
+def _renumber(entries: Entries, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> Entries:
+    """The entries with other numbers for rows and columns; LONE and ABSENT stay."""
+    # the two negative markers index the two places appended at the end
+    markers = np.array([ABSENT, LONE], np.int32)
+    return entries._replace(
+        rows=np.append(rows, markers)[entries.rows], columns=np.append(columns, markers)[entries.columns]
+    )
+
+
+def _merge_unscored(
+    mine: NDArray[np.bool_] | None, theirs: NDArray[np.bool_] | None, columns: NDArray[np.int32], n: int
+) -> NDArray[np.bool_] | None:
+    if mine is None and theirs is None:
+        return None
+    unscored = np.zeros(n, np.bool_)
+    if mine is not None:
+        unscored[: len(mine)] = mine
+    if theirs is not None:
+        unscored[columns[theirs]] = True
+    return unscored

@@ -1,0 +1,239 @@
+"""What every cluster of one side of a table in memory is made of, as integer arrays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.labels.names import Names
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Side
+
+KINDS = ("exact", "inside", "whole", "mixed")
+"""A cluster is one of the other side, lies inside one, is made of several whole ones, or none of these."""
+
+_SMALL = 1 << 31
+"""Below this size, the square of a size fits a computer word."""
+
+
+class ClusterCounts(NamedTuple):
+    """One entry for each labelled cluster of a side; points with a cluster of their own have none.
+
+    Numbers of points are sums of weights where the table has weights.
+    """
+
+    labels: Names
+    others: Names
+    """The names of the other side's clusters, which `best` refers to."""
+    sizes: NDArray[Any]
+    met: NDArray[Any]
+    """Points that occur on the other side too; the same as `sizes` unless items of one side only are kept."""
+    squares: NDArray[Any]
+    """Σn² over its cells; Python integers where a computer word could not hold the square of a size."""
+    counterparts: NDArray[np.int64]
+    """Clusters of the other side that it meets: its cells."""
+    whole: NDArray[np.int64]
+    """Those of them that lie wholly inside it."""
+    best: NDArray[np.int32]
+    """Position in `others` of the counterpart of largest Jaccard; -1 where that is a point of its own."""
+    overlap: NDArray[Any]
+    """Points shared with the best counterpart."""
+    best_size: NDArray[Any]
+    concentration: NDArray[np.float64] | None = None
+    """Where it does not follow from the numbers above with the same bits: for weights."""
+
+    def kinds(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each of the chosen clusters its place in KINDS."""
+        met, whole = self.counterparts[chosen], self.whole[chosen]
+        complete = self.met[chosen] == self.sizes[chosen]
+        kinds = np.where((met > 1) & (whole == met), 2, np.where((met == 1) & (whole == 0) & complete, 1, 3))
+        kinds[(met == 1) & (whole == 1) & complete] = 0
+        return kinds
+
+    def lost_pairs(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+        """Pairs of a cluster's points that are apart on the other side; items of one side only are in no pair."""
+        squares, met = self.squares[chosen], self.met[chosen]
+        if squares.dtype.kind == "f":
+            lost: NDArray[np.float64] = np.maximum((met * met - squares) / 2, 0.0)
+            lost[self.counterparts[chosen] < 2] = 0.0
+            return lost
+        met = met.astype(squares.dtype)
+        return np.asarray((met * met - squares) // 2)
+
+
+def check_side(side: object) -> None:
+    """Refuse what is no side."""
+    if side not in ("true", "pred"):
+        raise InputError(f'side={side!r} must be "true" or "pred"')
+
+
+def counts_of(table: CellTable, side: Side) -> ClusterCounts:
+    """The counts of all labelled clusters of one side, made once a table; unscored ones included."""
+    return table.once((ClusterCounts, side), lambda table: _count(table, side))
+
+
+def listed_clusters(table: CellTable, side: Side) -> NDArray[np.int64]:
+    """Positions of the clusters that have a row, in sorted order of labels: all but unscored ones."""
+    listed = names_of(table, side).sorted_order()
+    unscored = table.unscored_columns
+    return listed if side == "true" or unscored is None else listed[~unscored[listed]]
+
+
+def cells_facing(table: CellTable, side: Side) -> _kernel.Cells:
+    """The cells with the clusters of this side in the columns."""
+    return table.kernel_cells if side == "pred" else transpose_cells(table.kernel_cells)
+
+
+def transpose_cells(cells: _kernel.Cells) -> _kernel.Cells:
+    """The cells with rows and columns exchanged."""
+    return _kernel.Cells(
+        cells.columns, cells.rows, cells.counts, cells.weights, cells.pairs, cells.n_columns, cells.n_rows
+    )
+
+
+def names_of(table: CellTable, side: Side) -> Names:
+    """The names of the clusters of this side."""
+    return table.pred_names if side == "pred" else table.true_names
+
+
+def other(side: Side) -> Side:
+    """The side across."""
+    return "true" if side == "pred" else "pred"
+
+
+def ranks_of(names: Names) -> NDArray[np.int32]:
+    """The place of each name in sorted order."""
+    ranks = np.empty(len(names), np.int32)
+    ranks[names.sorted_order()] = np.arange(len(ranks), dtype=np.int32)
+    return ranks
+
+
+class Met(NamedTuple):
+    """The cells of labelled clusters, which are in the columns. A lone entry stands for `times` equal cells."""
+
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    times: NDArray[np.int64]
+    n: NDArray[Any]
+    """Points (or weight) of one cell."""
+    points: NDArray[np.int64]
+    """Points of one cell, also where there are weights."""
+
+    def at(self, chosen: NDArray[Any]) -> Met:
+        """The chosen entries."""
+        return Met._make(array[chosen] for array in self)
+
+
+def met_cells(cells: _kernel.Cells) -> Met:
+    """The cells of the labelled clusters in the columns."""
+    chosen = (cells.columns >= 0) & (cells.rows != ABSENT)
+    rows, columns, counts = cells.rows[chosen], cells.columns[chosen], cells.counts[chosen]
+    lone = rows == LONE
+    times = np.where(lone, counts, 1)
+    points = np.where(lone, 1, counts)
+    return Met(rows, columns, times, points if cells.weights is None else cells.weights[chosen] / times, points)
+
+
+def _count(table: CellTable, side: Side) -> ClusterCounts:
+    cells = cells_facing(table, side)
+    met = met_cells(cells)
+    row_sizes, sizes = _kernel.margins(cells)
+    others = names_of(table, other(side))
+    whole = np.where(met.points == _sizes_at(_point_margin(cells, row_sizes), met), met.times, 0)
+    if table.one_sided:
+        best, overlap = _best_cells(met, row_sizes, sizes, ranks_of(others))
+        concentration = None
+    else:
+        overlaps = _kernel.overlaps(cells, ranks_of(others))
+        best, overlap = overlaps.best_rows, overlaps.intersections
+        concentration = None if cells.weights is None else overlaps.concentration
+    return ClusterCounts(
+        labels=names_of(table, side),
+        others=others,
+        sizes=sizes,
+        met=_met_sizes(cells, met, sizes) if table.one_sided else sizes,
+        squares=_squares(met, sizes),
+        counterparts=_sum_by_place(met.times, met.columns, len(sizes)),
+        whole=_sum_by_place(whole, met.columns, len(sizes)),
+        best=best,
+        overlap=overlap,
+        best_size=np.where(best >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[best], overlap),
+        concentration=concentration,
+    )
+
+
+def _sum_by_place(values: NDArray[Any], places: NDArray[np.int32], n: int) -> NDArray[Any]:
+    sums = np.zeros(n, values.dtype)
+    np.add.at(sums, places, values)
+    return sums
+
+
+def _squares(met: Met, sizes: NDArray[Any]) -> NDArray[Any]:
+    n, times = met.n, met.times
+    if n.dtype.kind == "i" and sizes.max(initial=0) >= _SMALL:
+        n, times = n.astype(object), times.astype(object)
+    return _sum_by_place(n * n * times, met.columns, len(sizes))
+
+
+def _point_margin(cells: _kernel.Cells, row_sizes: NDArray[Any]) -> NDArray[np.int64]:
+    if cells.weights is None:
+        return row_sizes
+    points = _kernel.Cells(cells.rows, cells.columns, cells.counts, None, None, cells.n_rows, cells.n_columns)
+    return _kernel.margins(points)[0]
+
+
+def _sizes_at(row_sizes: NDArray[Any], met: Met, lone: Any = 1) -> NDArray[Any]:
+    """The size of the other cluster of each cell; a lone one is as large as its cell."""
+    return np.where(met.rows >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[met.rows], lone)
+
+
+def _met_sizes(cells: _kernel.Cells, met: Met, sizes: NDArray[Any]) -> NDArray[Any]:
+    lacking = np.zeros(len(sizes), np.bool_)
+    lacking[cells.columns[(cells.rows == ABSENT) & (cells.columns >= 0)]] = True
+    # a sum of weights in another order could differ from the size in its last bit
+    return np.where(lacking, _sum_by_place(met.n * met.times, met.columns, len(sizes)), sizes)
+
+
+def _best_cells(
+    met: Met, row_sizes: NDArray[Any], sizes: NDArray[Any], ranks: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """The kernel's rule for tables with items of one side only, which it refuses: largest Jaccard, lowest rank."""
+    union = _sizes_at(row_sizes, met, met.n) - met.n + sizes[met.columns]
+    jaccard = met.n / union
+    largest = np.zeros(len(sizes))
+    np.maximum.at(largest, met.columns, jaccard)
+    close = np.flatnonzero(jaccard >= largest[met.columns] * (1 - 2.0**-50))
+    worse = -jaccard[close]
+    if met.n.dtype.kind == "i" and union.max(initial=0) >= _DISTINCT:
+        worse = _settle(worse, met.n[close], union[close], np.bincount(met.columns[close])[met.columns[close]] > 1)
+    rank = np.append(ranks, np.int32(len(ranks)))[met.rows[close]]  # a lone counterpart comes last
+    order = close[np.lexsort((rank, worse, met.columns[close]))]
+    columns, first = np.unique(met.columns[order], return_index=True)
+    best = np.full(len(sizes), LONE, np.int32)
+    overlap = np.zeros(len(sizes), met.n.dtype)
+    best[columns], overlap[columns] = met.rows[order[first]], met.n[order[first]]
+    return best, overlap
+
+
+_DISTINCT = 1 << 26
+"""Two different fractions with denominators below this are different doubles too."""
+
+
+def _settle(
+    worse: NDArray[np.float64], n: NDArray[Any], union: NDArray[Any], contested: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """The keys with contested ones replaced by the places of exact fractions, largest first."""
+    fractions = [Fraction(*cell) for cell in zip(n[contested].tolist(), union[contested].tolist(), strict=True)]
+    place = {fraction: place for place, fraction in enumerate(sorted(set(fractions), reverse=True))}
+    settled = worse.copy()
+    settled[contested] = [place[fraction] for fraction in fractions]
+    return settled

@@ -1,0 +1,265 @@
+"""From two labelings in memory to their table: points are read once, then policies rewrite the cells."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import reduce
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.errors import InputError, Mention
+from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
+from clustermark.labels.names import Names
+from clustermark.options import PolicyOptions, read_options
+from clustermark.tables.cells import CellTable, entries_of
+from clustermark.tables.contingency import IN_MEMORY, Account, Origin
+from clustermark.tables.policies import (
+    PLAIN,
+    Entries,
+    Policies,
+    close_gaps,
+    fates_of,
+    makes_singletons,
+    read_policies,
+    rewrite,
+)
+from clustermark.tables.tallies import exact_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
+
+
+def crosstab(
+    y_true: Labels,
+    y_pred: Labels,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    noise_true: Noise | None = None,
+    noise_pred: Noise | None = None,
+    missing: MissingPolicy = "error",
+    unmatched: UnmatchedPolicy = "error",
+    threads: int | None = None,
+) -> CellTable:
+    """Cross-tabulate two labelings in memory; the public `crosstab` says what the options mean."""
+    if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error":
+        policies = PLAIN
+    else:
+        policies = read_policies(noise_true, noise_pred, missing, unmatched)
+    return tabulate(y_true, y_pred, counts, weights, policies, threads)
+
+
+def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: Any) -> CellTable:
+    """The table of a stream of batches; tables of equal rank are added."""
+    chosen = read_policies(**read_options(policies, PolicyOptions))
+    ranks: list[CellTable | None] = []
+    for number, batch in enumerate(batches):
+        if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
+            raise InputError(f"batches: batch {number} must be a pair (y_true, y_pred), or a triple with counts")
+        y_true, y_pred, counts = batch if len(batch) == 3 else (*batch, None)
+        if all(hasattr(labels, "__len__") and not len(labels) for labels in (y_true, y_pred)):
+            continue
+        carried = tabulate(y_true, y_pred, counts, None, chosen, threads, may_be_empty=True)
+        rank = 0
+        while rank < len(ranks) and (other := ranks[rank]) is not None:
+            carried, ranks[rank] = other.merge(carried), None
+            rank += 1
+        ranks[rank:] = [carried, *ranks[rank + 1 :]]
+    tables = [table for table in reversed(ranks) if table is not None]
+    if not any(table.n_used for table in tables):
+        raise InputError("batches: they hold no points; there is nothing to compare")
+    return reduce(CellTable.merge, tables)
+
+
+def tabulate(
+    y_true: object,
+    y_pred: object,
+    counts: object,
+    weights: object,
+    policies: Policies,
+    threads: int | None,
+    *,
+    may_be_empty: bool = False,
+) -> CellTable:
+    """Read two labelings and cross-tabulate them under the policies.
+
+    may_be_empty: whether all points may be dropped, as in one batch of a stream.
+    """
+    true, pred = read_pair(y_true, y_pred)
+    for name, numbers in (("counts", counts), ("weights", weights)):
+        if numbers is not None:
+            check_same_index(y_true, numbers, "y_true", name)
+    if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
+        counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
+    if policies.unmatched == "error" and isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
+        _refuse_unmatched(y_true, y_pred)
+    return tabulate_codes(true, pred, counts, weights, policies, threads, may_be_empty=may_be_empty)
+
+
+def tabulate_codes(
+    true: Labeling,
+    pred: Labeling,
+    counts: object,
+    weights: object,
+    policies: Policies,
+    threads: int | None,
+    *,
+    may_be_empty: bool = False,
+    origin: Origin = IN_MEMORY,
+) -> CellTable:
+    """Cross-tabulate two labelings that are already read."""
+    given = len(true.codes)
+    if policies.missing == "error":
+        _refuse_missing("y_true", true)
+        _refuse_missing("y_pred", pred)
+    counted = None if counts is None else read_counts(counts, given)
+    weighted = None if weights is None else read_weights(weights, given)
+    if counted is not None:
+        given = exact_sum(counted)
+        if not given and not may_be_empty:
+            raise InputError("counts: every count is zero, so there are no points to compare")
+    if weighted is not None:
+        _refuse_extreme(weighted, counted)
+        if (weighted == 1.0).all():
+            weighted = None
+    cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, _how_many(threads))
+    true_names = Names(true.values, cells.row_values)
+    pred_names = Names(pred.values, cells.column_values)
+    if policies is PLAIN and weighted is None:
+        return CellTable(cells, true_names, pred_names, Account(given), None, origin)
+    entries = entries_of(cells)
+    if weighted is not None and makes_singletons(policies):
+        # the weight of a single point is lost in a cell, so points that become clusters are kept one by one
+        entries = _point_entries(true, pred, true_names, pred_names, counted, weighted)
+    return _apply(policies, entries, true_names, pred_names, given, origin, may_be_empty=may_be_empty)
+
+
+def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> object:
+    """Counts or weights for labels aligned by id: one for each id, truth's ids first, as the labels are read."""
+    if numbers is None:
+        return None
+    if not isinstance(numbers, Mapping):
+        raise InputError(f"{name}: the labels are mappings from id to label, so pass {name} as a mapping from id too")
+    ids = [*y_true, *(item for item in y_pred if item not in y_true)]
+    lacking = [item for item in ids if item not in numbers]
+    if lacking:
+        raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
+    return [numbers[item] for item in ids]
+
+
+def _refuse_missing(name: str, side: Labeling) -> None:
+    if side.n_missing:
+        raise InputError(
+            f"{name} has {side.n_missing} missing label(s), the first at position {side.first_missing}; "
+            "fill them in, or choose ",
+            Mention("missing", "drop", "cluster", "singletons"),
+            " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
+        )
+
+
+def _refuse_extreme(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> None:
+    """A pair weighs the product of two weights, and scores multiply up to four such sums: none may overflow."""
+    positive = weights[weights > 0]
+    total = float((weights if counts is None else weights * counts).sum())
+    if len(positive) and not (positive.min() >= 1e-35 and total <= 1e35):
+        raise InputError(
+            "weights: positive weights must be at least 1e-35 and add up to at most 1e35; rescale them all"
+        )
+
+
+def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> None:
+    if y_true.keys() == y_pred.keys():
+        return
+    only_true = [item for item in y_true if item not in y_pred]
+    only_pred = [item for item in y_pred if item not in y_true]
+    example = f"{only_true[0]!r} is missing in y_pred" if only_true else f"{only_pred[0]!r} is missing in y_true"
+    raise InputError(
+        f"the ids differ: {len(only_true)} occur in y_true only and {len(only_pred)} in y_pred only "
+        f"({example}); make them agree, or choose ",
+        Mention("unmatched", "drop", "singletons", "keep"),
+        " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
+    )
+
+
+def _apply(
+    policies: Policies,
+    entries: Entries,
+    true_names: Names,
+    pred_names: Names,
+    given: int,
+    origin: Origin,
+    *,
+    may_be_empty: bool,
+) -> CellTable:
+    """Let the policies decide what becomes of each entry, and close the gaps that dropped clusters leave."""
+    noise = true_names.among(policies.noise_true)[entries.rows] | pred_names.among(policies.noise_pred)[entries.columns]
+    unmatched = true_names.are_absent()[entries.rows] | pred_names.are_absent()[entries.columns]
+    n_unmatched = exact_sum(entries.counts[unmatched])
+    kept = rewrite(
+        entries,
+        fates_of(true_names, policies.noise_true, policies),
+        fates_of(pred_names, policies.noise_pred, policies),
+    )
+    used = exact_sum(kept.counts)
+    if not used and not may_be_empty:
+        raise InputError(f"all {given} points were dropped (policies or zero weights): there is nothing to compare")
+    rows, old_rows = close_gaps(kept.rows, len(true_names))
+    columns, old_columns = close_gaps(kept.columns, len(pred_names))
+    true_names, pred_names = true_names.take(old_rows), pred_names.take(old_columns)
+    account = Account(
+        n_given=given,
+        n_dropped=given - used,
+        n_noise=exact_sum(entries.counts[noise]),
+        n_unmatched=n_unmatched,
+        one_sided=policies.unmatched == "keep" and n_unmatched > 0,
+        policies=policies,
+    )
+    cells = _kernel.Cells(rows, columns, kept.counts, kept.weights, kept.pairs, len(true_names), len(pred_names))
+    return CellTable(cells, true_names, pred_names, account, _unscored(pred_names, policies), origin)
+
+
+def _point_entries(
+    true: Labeling,
+    pred: Labeling,
+    true_names: Names,
+    pred_names: Names,
+    counts: NDArray[np.int64] | None,
+    weights: NDArray[np.float64],
+) -> Entries:
+    exists = weights > 0 if counts is None else (weights > 0) & (counts > 0)
+    rows, columns = true_names.numbers_of(true.codes[exists]), pred_names.numbers_of(pred.codes[exists])
+    number = np.ones(len(rows), np.int64) if counts is None else counts[exists]
+    weight = weights[exists]
+    return Entries(rows, columns, number, weight * number, weight * weight * number * (number - 1) / 2)
+
+
+def _unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None:
+    found = names.among({label: policy for label, policy in policies.noise_pred.items() if policy == "unscored"})
+    return found if found.any() else None
+
+
+def _how_many(threads: int | None) -> int:
+    """The number of threads to use at most; 0 leaves it to the kernel."""
+    if threads is None:
+        said = os.environ.get("CLUSTERMARK_THREADS")
+        if not said:
+            return 0
+        if not said.isdecimal():
+            raise InputError(f"the variable CLUSTERMARK_THREADS is {said!r}; it must be a number, 0 for automatic")
+        return int(said)
+    try:
+        how_many = index(threads)
+    except TypeError:
+        how_many = 0
+    if how_many < 1:
+        raise InputError(Mention("threads", threads), " must be a positive integer, or None for automatic")
+    return min(how_many, 1024)

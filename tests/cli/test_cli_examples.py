@@ -1,0 +1,75 @@
+"""Every example in the help and in the documentation runs."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from needs import need
+from program import command, result, write_csv
+
+pa = need("pyarrow", "parquet")
+
+ROOT = Path(__file__).parents[2]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
+COMMANDS = ("score", "report", "errors", "indices", "demo", "completion")
+LABELS = [*"aaabbbcc"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """The files that the examples speak of, and the program on the path."""
+    here = tmp_path_factory.mktemp("examples")
+    file = write_csv(here / "data.csv", "id,label,cluster", [(i, t, t) for i, t in enumerate(LABELS)])
+    (here / "data.csv.gz").write_bytes(gzip.compress(file.read_bytes()))
+    write_csv(here / "truth.csv", "id,label", list(enumerate(LABELS)))
+    write_csv(here / "pred.csv", "id,cluster", list(enumerate(LABELS)))
+    write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
+    both = pa.table({"id": list(range(8)), "label": LABELS, "cluster": LABELS})
+    pa.parquet.write_table(both.drop_columns("label"), here / "pred.parquet")
+    for place in ("data", "parts", "bin", ".config/fish/completions"):
+        (here / place).mkdir(parents=True)
+    pa.parquet.write_table(both, here / "data" / "1.parquet")
+    pa.parquet.write_table(both, here / "parts" / "1.parquet")
+    program = here / "bin" / "clustermark"
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(command())} "$@"\n')
+    program.chmod(0o755)
+    return here
+
+
+def examples() -> list[str]:
+    """The lines of the help and of the page that call the program."""
+    helps = "\n".join(result(*name, "-h") for name in [[], *([name] for name in COMMANDS)])
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    shown = "\n".join(re.findall(r"```sh\n(.*?)```", pages, re.DOTALL))
+    lines = (line.partition("  #")[0].strip() for line in f"{helps}\n{shown}".splitlines())
+    return list(dict.fromkeys(line for line in lines if re.match(r"(zcat .* \| )?clustermark (?!\[)", line)))
+
+
+def test_every_example_runs(folder):
+    lines = examples()
+    assert len(lines) > 25
+    environment = {**os.environ, "HOME": str(folder), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    for line in lines:
+        for written in ("report.html", "page.html", "clusters.csv"):  # which nothing overwrites
+            (folder / written).unlink(missing_ok=True)
+        done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+def shown() -> list[tuple[str, str]]:
+    """The commands of the README that are shown with what they print."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"```console\n\$ clustermark (.*?)\n(.*?)```", text, re.DOTALL)
+
+
+def test_what_the_readme_shows_is_what_is_printed():
+    assert shown()
+    for line, printed in shown():
+        assert result(*shlex.split(line), cwd=ROOT) == printed

@@ -1,0 +1,349 @@
+"""The charts and the page, without a browser."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import re
+import subprocess
+import sys
+from hashlib import sha256
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import clustermark as cm
+from clustermark.report.captions import label_text, plain
+from clustermark.report.charts.flow import _flows_of
+from clustermark.report.charts.plots import Plots, _falling, _size_bins, draw_overlaps
+from clustermark.report.charts.svg import draw_svg
+from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
+from clustermark.report.page.render import html
+from needs import need
+from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, weighted
+
+mpl = need("matplotlib", "figure")
+mpl.use("Agg")
+
+ROOT = Path(__file__).parents[2]
+CHARTS = ["overlaps", "flow", "sizes", "clusters", "scores"]
+VOID = {"meta", "link", "input", "br", "img"}
+
+
+class Tags(HTMLParser):
+    """The tags of a page, every one closed in its turn."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    return CASES[request.param]()
+
+
+@pytest.fixture
+def axes():
+    return mpl.figure.Figure().add_subplot()
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_charts_draw_on_given_axes(case, chart, axes):
+    assert getattr(case.plot, chart)(ax=axes) is axes
+    assert axes.get_title(loc="left")
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_charts_make_their_own_figure(chart):
+    from matplotlib import pyplot as plt
+
+    before = plt.get_fignums()
+    axes = getattr(three().plot, chart)()
+    assert len(plt.get_fignums()) == len(before) + 1
+    axes.figure.canvas.draw()
+    plt.close(axes.figure)
+
+
+def test_the_map_has_a_mark_a_cell(axes):
+    evaluation = ten()
+    evaluation.plot.overlaps(ax=axes, k=5)
+    assert len(axes.patches) == np.count_nonzero(evaluation.overlap_map(5).counts)
+    assert "The largest 5 of 10 true and the largest 5 of 10 predicted clusters" in axes.get_title(loc="left")
+
+
+def test_dollars_are_letters(axes):
+    cm.evaluate(["$a$", "$\\bad$", "$a$"], ["$x", "$x", "y$"]).plot.overlaps(ax=axes)
+    axes.figure.draw_without_rendering()
+    assert {label.get_text() for label in axes.get_yticklabels()} == {"$a$", "$\\bad$"}
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "3", None])
+def test_k_is_a_positive_number(k):
+    for chart in (three().plot.overlaps, three().plot.flow):
+        with pytest.raises(cm.InputError, match="k="):
+            chart(k=k)
+
+
+def test_a_side_is_true_or_pred(axes):
+    with pytest.raises(cm.InputError, match="side='both'"):
+        three().plot.clusters(ax=axes, side="both")
+    assert "true clusters" in three().plot.clusters(ax=axes, side="true").get_title(loc="left")
+
+
+def test_plots_say_what_there_is():
+    assert repr(Plots(three())).endswith(": clusters, flow, overlaps, scores, sizes")
+
+
+WEIGHTS = st.floats(1e-35, 1e35)
+
+
+@given(st.lists(st.integers(1, 2**60) | st.integers(1, 20), min_size=1) | st.lists(WEIGHTS, min_size=1))
+@example([1])
+@example([1, 2, 3])
+@example([87, 247])
+@example([0.3, 0.1 + 0.2])
+@example([1e24])
+@example([10**6, 10**6 + 100])
+@example([10**12, 10**12 + 5])
+@example([20_000, 70_000])
+@example([3, 2**40])
+def test_every_size_has_its_bin(sizes):
+    bins = _size_bins(np.array(sizes, float))
+    assert np.histogram(np.array(sizes, float), bins.edges)[0].sum() == len(sizes)
+    assert (np.diff(bins.edges) > 0).all()
+    assert len(set(bins.names)) == len(bins.names) == len(bins.edges) - 1 <= 26
+
+
+def test_curves_keep_their_area():
+    rng = np.random.default_rng(0)
+    for n in (3, 399, 401, 50_000):
+        sizes, scores = rng.integers(1, 9, n).astype(float), rng.random(n)
+        shares, falling = _falling(sizes, scores)
+        area = (np.diff(shares) * falling[1:]).sum()
+        assert area == pytest.approx((sizes * scores).sum() / sizes.sum(), abs=0.004)
+        assert (np.diff(falling) <= 0).all()
+        assert len(shares) <= 402
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 40])
+def test_flows_keep_the_sizes_of_clusters(k):
+    for evaluation in (ten(), weighted()):
+        overlaps = evaluation.overlap_map(k)
+        flows = _flows_of(overlaps)
+        assert flows.counts[:-1].sum(1) == pytest.approx(overlaps.true_sizes)
+        assert flows.counts[:, :-1].sum(0) == pytest.approx(overlaps.pred_sizes)
+        assert flows.counts[-1, -1] == 0
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
+def test_light_and_heavy_weights_flow(scale):
+    evaluation = cm.evaluate([0, 0, 1], [0, 1, 1], weights=np.array([0.1, 0.2, 0.3]) * scale)
+    assert np.count_nonzero(_flows_of(evaluation.overlap_map(2)).counts) == 3
+    assert html(evaluation)
+
+
+def test_svg_stands_alone_and_follows_the_page():
+    svg, chart = draw_svg("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
+    root = ET.fromstring(svg)
+    assert {element.get("id", "one-").partition("-")[0] for element in root.iter()} == {"one"}
+    references = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
+    assert references
+    assert references <= set(re.findall(r'id="([\w-]+)"', svg))
+    assert not re.findall(r"#[0-9a-f]{6}", svg.replace("#000000", ""))
+    assert "var(--true)" in svg
+    assert "var(--ink)" in svg
+    assert "DejaVu" not in svg
+    assert len(root.findall(".//title")) == len(chart.hover) > 10
+
+
+def test_drawing_leaves_matplotlib_as_it_was():
+    before = dict(mpl.rcParams)
+    html(three())
+    assert dict(mpl.rcParams) == before
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "text.usetex": False, "axes.grid": True}):
+        assert html(three()) == html(three())
+        styled = html(three())
+    assert styled == html(three())
+
+
+@pytest.mark.slow
+def test_the_page_is_whole(case):
+    text = html(case)
+    tags = Tags(text)
+    ids = [attributes["id"] for _, attributes in tags.seen if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert sum(tag == "svg" for tag, _ in tags.seen) == 5
+    assert text == html(case)
+    assert len(text.encode()) < 5_000_000
+
+
+def test_nothing_is_fetched_or_run(case):
+    text = html(case, title=HOSTILE[0])
+    scripts = [attributes for tag, attributes in Tags(text).seen if tag == "script"]
+    assert scripts == [{"type": "application/json", "id": "data"}, {}]
+    for tag, attributes in Tags(text).seen:
+        assert tag not in ("img", "iframe", "object", "embed", "base", "form", "foreignobject")
+        assert not [name for name in attributes if name.startswith("on")]
+        assert "src" not in attributes
+        reference = attributes.get("href") or attributes.get("xlink:href") or "#"
+        assert tag == "a" or reference.startswith(("#", "data:"))
+        assert reference.startswith(("#", "data:", "https://"))
+    assert not re.search(r"url\((?!#)|@import", text)
+
+
+def test_the_policy_allows_our_script_only():
+    text = html(three())
+    script = text.rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in text
+    assert not re.search("innerHTML|eval|document.write|insertAdjacent", script)
+    assert len(script.splitlines()) < 150
+
+
+def test_titles_and_settings_are_escaped():
+    evaluation = three()
+    evaluation.settings["source"] = HOSTILE[1]
+    evaluation.settings["<i>"] = {"<u>": ["$title", "\x00"]}
+    text = html(evaluation)
+    assert f"<title>{escape(HOSTILE[1])}</title>" in text
+    assert "<i>" not in text.partition("<section")[2].replace('<i style="', "").replace("<i class=", "")
+    assert "$title" in text
+    assert "\x00" not in text
+    assert "<title>Mine &amp; yours</title>" in html(evaluation, "Mine & yours")
+
+
+def test_lone_surrogates_and_controls_are_replaced():
+    assert plain("a\ud800\x00\ufffe\r\nb") == "a\ufffd\ufffd\ufffd b"
+    assert plain("\u202eevil\u2066") == "evil"
+    evaluation = three()
+    evaluation.settings["source"] = "\ud800"
+    html(evaluation).encode("utf-8")
+
+
+@pytest.mark.parametrize("width", [3, 4, 12, 40])
+def test_long_labels_are_cut(width):
+    for label in HOSTILE:
+        assert len(label_text(label, width)) <= max(width, len("(missing)"))
+    assert label_text("short", 5) == "short"
+    assert "…" in label_text("longer", 5)
+
+
+def test_downloads_hold_every_cluster_and_no_formula():
+    evaluation = hostile()
+    columns = evaluation.clusters.to_dict()
+    rows = list(csv.reader(io.StringIO(table_csv(evaluation.clusters).decode(), newline="")))
+    assert rows[0] == list(columns)
+    assert len(rows) == 1 + evaluation.clusters.total
+    for place, name in enumerate(columns):
+        for field, value in zip((row[place] for row in rows[1:]), columns[name], strict=True):
+            if name in ("cluster", "best_match"):
+                text = "" if value is None else value
+                risky = text.startswith(("=", "+", "-", "@", "\t", "\r")) and not re.fullmatch(r"-\d+", text)
+                assert field == ("'" + text if risky else text)
+            else:
+                assert field == str(value)
+    labels = {row[0] for row in rows}
+    assert {'\'=HYPERLINK("http://example.org","x")', "'+1+1|cmd", "'@sum(a1)", "-1", "'-minus"} <= labels
+
+
+def test_tables_are_capped():
+    text = html(hostile())
+    evaluation = hostile()
+    assert f"The {ROWS_SHOWN} that lose the most pairs, of {evaluation.clusters.total:,}." in text
+    assert text.count("<tr data-verdict=") == 2 * ROWS_SHOWN
+    many = cm.evaluate(np.arange(20_001), np.arange(20_001) // 4, ["jaccard"])
+    page = html(many)
+    assert 'evaluation.classes.write_csv("true-clusters.csv")' in page
+    assert page.count("download=") == 1
+    long = cm.evaluate([f"{i}{'x' * 2000}" for i in range(600)], range(600), ["jaccard"])
+    assert 'evaluation.classes.write_csv("true-clusters.csv")' in html(long)
+
+
+def test_reports_are_written(tmp_path):
+    evaluation, path = three(), tmp_path / "report.html"
+    evaluation.write_report(path, "Mine")
+    assert path.read_text(encoding="utf-8") == evaluation.report(title="Mine") == html(evaluation, "Mine")
+    with pytest.raises(cm.InputError, match="overwrite=True"):
+        evaluation.write_report(path)
+    evaluation.write_report(path, overwrite=True)
+    assert path.read_text(encoding="utf-8") == html(evaluation)
+
+
+def test_other_indices_than_the_panel():
+    text = html(cm.evaluate([0, 0, 1], [0, 1, 1], ["tau", "f_measure(beta=2)", "kulczynski_1"]))
+    assert "<dt>Tau score</dt>" in text
+    assert "f_measure(beta=2)" in text
+    html(cm.evaluate([0, 0, 1], [0, 1, 1], []))
+    html(cm.evaluate([0, 0, 1], [0, 1, 1], "all"))
+
+
+def test_importing_the_package_does_not_import_matplotlib():
+    code = "import clustermark as cm, sys; cm.evaluate([0, 1], [0, 1]).plot; print('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
+
+
+def test_matplotlib_is_asked_for(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="report needs matplotlib"):
+        three().report()
+    with pytest.raises(ImportError, match="plot needs matplotlib"):
+        three().plot.sizes()
+
+
+def test_labels_of_any_kind():
+    labels = [(1, "a"), frozenset({2}), b"\xff", 3.0, None, True]
+    text = html(cm.evaluate(labels * 2, [0] * 6 + [1] * 6, missing="cluster"))
+    for shown in ("(1, &#x27;a&#x27;)", "frozenset({2})", "(missing)"):
+        assert shown in text
+
+
+def run_script(*names: str, path: str | None = None):
+    script = [ROOT / "tools" / "system_packages.sh", *names]
+    env = None if path is None else {"PATH": path}
+    return subprocess.run(["/bin/bash", *script], capture_output=True, text=True, env=env)
+
+
+def test_system_packages_are_looked_for(tmp_path):
+    assert run_script("chromium").returncode == 0
+    assert "unknown program firefox" in run_script("firefox").stderr
+    for program, package in (("chromium", "chromium"), ("java", "default-jre-headless")):
+        missing = run_script(program, path=str(tmp_path))
+        assert missing.returncode == 1
+        assert f"apt-get install -y --no-install-recommends {package}" in missing.stderr
+    (tmp_path / "chromium").write_text("")
+    (tmp_path / "chromium").chmod(0o755)
+    assert run_script("chromium", path=str(tmp_path)).returncode == 0
+
+
+def test_hostile_labels_differ():
+    assert len(set(hostile_labels(3000))) == 3000
+
+
+def test_points_on_their_own_are_alone_in_the_list_of_errors():
+    split = cm.evaluate(["a"] * 5, [1, 1, 1, -1, -1], noise_pred={-1: "singletons"})
+    assert "3 in 1 · 2 alone" in re.sub("<[^>]*>", "", html(split))
+    lacking = cm.evaluate(["a"] * 5, [1, 1, 1, None, None], missing="cluster")
+    assert "3 in 1 · 2 without a label" in re.sub("<[^>]*>", "", html(lacking))

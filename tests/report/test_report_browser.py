@@ -1,0 +1,370 @@
+"""The page as a reader meets it: in Chromium, at a desk and on a phone, in light, in the dark and on paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import shutil
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import clustermark as cm
+from clustermark.report.captions import label_text, score_text
+from needs import lacking, need
+from report_cases import CASES, HOSTILE, hostile, ten, three
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SETTINGS += ["--disable-component-update", "--disable-sync"]
+UNBREAKABLE = "unbreakable" * 40
+SIDES = {"predicted-clusters": "clusters", "true-clusters": "classes"}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    program = next(found, None)
+    if program is None:
+        lacking("Chromium (tools/system_packages.sh chromium)")
+    with need("playwright", "sync_api").sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=SETTINGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Reports by name, each made once."""
+    folder = tmp_path_factory.mktemp("reports")
+    made: dict[str, tuple[cm.Evaluation, Path]] = {}
+
+    def write(name: str) -> tuple[cm.Evaluation, Path]:
+        if name not in made:
+            evaluation, path = CASES[name](), folder / f"{name}.html"
+            if name == "hostile":
+                evaluation.settings.update(source=HOSTILE[1] + UNBREAKABLE, **{HOSTILE[2]: HOSTILE[0]})
+                evaluation.write_report(path, title=HOSTILE[4] + UNBREAKABLE)
+            else:
+                evaluation.write_report(path)
+            made[name] = evaluation, path
+        return made[name]
+
+    return write
+
+
+class Visit(NamedTuple):
+    """An open page, and all that went wrong on it."""
+
+    page: object
+    troubles: list[str]
+
+
+@pytest.fixture
+def visit(browser):
+    contexts = []
+
+    def opened(path: Path, width: int = 1280, **options: object) -> Visit:
+        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
+        contexts.append(context)
+        page, troubles, address = context.new_page(), [], path.as_uri()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (troubles.append("dialog"), dialog.dismiss()))
+        page.on("popup", lambda _: troubles.append("popup"))
+        page.on(
+            "request",
+            lambda request: (
+                None if request.url == address or request.url.startswith("data:") else troubles.append(request.url)
+            ),
+        )
+        page.goto(address)
+        return Visit(page, troubles)
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def rows(page, side: str, visible: bool = True) -> list[list[str]]:
+    script = """([side, visible]) => Array.from(document.querySelectorAll(`#${side} tbody tr`))
+        .filter((row) => !visible || row.offsetHeight > 0)
+        .map((row) => Array.from(row.cells, (cell) => cell.dataset.v ?? cell.textContent))"""
+    return page.evaluate(script, [side, visible])
+
+
+def test_troubles_are_noticed(visit, tmp_path):
+    path = tmp_path / "bad.html"
+    path.write_text("<img src='https://example.invalid/x.png'><script>console.warn('hm'); throw Error('oh')</script>")
+    page, troubles = visit(path)
+    page.wait_for_load_state()
+    assert {"console: hm", "error: oh", "https://example.invalid/x.png"} <= set(troubles)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("width", [1280, 375])
+def test_quiet_and_within_the_screen(visit, written, name, width):
+    page, troubles = visit(written(name)[1], width)
+    page.evaluate("document.querySelectorAll('*').forEach((each) => each.dispatchEvent(new Event('mouseover')))")
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    assert page.evaluate("document.body.scrollWidth") <= width
+    assert page.evaluate("typeof window.pwned") == "undefined"
+    assert page.locator("h1").is_visible()
+    assert not troubles
+
+
+@pytest.mark.parametrize("width", [320, 660, 900])
+def test_tables_scroll_within_their_frames(visit, written, width):
+    page, _ = visit(written("hostile")[1], width)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    frames = page.evaluate("Array.from(document.querySelectorAll('.scroll'), (f) => [f.scrollWidth, f.clientWidth])")
+    assert any(inside > frame for inside, frame in frames)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_those_of_python(visit, written, name):
+    evaluation, path = written(name)
+    page, _ = visit(path)
+    shown = page.evaluate(
+        "Array.from(document.querySelectorAll('[data-index]'), (c) => [c.dataset.index, c.dataset.v, c.textContent])"
+    )
+    assert [label for label, _, _ in shown] == list(evaluation)
+    for label, value, text in shown:
+        assert float(value) == evaluation[label]
+        assert text == score_text(evaluation[label])
+    carried = json.loads(page.locator("#data").text_content())
+    assert carried == json.loads(evaluation.to_json())
+    for side, attribute in SIDES.items():
+        table = getattr(evaluation, attribute)
+        expected = table.sorted_by("pairs_lost", k=500)
+        found = rows(page, side)
+        assert len(found) == len(expected)
+        for row, cells in zip(expected, found, strict=True):
+            match = "no label" if row.best_match is None else label_text(row.best_match)
+            assert (cells[0], cells[1], cells[3]) == (label_text(row.cluster), row.verdict, match)
+            numbers = (row.size, row.best_match_size, row.overlap, row.precision, row.recall, row.jaccard, row.jci)
+            values = [float(cells[place]) for place in (2, *range(4, 12))]
+            assert values == [*numbers, row.counterparts, row.pairs_lost]
+        verdicts = page.evaluate(f"Array.from(document.querySelectorAll('#{side} .legend li'), (li) => li.innerText)")
+        assert [line.split(" (")[0] for line in verdicts] == [f"{v} {n:,}" for v, n in table.verdicts.items() if n]
+    key = page.locator(".key dd").all_inner_texts()
+    table = evaluation.table
+    assert key[:3] == [f"{n:,}" for n in (evaluation.n_used, table.n_true_clusters, table.n_pred_clusters)]
+    assert key[3] == ("5" if name == "all_noise" else f"{evaluation.classes.verdicts['exact']:,}")
+    for name_, errors in (("splits", evaluation.splits(8)), ("merges", evaluation.merges(8))):
+        lost = page.evaluate(f"Array.from(document.querySelectorAll('#{name_} [data-v]'), (e) => Number(e.dataset.v))")
+        assert lost == [row.pairs_lost for row in errors]
+    assert page.locator(".verdict").inner_text() == evaluation.verdict
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_charts_are_drawn(visit, written, name):
+    evaluation, path = written(name)
+    page, _ = visit(path)
+    charts = page.locator("svg.chart")
+    assert charts.count() == 5
+    for place in range(5):
+        box = charts.nth(place).bounding_box()
+        assert box["width"] > 250
+        assert box["height"] > 200
+        assert charts.nth(place).get_attribute("aria-label")
+    cells = int(np.count_nonzero(evaluation.overlap_map(24).counts))
+    assert page.locator("#overlap-map .mark").count() == cells
+    assert page.locator("#flow .mark").count() >= min(1, cells)
+    assert page.locator("#sizes .mark path").count() >= 2
+    sticking_out = """() => Array.from(document.querySelectorAll("svg.chart")).flatMap((svg) => {
+        const frame = svg.getBoundingClientRect();
+        return Array.from(svg.querySelectorAll("text"))
+            .filter((text) => { const box = text.getBoundingClientRect();
+                return box.left < frame.left - 2 || box.right > frame.right + 2 || box.top < frame.top - 2; })
+            .map((text) => text.textContent);
+    })"""
+    assert page.evaluate(sticking_out) == []
+
+
+def test_marks_say_what_they_are(visit, written):
+    evaluation, path = written("ten")
+    page, _ = visit(path)
+    overlaps = evaluation.overlap_map(24)
+    said = page.locator("#overlap-map .mark > title").all_text_contents()
+    assert f"{overlaps.true_labels[0]} in {overlaps.pred_labels[0]}: {overlaps.counts[0, 0]} points" in said[0]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_sorting(visit, written, side):
+    _, path = written("hostile")
+    page, troubles = visit(path)
+    before = rows(page, side)
+    headers = page.locator(f"#{side} thead th")
+    assert headers.nth(11).get_attribute("aria-sort") == "descending"
+    page.locator(f"#{side} thead button").nth(2).click()
+    sizes = [float(row[2]) for row in rows(page, side)]
+    assert sizes == sorted(sizes, reverse=True) != [float(row[2]) for row in before]
+    assert headers.nth(2).get_attribute("aria-sort") == "descending"
+    assert headers.nth(11).get_attribute("aria-sort") is None
+    page.locator(f"#{side} thead button").nth(8).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    scores = [float(row[8]) for row in rows(page, side)]
+    assert scores == sorted(scores)
+    assert headers.nth(8).get_attribute("aria-sort") == "ascending"
+    page.locator(f"#{side} thead button").nth(1).click()
+    words = [row[1] for row in rows(page, side)]
+    assert words == sorted(words)
+    assert sorted(rows(page, side)) == sorted(before)
+    assert not troubles
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_filtering(visit, written, side):
+    _, path = written("hostile")
+    page, troubles = visit(path)
+    before = rows(page, side)
+    part = page.locator(f"#{side}")
+    assert part.locator("output").inner_text() == "500 rows"
+    part.locator("input").fill("EMOJI")
+    wanted = [row for row in before if "emoji" in row[0].lower() or "emoji" in row[3].lower()]
+    assert rows(page, side) == wanted != []
+    assert part.locator("output").inner_text() == f"{len(wanted)} of 500 rows"
+    verdict = wanted[0][1]
+    part.locator("select").select_option(verdict)
+    assert rows(page, side) == [row for row in wanted if row[1] == verdict]
+    part.locator("input").fill("<script>")
+    part.locator("select").select_option("")
+    assert all("<script>" in row[0] + row[3] for row in rows(page, side))
+    part.locator("input").fill("no such label anywhere")
+    assert rows(page, side) == []
+    part.locator("input").fill("")
+    assert rows(page, side) == before
+    assert not troubles
+
+
+@pytest.mark.parametrize("name", ["three", "hostile"])
+@pytest.mark.parametrize("side", SIDES)
+def test_downloads(visit, written, name, side, tmp_path):
+    evaluation, path = written(name)
+    page, troubles = visit(path)
+    with page.expect_download() as started:
+        page.locator(f"#{side} a.download").click()
+    assert started.value.suggested_filename == f"{side}.csv"
+    target = tmp_path / "got.csv"
+    started.value.save_as(target)
+    found = list(csv.DictReader(io.StringIO(target.read_bytes().decode(), newline="")))
+    expected = getattr(evaluation, SIDES[side]).rows()
+    assert [float(row["jaccard"]) for row in found] == [row["jaccard"] for row in expected]
+    assert [row["cluster"].removeprefix("'") for row in found] == [row["cluster"].removeprefix("'") for row in expected]
+    assert not troubles
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (int(part) / 255 for part in colour.partition("(")[2].rstrip(")").split(",")[:3])
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+COLOURS = """() => {
+    const style = (where) => getComputedStyle(document.querySelector(where));
+    return [style("body").backgroundColor, style("body").color, style(".lead").color, style("svg.chart text").fill,
+            style("#sizes .mark path").fill, style("a").color];
+}"""
+
+
+def test_light_and_dark(visit, written):
+    _, path = written("ten")
+    seen = {}
+    for scheme in ("light", "dark"):
+        page, troubles = visit(path, color_scheme=scheme)
+        seen[scheme] = paper, *inks = page.evaluate(COLOURS)
+        for ink in inks[:3]:
+            assert contrast(paper, ink) > 4.5
+        assert contrast(paper, inks[3]) > 3
+        assert not troubles
+    assert luminance(seen["light"][0]) > 0.9
+    assert luminance(seen["dark"][0]) < 0.05
+    assert all(light != dark for light, dark in zip(seen["light"], seen["dark"], strict=True))
+
+
+@pytest.mark.parametrize("name", ["three", "hostile"])
+def test_paper(visit, written, name):
+    _, path = written(name)
+    page, troubles = visit(path, 794, color_scheme="dark")
+    page.emulate_media(media="print")
+    assert luminance(page.evaluate(COLOURS)[0]) > 0.9
+    for hidden in ("nav", ".tools >> nth=0", ".download >> nth=0"):
+        assert not page.locator(hidden).is_visible()
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 794
+    for side in SIDES:
+        assert len(rows(page, side)) <= 40
+    assert page.locator(".paper").count() == (2 if name == "hostile" else 0)
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) <= 12
+    assert not troubles
+
+
+def test_without_scripts_everything_is_there(visit, written):
+    evaluation, path = written("three")
+    page, _ = visit(path, java_script_enabled=False)
+    assert page.locator("#predicted-clusters tbody tr").count() == len(evaluation.clusters)
+    assert not page.locator(".tools").first.is_visible()
+    assert page.locator("#predicted-clusters thead button").first.is_disabled()
+
+
+def test_three_million_clusters(visit, tmp_path):
+    rng = np.random.default_rng(0)
+    n = 3_000_000
+    truth = np.concatenate([np.arange(n), rng.integers(0, n, 500_000)])
+    moved = rng.random(len(truth)) < 0.1
+    prediction = np.where(moved, rng.integers(0, n, len(truth)), truth)
+    evaluation, path = cm.evaluate(truth, prediction, ["adjusted_rand"]), tmp_path / "large.html"
+    evaluation.write_report(path)
+    assert path.stat().st_size < 1_000_000
+    page, troubles = visit(path, 375)
+    assert "3,000,000" in page.locator(".key").inner_text()
+    assert page.locator("a.download").count() == 0
+    assert "write_csv" in page.locator("#true-clusters").inner_text()
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
+    assert len(rows(page, "true-clusters")) == 500
+    assert not troubles
+
+
+def test_the_gallery(visit, tmp_path, capsys):
+    sys.path.insert(0, str(ROOT / "tools"))
+    gallery = import_module("gallery")
+    gallery.main(tmp_path)
+    pages = sorted(path.name for path in tmp_path.glob("*.html"))
+    assert f"{len(pages) - 1} reports" in capsys.readouterr().out
+    digits = {"digits-kmeans.html", "digits-ward.html", "digits-dbscan.html"}
+    companies = {"companies-by-key.html", "companies-by-grams.html", "companies-pairs.html"}
+    assert set(pages) == {"index.html"} | digits | companies
+    assert str(ROOT) not in "".join(path.read_text(encoding="utf-8") for path in tmp_path.glob("*.html"))
+    for width in (1280, 375):
+        page, troubles = visit(tmp_path / "index.html", width)
+        links = page.evaluate("Array.from(document.links, (link) => link.getAttribute('href'))")
+        assert sorted([*links, "index.html"]) == pages
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        assert not troubles
+    for link in links:
+        page, troubles = visit(tmp_path / link, 375)
+        assert page.locator("svg.chart").count() == 5
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
+        assert not troubles
+    assert math.isfinite(float(page.locator("[data-index=adjusted_rand]").get_attribute("data-v")))
+
+
+def test_cases_are_what_they_say():
+    assert three().table.n_true_clusters == 3
+    assert ten().table.n_true_clusters == 10
+    assert hostile().table.n_true_clusters == 2000

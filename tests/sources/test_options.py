@@ -1,0 +1,104 @@
+"""An option is declared once: what is read from the declarations, and errors that speak of options."""
+
+import inspect
+import pickle
+
+import pytest
+
+import clustermark as cm
+from clustermark.cli import _spell
+from clustermark.errors import ClustermarkError, ClustermarkWarning, EngineError, InputError, Mention
+from clustermark.options import declared
+from needs import need
+from program import result
+
+need("click")
+OWN = {"crosstab": ["y_true", "y_pred"], "evaluate": ["y_true", "y_pred", "indices"]}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_signatures_and_docstrings_show_the_options(name):
+    function = getattr(cm, name)
+    parameters = inspect.signature(function).parameters
+    assert list(parameters) == [*OWN[name], *declared(), "explain"]
+    for one in declared().values():
+        assert parameters[one.name].default == one.option.default
+        assert f"    {one.name}: {one.option.meaning[:30]}" in function.__doc__
+    assert "{options}" not in function.__doc__
+    with pytest.raises(InputError, match=r"mising= is no option; did you mean missing=\? \(the options are "):
+        function([1], [1], mising="drop")
+
+
+def test_the_command_line_offers_the_options_under_their_groups():
+    from clustermark.cli.commands import program
+
+    offered = {flag for parameter in program.commands["score"].params for flag in parameter.opts}
+    flags = {part.flags[0] for one in declared().values() for part in (one, *one.parts.values()) if part.flags}
+    assert flags <= offered
+    text = result("score", "--help")
+    places = [text.index(f"\n{group}:\n") for group in dict.fromkeys(one.option.group for one in declared().values())]
+    assert places == sorted(places)
+    assert places[-1] < text.index("\nOutput:\n")
+    for one in declared().values():
+        if one.choices:
+            assert f"{one.flags[0]} [{'|'.join(one.choices)}]" in text
+
+
+def test_values_that_are_no_choice_are_refused():
+    for name in ("missing", "unmatched", "pairs"):
+        with pytest.raises(InputError, match=f"{name}='no such' is none of its values: choose '"):
+            cm.crosstab([1], [1], **{name: "no such"})
+    with pytest.raises(InputError, match=r"unmatchd= is no option; did you mean unmatched=\?"):
+        cm.Contingency.from_batches([([1], [1])], unmatchd="drop")
+
+
+def test_options_of_sources_are_refused_for_labels():
+    for one in declared().values():
+        if not one.option.labels and one.name not in ("true", "pred", "on", "pairs"):
+            with pytest.raises(InputError, match=f"{one.name}= is for sources of columns, which are named by true="):
+                cm.crosstab([1], [1], **{one.name: "x"})
+
+
+SPELLINGS = [
+    (Mention("missing", "drop", "cluster", "singletons"), "missing='drop', 'cluster' or 'singletons'"),
+    (Mention("missing", "drop", "cluster", "singletons"), "--missing drop, cluster or singletons"),
+    (Mention("true", "my label"), "--true 'my label'"),
+    (Mention("max_cells"), "--max-cells"),
+    (Mention("push_down", False), "--no-push-down"),
+    (Mention("push_down", True), "--push-down"),
+    (Mention("noise_pred", {-1: "drop"}), "--noise-pred -1=drop"),
+    (Mention("reading", {"encoding": "latin-1"}), "--encoding latin-1"),
+    (Mention("reading", {"format": "csv"}), "--input-format csv"),
+    (Mention("engine_options", {"master": "local"}), "--master local"),
+    (Mention("engine_options", {"folder": "x"}), "engine_options={'folder': 'x'}"),
+    (Mention("progress"), "progress="),
+    (Mention("catalogue()"), "clustermark indices"),
+    (Mention("catalogue()"), "catalogue()"),
+]
+
+
+@pytest.mark.parametrize(("mention", "spelt"), SPELLINGS)
+def test_each_surface_spells_options_in_its_way(mention, spelt):
+    assert spelt in (str(mention), _spell(mention))
+
+
+@pytest.mark.parametrize("kind", [InputError, EngineError, cm.UndefinedIndexError, cm.UnsupportedTableError])
+def test_errors_survive_pickling_with_their_parts(kind):
+    error = kind("no room; choose ", Mention("push_down", False))
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is kind
+    assert str(again) == str(error) == "no room; choose push_down=False"
+    assert again.spell(_spell) == "no room; choose --no-push-down"
+
+
+def test_the_family_of_errors():
+    for kind, ancestors in (
+        (InputError, (ValueError, TypeError)),
+        (cm.UnsupportedTableError, (InputError,)),
+        (cm.UndefinedIndexError, (ZeroDivisionError, ValueError)),
+        (EngineError, (RuntimeError,)),
+    ):
+        for ancestor in (*ancestors, ClustermarkError):
+            assert issubclass(kind, ancestor)
+    assert issubclass(ClustermarkWarning, UserWarning)
+    assert str(InputError()) == ""
