@@ -198,7 +198,7 @@ def test_unsigned_labels_beside_missing_ones(tmp_path, low):
 
 def test_unsigned_labels_that_leave_no_room(tmp_path):
     path = written(tmp_path, {"t": pa.array([None, 0, 2**64 - 1], pa.uint64()), "p": [1, 1, 2]})
-    with pytest.raises(InputError, match="no label of this column is free; pass push_down=False"):
+    with pytest.raises(InputError, match="no label of this column is free; choose push_down=False"):
         crosstab(path, true="t", pred="p", missing="cluster", push_down=True)
 
 
