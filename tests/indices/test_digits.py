@@ -213,6 +213,13 @@ def test_few_clusters_of_many_points_under_random_partitions(model, size):
     assert cm.adjusted_rand.of(table, model=model) == pytest.approx(1.0, rel=1e-13)
 
 
+def test_many_points_over_all_partitions():
+    table = cm.Contingency.from_matrix([[2**58 + 3 * 10**9, 2**58], [2**58, 2**58]])
+    # B(n-1) / B(n) is about r / n with r e^r = n, and half of all pairs differ
+    r = float(mp.lambertw(table.n_used))
+    assert cm.adjusted_rand.of(table, model="all") == pytest.approx(-table.n_used / (4 * r), rel=1e-9)
+
+
 def test_weights_have_no_number_of_points():
     table = cm.crosstab([0, 0, 1], [0, 1, 1], weights=[0.1, 0.2, 0.3])
     with pytest.raises(ValueError, match="variant='log_n' divides by the logarithm of a number of points"):

@@ -62,7 +62,7 @@ def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
     >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2], model="all")
-    0.6250000000000001
+    0.625
     """
     if model == "permutation":
         return 2 * (p.yy * p.nn - p.yn * p.ny) / ((p.yy + p.yn) * (p.yn + p.nn) + (p.yy + p.ny) * (p.ny + p.nn))
@@ -82,8 +82,9 @@ def _under_model(p: ChancePairs, model: str) -> float:
     )
     if model.endswith("1"):
         true = float((p.yy + p.yn) / total)
-    expected = true * pred + (1 - true) * (1 - pred)
-    return (float((p.yy + p.nn) / total) - expected) / (1 - expected)
+    # 1 - E, which would be lost beside 1 where a pair is hardly ever together
+    expected_to_differ = true * (1 - pred) + pred * (1 - true)
+    return (expected_to_differ - float((p.yn + p.ny) / total)) / expected_to_differ
 
 
 @index(
