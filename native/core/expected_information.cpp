@@ -1,6 +1,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "compensated.hpp"
@@ -103,6 +104,37 @@ private:
     DoubleDouble terms_;
 };
 
+// Where a cell has to be expected to have so many points, the mean of its excess is that of the first terms of its series
+// n0 (d^2/2 - d^3/6 + d^4/12 - ...), d = n / n0 - 1. The count is distributed as a sum of independent events, so its
+// central moments of order 2k and 2k + 1 are at most of the size of n0^k: what is left out is below 1e-18 of the sum, and
+// |d| > 1/2, where the series says nothing, has a probability below exp(-n0 / 10), by Bernstein's inequality.
+constexpr double wide = 0x1p14;
+constexpr int orders = 12;
+
+// Central moments of the count. With x = n - n0, p = a + b - 2 n0 and V = n0 (N - a)(N - b) / N, the ratio of the weights
+// of neighbours says that E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
+double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected) {
+    const auto whole = static_cast<double>(points);
+    const double p = static_cast<double>(a) + static_cast<double>(b) - 2.0 * expected;
+    const double v = expected * (static_cast<double>(points - a) / whole) * static_cast<double>(points - b);
+    std::array<double, orders + 1> moments{1.0};
+    double sum = 0.0;
+    double power = expected;  // n0^(k - 1), of order k
+    for (int k = 2; k <= orders; ++k) {
+        double terms = 0.0;
+        double ways = 1.0;  // of choosing j out of k - 1
+        for (int j = 0; j < k - 1; ++j) {
+            const bool next = j == k - 2;  // its highest moment is the one we look for
+            terms += ways * ((next ? 0.0 : moments[j + 2]) - p * moments[j + 1] + v * moments[j]);
+            ways *= static_cast<double>(k - 1 - j) / (j + 1);
+        }
+        moments[k] = terms / static_cast<double>(points - (k - 1));
+        sum += (k % 2 == 0 ? 1.0 : -1.0) * moments[k] / power / (k * (k - 1));
+        power *= expected;
+    }
+    return sum;
+}
+
 DoubleDouble row_excess(const TablePlan& plan, const SizeGroup& row) {
     DoubleDouble sum;
     for (const SizeGroup& column : plan.columns) {
@@ -125,9 +157,12 @@ double CellExcess::operator()(std::int64_t n) const {
 }
 
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
+    if (a > b) std::swap(a, b);
+    const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
+    if (expected >= wide) return wide_excess(points, a, b, expected);
     static const Curvatures curvatures;
     const Hypergeometric counts(points, a, b);
-    const CellExcess excess(points, std::min(a, b), std::max(a, b));
+    const CellExcess excess(points, a, b);
     const std::int64_t mode = counts.mode();
     const double at_mode = excess(mode);
     Mean mean(at_mode);

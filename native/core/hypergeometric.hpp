@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "hashing.hpp"
@@ -20,6 +21,23 @@ public:
     std::int64_t mode() const { return mode_; }
     std::int64_t least() const { return std::max<std::int64_t>(0, a_ - (points_ - b_)); }
     std::int64_t most() const { return a_; }
+
+    // Of the count; its third central moment is that many times its variance; and its mean, from the mode on.
+    double deviation() const {
+        const auto points = static_cast<double>(points_);
+        if (points_ < 2) return 0.0;
+        return std::sqrt(static_cast<double>(a_) / points * static_cast<double>(b_) *
+                         (static_cast<double>(points_ - a_) / points) *
+                         (static_cast<double>(points_ - b_) / (points - 1.0)));
+    }
+    double asymmetry() const {
+        const auto points = static_cast<double>(points_);
+        return (1.0 - 2.0 * (static_cast<double>(a_) / points)) * (1.0 - 2.0 * (static_cast<double>(b_) / points));
+    }
+    double mean_from_mode() const {
+        const i128 beyond = static_cast<i128>(a_) * b_ - static_cast<i128>(mode_) * points_;
+        return static_cast<double>(beyond) / static_cast<double>(points_);
+    }
 
     // visit(n, weight) for n = mode + 1, mode + 2, ... until it returns false; the mode itself has weight 1.
     template <class Visit>

@@ -57,7 +57,7 @@ public:
         : points_(points), area_(static_cast<i128>(a) * b), excess_(points, std::min(a, b), std::max(a, b)),
           mean_(expected_excess(points, a, b)) {
         const Hypergeometric counts(points, a, b);
-        const double deviation = spread(static_cast<double>(points), static_cast<double>(a), static_cast<double>(b));
+        const double deviation = counts.deviation();
         variance_ = deviation * deviation;
         // Given another cell the counts lie elsewhere, but not further away than the square root of 2 times as far.
         const auto reach = static_cast<std::int64_t>(14.0 * deviation + 20.0);

@@ -29,8 +29,23 @@ std::uint64_t count_clusters(const std::vector<SizeGroup>& groups) {
     return clusters;
 }
 
+// A count that is spread wide, from a normal number z and the first term of Cornish and Fisher's expansion. A count is
+// distributed as a sum of independent events, so what is left out is below 1 / deviation², far less than a mean over
+// samples can tell; a walk would take some twenty deviations.
+std::int64_t draw_wide_count(Random& random, const Hypergeometric& counts, double deviation) {
+    constexpr double turn = 6.283185307179586;
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - random.fraction()));
+    const double z = radius * std::cos(turn * random.fraction());
+    const double steps = counts.mean_from_mode() + deviation * z + counts.asymmetry() * (z * z - 1.0) / 6.0;
+    return std::clamp(counts.mode() + static_cast<std::int64_t>(std::llround(steps)), counts.least(), counts.most());
+}
+
 // A count by inversion: a random share of all weights, used up from the mode upwards and then downwards.
 std::int64_t draw_count(Random& random, const Hypergeometric& counts) {
+    constexpr double wide = 128.0;
+    if (const double deviation = counts.deviation(); deviation >= wide) {
+        return draw_wide_count(random, counts, deviation);
+    }
     constexpr double negligible = 1e-20;
     double all = 1.0;
     const auto add = [&](std::int64_t, double weight) {
@@ -179,7 +194,6 @@ Buffer<double> take_samples(const TablePlan& plan, std::size_t samples, std::uin
 }  // namespace
 
 Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed) {
-    if (plan.points >= std::int64_t{1} << 53) throw std::invalid_argument("2^53 points and more cannot be sampled");
     constexpr std::uint64_t most = std::uint64_t{1} << 31;
     if (count_clusters(plan.rows) > most || count_clusters(plan.columns) > most) {
         throw std::invalid_argument("more than 2^31 clusters cannot be sampled");

@@ -201,5 +201,5 @@ def test_one_outlier_against_equal_clusters_has_no_z_score(n, k):
     true, pred = [0] * (n - 1) + [1], [i % k for i in range(n)]
     for index in (cm.standardized_mutual_information, cm.lerman):
         assert index(true, pred) == 0.0
-        with pytest.raises(cm.UndefinedIndexError, match="permuting a labeling changes nothing"):
+        with pytest.raises(cm.UndefinedIndexError, match="no permutation changes it"):
             index.strict(true, pred)

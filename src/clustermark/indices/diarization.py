@@ -57,4 +57,4 @@ def jaccard_error(m: MatchedJaccard) -> float:
     >>> jaccard_error([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.33333333333333337
     """
-    return (m.k_true - m.total) / m.k_true
+    return (0 - m.beyond(m.k_true)) / m.k_true

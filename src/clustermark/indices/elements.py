@@ -82,8 +82,9 @@ def b_cubed_f(s: Sizes, *, beta: float = 1.0) -> float:
     >>> b_cubed_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7333333333333334
     """
-    square = exact_square(beta)
-    return float((1 + square) * s.precision * s.recall / (square * s.precision * s.n_true + s.recall * s.n_pred))
+    square = float(exact_square(beta))
+    # neither quotient is below 1, so the mean cannot exceed 1 by rounding
+    return (1 + square) / (square * (s.n_true / s.recall) + s.n_pred / s.precision)
 
 
 @index(
@@ -143,7 +144,7 @@ def b_cubed_macro_f(s: MacroShares) -> float:
     >>> b_cubed_macro_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7489711934156379
     """
-    return 2 * s.shares * s.macro_recall / (s.k_true * (s.shares + s.macro_recall))
+    return 2 / (s.k_true / s.shares + s.k_true / s.macro_recall)  # neither quotient is below 1
 
 
 @index(

@@ -58,7 +58,7 @@ def stirling_ratio(n: int, k: int) -> float:
     radius = _stirling_saddle(n / k)
     shrink = -np.expm1(-radius)  # 1 - e^-r
     # the coefficients, weighed by r^n, are a distribution over n around our n with this variance
-    variance = k * radius * (1 / shrink) * (1 + radius - radius / shrink)
+    variance = k * radius / shrink * (1 - radius * exp(-radius) / shrink)
     return _coefficient_ratio(n, radius, variance, lambda step: k * np.log1p(np.expm1(step) / shrink))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.statistics.chance import pair_variance
+from clustermark.statistics.differences import apartness, cancels, dependence, sum_of_logarithms
 from clustermark.statistics.sizes import weighted_cells
 from clustermark.statistics.statistic import Takes, unscale
 
@@ -86,6 +87,11 @@ class Entropies:
         return cls.of(table)
 
     @property
+    def weighted(self) -> bool:
+        """Whether the points carry real weights."""
+        return self._sizes is None
+
+    @property
     def variation(self) -> float:
         """Variation of information: what is left to learn of each labeling by someone who knows the other."""
         return self.true_given_pred + self.pred_given_true
@@ -135,6 +141,8 @@ def _entropies(table: Contingency) -> Entropies:
     view = Entropies(
         n, (clusters_of(true), clusters_of(pred)), (_entropy(true, n), _entropy(pred, n), _entropy(cells, n))
     )
+    if cancels(view.mutual, view.true + view.pred + view.joint):
+        view.mutual = sum_of_logarithms(_balance([*cells, (n, 1)], [*true, *pred]), n)
     view._set_conditional(_left_to_learn(pred, cells, n), _left_to_learn(true, cells, n))
     view._sizes = true, pred
     return view
@@ -162,10 +170,20 @@ def _log_ratio(whole: int, part: int) -> float:
 
 def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
     """Entropy of the cells minus that of the clusters that they cut; clusters that stay whole cancel exactly."""
-    fewer = Counter(dict(cells))
-    fewer.subtract(dict(clusters))
-    largest = max(fewer)  # the points add up to 0, so any size can be the unit; this one keeps the logarithms small
-    return fsum(size * times * _log_ratio(largest, size) for size, times in fewer.items()) / n
+    more = _balance(cells, clusters)
+    largest = max(more)  # the points add up to 0, so any size can be the unit; this one keeps the logarithms small
+    terms = [size * times * _log_ratio(largest, size) for size, times in more.items()]
+    left = fsum(terms)
+    return 0.0 - sum_of_logarithms(more, n) if cancels(left, fsum(map(abs, terms))) else left / n
+
+
+def _balance(added: Histogram, subtracted: Histogram) -> Counter[int]:
+    """How many more there are of each size in the first than in the second; sizes may occur twice."""
+    balance: Counter[int] = Counter()
+    for sizes, sign in ((added, 1), (subtracted, -1)):
+        for size, times in sizes:
+            balance[size] += sign * times
+    return balance
 
 
 def _mutual_information(true: float, pred: float, joint: float) -> float:
@@ -213,6 +231,10 @@ class Shares(NamedTuple):
     k_pred: int
     shares: float
     """Sum of n² / (a b): 1 for independent labelings, the number of clusters for identical ones."""
+    dependence: float
+    """shares - 1 without cancellation."""
+    apartness: float
+    """k_true + k_pred - 2 shares without cancellation."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -238,5 +260,11 @@ def _shares(table: Contingency) -> Shares:
     for bound in (1, k_true, k_pred):
         if abs(shares - bound) <= 4 * _EPSILON * shares:
             shares = float(bound)
-    n = float(table.n_used) if table.weights is None else fsum(table.weights)
-    return Shares(n, k_true, k_pred, shares)
+    more, less = shares - 1, k_true + k_pred - 2 * shares
+    if table.weights is not None:
+        return Shares(fsum(table.weights), k_true, k_pred, shares, more, less)
+    if cancels(more, 1):
+        more = dependence(table.sized_cells(), table.n_used)
+    if cancels(less, k_true + k_pred):
+        less = apartness(table.sized_cells())
+    return Shares(float(table.n_used), k_true, k_pred, shares, more, less)

@@ -10,6 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE, Worth
 from clustermark.errors import UnsupportedTableError
+from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.assignment import find_components, largest_assignment
@@ -55,7 +56,7 @@ class Matching:
     A subclass says what a match is worth. Where several matchings are best, it is any of them; `total` is the same.
     """
 
-    __slots__ = ("columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
+    __slots__ = ("_cells", "columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
 
     worth: ClassVar[Worth]
 
@@ -77,6 +78,8 @@ class Matching:
     """Points in matched pairs of clusters."""
     total: float
     """What the matches are worth, added up."""
+    _cells: SizedEntries | None
+    """The matches; None where they are sums of weights."""
 
     def __init__(self, table: Contingency) -> None:
         sizes = Sizes.of(table)
@@ -89,10 +92,11 @@ class Matching:
         alone = _alone_on_both_sides(unsettled.table)
         quotient = QUOTIENTS[self.worth]
         if isinstance(alone, CellTally):
-            cells = cells.with_tally(alone + unsettled.settled)
+            cells = self._cells = cells.with_tally(alone + unsettled.settled)
             self.matches, self.points = exact_sum(cells.times), exact_sum(cells.n * cells.times)
             self.total = self.points if quotient is None else cells.add_up(quotient)
         else:
+            self._cells = None
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
             # what is alone on both sides is worth 1 by every quotient
@@ -102,6 +106,17 @@ class Matching:
         cells = sized_entries(table, _matched_entries(table, self.worth))
         # of several lone clusters that are alike only one can be matched to the same cluster
         return cells._replace(times=np.ones_like(cells.times))
+
+    def beyond(self, part: float, whole: float = 1) -> float:
+        """The total less part / whole, without cancellation; for a worth that is a quotient."""
+        other = part / whole
+        difference = self.total - other
+        cells, quotient = self._cells, QUOTIENTS[self.worth]
+        if cells is None or quotient is None or not cancels(difference, other):
+            return difference
+        parts, wholes = quotient(*(sizes.astype(object) for sizes in (cells.n, cells.a, cells.b)))
+        quotients = zip((parts * cells.times).tolist(), wholes.tolist(), strict=True)
+        return float(sum_of_quotients([*quotients, (-int(part), int(whole))]))
 
     @property
     def unmatched_true(self) -> int:
@@ -179,15 +194,19 @@ class MatchedProducts(Matching):
 class MatchedSets(Matching):
     """The matching with the largest sum of n / max(a, b), and what to expect of it."""
 
-    __slots__ = ("expected",)
+    __slots__ = ("expected", "unexpected")
     worth = Worth.OF_LARGER
 
     expected: float
     """Sum of min(a, b) / N over clusters paired by rank of size."""
+    unexpected: float
+    """total - expected without cancellation."""
 
     def __init__(self, table: Contingency) -> None:
         super().__init__(table)
-        self.expected = _pair_by_size(table) / self.n
+        paired = _pair_by_size(table)
+        self.expected = paired / self.n
+        self.unexpected = self.beyond(paired, self.n)
 
 
 class GreedyMatching(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
+from clustermark.statistics.differences import cancels, torn
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import SCALE, Takes, unscale
 from clustermark.tables.tallies import exact_sum
@@ -107,6 +108,8 @@ class JointSums(NamedTuple):
     """Sum of n² / max(a, b)."""
     of_smaller: float
     """Sum of n² / min(a, b)."""
+    torn: float
+    """Sum of n (1 - n / min(a, b)), which is n - of_smaller without cancellation."""
     f: float
     """Sum of 2 n² / (a + b)."""
     jaccard: float
@@ -131,15 +134,25 @@ class JointSums(NamedTuple):
 
 
 def _joint_sums(table: Contingency) -> JointSums:
-    joint = table.joint()
+    joint, n = table.joint(), Sizes.of(table).n
+    k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
+    of_larger, of_smaller = unscale(joint.of_larger), unscale(joint.of_smaller)
+    apart = max(0.0, n - of_smaller)
+    if table.weights is None and cancels(apart, n):
+        apart = torn(table.sized_cells())
     return JointSums(
-        Sizes.of(table).n,
-        table.n_true_clusters,
-        table.n_pred_clusters,
+        n,
+        k_true,
+        k_pred,
         joint.exact,
         joint.exact_singletons,
         joint.size_products,
-        *(unscale(total) for total in (joint.shares, joint.of_larger, joint.of_smaller, joint.f, joint.jaccard)),
+        min(unscale(joint.shares), k_true, k_pred),  # shares of weight are rounded, and can seem more
+        of_larger,
+        of_smaller,
+        apart,
+        unscale(joint.f),
+        unscale(joint.jaccard),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import fsum
+from sys import float_info
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
+from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
@@ -52,6 +54,9 @@ class Sizes(NamedTuple):
     """Sum of n (1 - n / a), which is n - recall without cancellation."""
     scattered_pred: float
     """Sum of n (1 - n / b)."""
+    explained_true: float
+    """1 - n · scattered_pred / (n² - square_true) without cancellation, 0 where the truth is one cluster."""
+    explained_pred: float
     macro_recall: float
     """Sum of n² / a²."""
     macro_precision: float
@@ -77,9 +82,11 @@ class Sizes(NamedTuple):
 
 def _sizes(table: Contingency) -> Sizes:
     profile = table.profile
-    true, pred = profile.true_sizes, profile.pred_sizes
+    n, true, pred = profile.n_points, profile.true_sizes, profile.pred_sizes
+    square_true, square_pred = (sum(row.size * row.size * row.clusters for row in rows) for rows in (true, pred))
+    scattered_true, scattered_pred = _scatter(true), _scatter(pred)
     return Sizes(
-        n=profile.n_points,
+        n=n,
         n_true=sum(row.size * row.clusters for row in true),
         n_pred=sum(row.size * row.clusters for row in pred),
         k_true=sum(row.clusters for row in true),
@@ -89,25 +96,40 @@ def _sizes(table: Contingency) -> Sizes:
         best_pred=sum(row.largest for row in pred),
         largest_true=true[-1].size if true else 0,
         largest_pred=pred[-1].size if pred else 0,
-        square_true=sum(row.size * row.size * row.clusters for row in true),
-        square_pred=sum(row.size * row.size * row.clusters for row in pred),
-        recall=_quotients(true, 1),
-        precision=_quotients(pred, 1),
-        scattered_true=_scatter(true),
-        scattered_pred=_scatter(pred),
-        macro_recall=_quotients(true, 2),
-        macro_precision=_quotients(pred, 2),
+        square_true=square_true,
+        square_pred=square_pred,
+        recall=_quotients(true, 1, n),
+        precision=_quotients(pred, 1, n),
+        scattered_true=scattered_true,
+        scattered_pred=scattered_pred,
+        explained_true=_explain(n, square_true, pred, scattered_pred),
+        explained_pred=_explain(n, square_pred, true, scattered_true),
+        macro_recall=_quotients(true, 2, n),
+        macro_precision=_quotients(pred, 2, n),
     )
 
 
-def _quotients(rows: Sequence[SizeRow], power: int) -> float:
+def _quotients(rows: Sequence[SizeRow], power: int, n: int) -> float:
     """Σ n² / size^power; correctly rounded quotients, added up exactly."""
+    if n >> 53:  # rounded by themselves, the quotients could add up to more than n
+        return float(sum_of_quotients((row.squares, row.size**power) for row in rows))
     return fsum(row.squares / row.size**power for row in rows)
 
 
 def _scatter(rows: Sequence[SizeRow]) -> float:
     """Σ (size² - Σ n²) / size: with items of one side only, their absence counts as scattered too."""
     return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
+
+
+def _explain(n: int, squares: int, rows: Sequence[SizeRow], scattered: float) -> float:
+    """1 - n · scattered / (n² - squares), with the scattered points of the clusters of the other side."""
+    most = n * n - squares
+    if most <= 0:
+        return 0.0
+    share = 1 - n * scattered / most
+    if not cancels(share, 1):
+        return share
+    return float(sum_of_quotients([*((n * row.squares, row.size) for row in rows), (-squares, 1)]) / most)
 
 
 class WeightedCells(NamedTuple):
@@ -161,7 +183,9 @@ def _weighted_sizes(table: Contingency) -> Sizes:
     np.maximum.at(best_true, rows, w)
     np.maximum.at(best_pred, columns, w)
     share_true, share_pred = w / true[rows], w / pred[columns]
-    n = fsum(w)
+    n, square_true, square_pred = fsum(w), fsum(true * true), fsum(pred * pred)
+    scattered_true = fsum(np.maximum(true[rows] - w, 0.0) * share_true)
+    scattered_pred = fsum(np.maximum(pred[columns] - w, 0.0) * share_pred)
     return Sizes(
         n=n,
         n_true=fsum(true) if table.one_sided else n,
@@ -173,12 +197,21 @@ def _weighted_sizes(table: Contingency) -> Sizes:
         best_pred=fsum(best_pred),
         largest_true=float(true.max(initial=0.0)),
         largest_pred=float(pred.max(initial=0.0)),
-        square_true=fsum(true * true),
-        square_pred=fsum(pred * pred),
+        square_true=square_true,
+        square_pred=square_pred,
         recall=fsum(w * share_true),
         precision=fsum(w * share_pred),
-        scattered_true=fsum(np.maximum(true[rows] - w, 0.0) * share_true),
-        scattered_pred=fsum(np.maximum(pred[columns] - w, 0.0) * share_pred),
+        scattered_true=scattered_true,
+        scattered_pred=scattered_pred,
+        explained_true=_explained_weight(n, square_true, scattered_pred),
+        explained_pred=_explained_weight(n, square_pred, scattered_true),
         macro_recall=fsum(share_true * share_true),
         macro_precision=fsum(share_pred * share_pred),
     )
+
+
+def _explained_weight(n: float, squares: float, scattered: float) -> float:
+    """The same of sums of weights, whose rounding is no information."""
+    most = n * n - squares
+    share = 1 - n * scattered / most if most > 0 else 0.0
+    return share if share > 4 * float_info.epsilon else 0.0

@@ -14,7 +14,7 @@ from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, trans
 from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Origin, Side
 from clustermark.tables.policies import Entries, in_order
 from clustermark.tables.profile import Profile, SizeRow, Squares
-from clustermark.tables.tallies import NO_CELLS, Unsettled, exact_sum
+from clustermark.tables.tallies import NO_CELLS, CellTally, Unsettled, exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,6 +121,15 @@ class CellTable(Contingency):
     def joint(self) -> Joint:
         """Sums over all cells that need the sizes of both their clusters."""
         return self.once("joint", lambda table: _kernel.joint(table.kernel_cells))
+
+    def sized_cells(self) -> CellTally:
+        """All cells one by one, but for points with a cluster of their own: those of one cell are counted."""
+        cells = self._kernel_cells
+        both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
+        rows, columns, counts = cells.rows[both], cells.columns[both], cells.counts[both]
+        lone = (rows == LONE) | (columns == LONE)
+        true, pred = (np.append(sizes, 1) for sizes in _kernel.margins(cells))  # LONE indexes the last place
+        return CellTally(np.where(lone, 1, counts), true[rows], pred[columns], np.where(lone, counts, 1))
 
     def best(self) -> tuple[Best, Best]:
         """For the true and for the predicted clusters: sums of the best of each cluster's cells."""

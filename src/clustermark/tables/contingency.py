@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clustermark.options import PolicyOptions
     from clustermark.tables.cells import CellTable
     from clustermark.tables.profile import Profile, Squares
-    from clustermark.tables.tallies import Best, Joint, Overlaps, Unsettled
+    from clustermark.tables.tallies import Best, CellTally, Joint, Overlaps, Unsettled
 
 T = TypeVar("T")
 
@@ -127,6 +127,10 @@ class Contingency:
     @abstractmethod
     def joint(self) -> Joint:
         """Sums over all cells that need the sizes of both their clusters."""
+
+    @abstractmethod
+    def sized_cells(self) -> CellTally:
+        """All cells with the sizes of both their clusters; not for weighted tables."""
 
     @abstractmethod
     def best(self) -> tuple[Best, Best]:

@@ -216,7 +216,12 @@ def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:
     return total
 
 
+def exact_dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
+    """Σ times * digits, for digits up to 2**53, without wrapping around; times may be negative."""
+    return (_dot(times, digits >> 28) << 28) + _dot(times, digits & 0xFFFFFFF)
+
+
 def _dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
-    """Σ times * digits without wrapping around; times may be negative."""
+    """The same for digits below 2**28."""
     high, low = times >> 31, times & 0x7FFFFFFF
     return (exact_sum(high * digits) << 31) + exact_sum(low * digits)

@@ -106,6 +106,10 @@ class EngineTable(Contingency):
             return self.to_memory().joint()
         return self.once("joint", lambda table: add_cells(table._tallies().cells))
 
+    def sized_cells(self) -> CellTally:
+        """The tally of the cells that are alike."""
+        return self.to_memory().sized_cells() if self.one_sided else self._tallies().cells
+
     def best(self) -> tuple[Best, Best]:
         """Sums over the clusters of each side, from the tallies of those that are alike."""
         if self.one_sided:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError
 from clustermark.indices.averages import Average, average_entropy, check_value, in_units
+from clustermark.indices.chance.pairs import UNCHANGING
 from clustermark.registry import index
 from clustermark.statistics.encodings import Code, Encodings, Estimate
 from clustermark.statistics.information import Entropies
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 FixedAverage: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 Encoding: TypeAlias = Literal["flat", "dirichlet_multinomial"]
 Normalization: TypeAlias = Literal["mean", "truth", "prediction", "min", "max"]
-
-_TRIVIAL = "one of the labelings is one cluster, or consists of singletons"
 
 
 @index(
@@ -71,7 +70,7 @@ def adjusted_mutual_information(e: Entropies, *, average: Average = "arithmetic"
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
+    undefined_when=UNCHANGING,
     weights=None,
 )
 def standardized_mutual_information(e: Entropies, *, samples: int = 1000, seed: int = 0) -> float:

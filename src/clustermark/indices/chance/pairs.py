@@ -11,6 +11,11 @@ from clustermark.statistics.chance import bell_ratio, stirling_ratio
 from clustermark.statistics.pairs import ChancePairs, SquareSums
 from clustermark.statistics.sizes import Sizes
 
+UNCHANGING = (
+    "no permutation changes it: a labeling is one cluster or consists of singletons, "
+    "or one sets a single point apart and the other has clusters of equal size"
+)
+
 
 @index(
     ChancePairs,
@@ -57,7 +62,7 @@ def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
     >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2], model="all")
-    0.6250000000000001
+    0.625
     """
     if model == "permutation":
         return 2 * (p.yy * p.nn - p.yn * p.ny) / ((p.yy + p.yn) * (p.yn + p.nn) + (p.yy + p.ny) * (p.ny + p.nn))
@@ -77,8 +82,9 @@ def _under_model(p: ChancePairs, model: str) -> float:
     )
     if model.endswith("1"):
         true = float((p.yy + p.yn) / total)
-    expected = true * pred + (1 - true) * (1 - pred)
-    return (float((p.yy + p.nn) / total) - expected) / (1 - expected)
+    # 1 - E, which would be lost beside 1 where a pair is hardly ever together
+    expected_to_differ = true * (1 - pred) + pred * (1 - true)
+    return (expected_to_differ - float((p.yn + p.ny) / total)) / expected_to_differ
 
 
 @index(
@@ -114,7 +120,8 @@ def morey_agresti(p: SquareSums) -> float:
     reference="sundqvist2023",
     bounds=(-inf, 1.0),
     chance_model="multinomial, for raw=True",
-    undefined_when="there are fewer than four points, or both labelings are one cluster or consist of singletons",
+    undefined_when="there are fewer than four points, both labelings are one cluster or both consist of singletons; "
+    "with four points also where two of them are together in one labeling whenever the other two are in the other",
     peers={"aricode": "MARI"},
     weights=None,
 )
@@ -223,7 +230,7 @@ def adjusted_wallace_recall(p: ChancePairs) -> float:
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
+    undefined_when=UNCHANGING,
     aliases=("standardized_rand", "lerman_index"),
     peers={"partitionComparison": "lermanIndex"},
     weights=None,
@@ -251,7 +258,7 @@ def lerman(p: ChancePairs) -> float:
     chance_model="permutation",
     best_on_identity=False,
     rational=False,
-    undefined_when="permuting a labeling changes nothing, as when it is one cluster or consists of singletons",
+    undefined_when=UNCHANGING,
     peers={"partitionComparison": "normalizedLermanIndex"},
     weights=None,
 )
@@ -286,11 +293,8 @@ def adjusted_gini(s: Sizes) -> float:
     Of each cluster the sum of squared shares of its counterparts, corrected by what random points would give.
 
     >>> adjusted_gini([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
-    0.4444444444444444
+    0.44444444444444...
     """
     if s.k_true == 1 or s.k_pred == 1:
         raise ZeroDivisionError
-    square = s.n * s.n
-    error = s.scattered_true / (square - s.square_pred) + s.scattered_pred / (square - s.square_true)
-    # independent labelings explain nothing; rounding may make it seem less than that
-    return max(1 - error * s.n / 2, 0.0)
+    return (s.explained_true + s.explained_pred) / 2

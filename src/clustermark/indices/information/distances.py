@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, log
 from typing import Literal, TypeAlias, get_args
 
+from clustermark.errors import InputError
 from clustermark.indices.averages import check_value, in_units
 from clustermark.registry import index
 from clustermark.statistics.information import Entropies
@@ -134,6 +135,8 @@ def normalized_variation_of_information(e: Entropies, *, variant: Variant = "joi
     if variant == "truth":
         return e.variation / (e.true or e.pred)
     if variant == "log_n":
+        if e.weighted:
+            raise InputError("variant='log_n' divides by the logarithm of a number of points; weights have none")
         return min(e.variation / log(e.n), 1.0)  # singletons against one cluster come to ln N, give or take a rounding
     return e.variation / (e.true + e.pred)
 

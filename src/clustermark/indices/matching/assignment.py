@@ -127,7 +127,7 @@ def pair_sets(m: MatchedSets) -> float:
     0.33333333333333326
     """
     # less than expected counts as nothing in the definition
-    return max(0.0, (m.total - m.expected) / (max(m.k_true, m.k_pred) - m.expected))
+    return max(0.0, m.unexpected / (max(m.k_true, m.k_pred) - m.expected))
 
 
 @index(
@@ -147,7 +147,7 @@ def simplified_pair_sets(m: MatchedSets) -> float:
     >>> simplified_pair_sets([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.33333333333333326
     """
-    return max(0.0, (m.total - 1) / (max(m.k_true, m.k_pred) - 1))
+    return max(0.0, m.beyond(1) / (max(m.k_true, m.k_pred) - 1))
 
 
 @index(
@@ -193,7 +193,7 @@ def normalized_clustering_accuracy(m: MatchedRecall) -> float:
     >>> normalized_clustering_accuracy([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6666666666666667
     """
-    return (m.total - 1) / (m.k_true - 1)
+    return m.beyond(1) / (m.k_true - 1)
 
 
 @index(

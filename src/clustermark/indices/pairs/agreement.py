@@ -68,7 +68,8 @@ def rand(p: PairCounts) -> float:
 def jaccard(p: PairCounts) -> float:
     """Of the pairs together in either labeling, the share together in both.
 
-    Singletons put no pair together: labelings of singletons score 0 by convention, also where they are identical.
+    Singletons put no pair together: labelings of singletons score 0 by convention, also where they are identical. There
+    the distance 1 - score of a labeling to itself is 1; it is a metric on all other labelings.
 
     >>> jaccard([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     0.4

@@ -125,10 +125,11 @@ def yule_y(p: PairCounts) -> float:
     """Yule's coefficient of colligation of pairs: Q with roots of the products.
 
     >>> yule_y([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
-    0.17157287525380996
+    0.1715728752538099
     """
-    agreeing, differing = sqrt(p.yy * p.nn), sqrt(p.yn * p.ny)
-    return (agreeing - differing) / (agreeing + differing)
+    agreeing, differing = p.yy * p.nn, p.yn * p.ny
+    # the difference of the roots, times their sum: whole numbers that may be nearly equal cancel without loss
+    return (agreeing - differing) / (agreeing + differing + 2 * sqrt(agreeing * differing))
 
 
 @index(
@@ -230,7 +231,7 @@ def loevinger(p: PairCounts) -> float:
     reference="maxwell1968",
     bounds=(-1.0, 1.0),
     chance_model="permutation",
-    undefined_when="both labelings are one cluster, or consist of singletons",
+    undefined_when="each labeling is one cluster or consists of singletons",
     weights="over weighted pairs; its mean under permutation is then no longer exactly 0",
     peers={"clustering-metrics": "mp_corr"},
 )

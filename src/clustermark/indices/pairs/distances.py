@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import acos, inf, pi, sqrt
+from math import atan2, inf, pi, sqrt
 
 from clustermark.indices.pairs.arithmetic import over_root, pair_margins
 from clustermark.registry import index
@@ -122,4 +122,9 @@ def correlation_distance(p: PairCounts) -> float:
     >>> correlation_distance([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.4466996209618863
     """
-    return acos(min(over_root(p.yy * p.nn - p.yn * p.ny, pair_margins(p)), 1.0)) / pi
+    # 1 - phi² as a sum of products, of which none is negative: near identity arccos would lose half of the digits
+    agreeing, differing = p.yy * p.nn, p.yn * p.ny
+    mixed, crossed = p.yy * p.ny + p.yn * p.nn, p.yy * p.yn + p.ny * p.nn
+    sine = 4 * agreeing * differing + (agreeing + differing) * (mixed + crossed) + mixed * crossed
+    margins = pair_margins(p)
+    return atan2(sqrt(sine / margins), over_root(agreeing - differing, margins)) / pi

@@ -1,0 +1,124 @@
+"""Small differences of large sums, without the digits that subtracting loses.
+
+Each is asked for only where the plain difference of two doubles would cancel: it costs more, and there it is needed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.tables.tallies import exact_dot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.tallies import CellTally
+
+_CANCELS = 1 / 64
+"""A double has 53 binary digits; a difference that is this share of what is subtracted has lost 6 of them."""
+_PLACES = 320
+_WORD = 1 << 31
+"""Below this size the product of two sizes fits a computer word."""
+
+
+def cancels(difference: float, subtracted: float) -> bool:
+    """Whether a difference is so small beside what is subtracted that its rounding could be seen."""
+    return not abs(difference) > _CANCELS * subtracted
+
+
+def sum_of_quotients(quotients: Iterable[tuple[int, int]]) -> Fraction:
+    """Σ part / whole of either sign, to more digits than a double has whatever cancels, and 0 only where it is 0."""
+    from fractions import Fraction
+
+    terms = list(quotients)
+    scaled = sum((part << _PLACES) // whole for part, whole in terms)
+    if abs(scaled) >> 64 > len(terms):
+        return Fraction(scaled, 1 << _PLACES)
+    return sum((Fraction(part, whole) for part, whole in terms), Fraction(0))
+
+
+def sum_of_logarithms(times: Mapping[int, int], n: int) -> float:
+    """Σ times · size · ln(size) / n, where the times · size add up to 0.
+
+    These sums are mutual information and what is left to learn. One that is not 0 is at least 2 / n⁴: the share of some
+    cell differs from that of independent labelings by 1 / n² or more, and Pinsker's inequality says the rest.
+    """
+    sizes = sorted(size for size, number in times.items() if number)
+    bits = 2 * n.bit_length() + 64
+    while sizes:
+        total = below = rounding = 0
+        for size, larger in pairwise(sizes):  # by parts, because neighbours have small logarithms of their ratio
+            below += size * times[size]
+            total -= below * _logarithm(larger, size, bits)
+            rounding += abs(below) << 14  # of each logarithm, in its last places
+        if abs(total) >> 60 > rounding:
+            return total / (n << bits)
+        if (abs(total) + rounding) * n**3 < 1 << bits:
+            break
+        bits *= 2
+    return 0.0
+
+
+def _logarithm(whole: int, part: int, bits: int) -> int:
+    """ln(whole / part) in units of 2**-bits, right to a few thousand of them."""
+    doublings = whole.bit_length() - part.bit_length()
+    logarithm = _artanh(whole, part << doublings, bits)
+    return logarithm + doublings * _artanh(2, 1, bits) if doublings else logarithm
+
+
+def _artanh(one: int, other: int, bits: int) -> int:
+    """ln(one / other) as 2 artanh((one - other) / (one + other)), for a ratio between 1/2 and 2."""
+    x = (abs(one - other) << bits) // (one + other)
+    square, power, odd, series = x * x >> bits, x, 1, 0
+    while power:
+        series += power // odd
+        power, odd = power * square >> bits, odd + 2
+    return 2 * series if one > other else -2 * series
+
+
+def dependence(cells: CellTally, n: int) -> float:
+    """Σ n² / (a b) - 1, as the sum of (n - ab/N)² / (ab) over all cells, the empty ones too."""
+    areas = _products(cells.a, cells.b)
+    apart = np.abs(_products(cells.n, np.asarray(n)) - areas).astype(np.float64)
+    squares = _exact_sum(apart / cells.a * (apart / cells.b), cells.times)
+    empty = n * n - int((areas.astype(object) * cells.times).sum())
+    return float((squares + empty) / (n * n))
+
+
+def apartness(cells: CellTally) -> float:
+    """Σ n/a + n/b - 2 n² / (a b): how many clusters both sides have, less what identical ones would share."""
+    n, a, b, times = cells
+    rest = (a - n).astype(np.float64) + (b - n)
+    return float(_exact_sum(n / a * (rest / b), times))
+
+
+def torn(cells: CellTally) -> float:
+    """Σ n (1 - n / min(a, b))."""
+    smaller = np.minimum(cells.a, cells.b)
+    return float(_exact_sum((smaller - cells.n) / smaller, cells.n * cells.times))
+
+
+def _products(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
+    """Products of sizes: in computer words, or as Python's integers where they may not fit."""
+    small = max(int(one.max(initial=0)), int(other.max(initial=0))) < _WORD
+    products: NDArray[Any] = one * other if small else one.astype(object) * other.astype(object)
+    return products
+
+
+def _exact_sum(terms: NDArray[np.float64], times: NDArray[np.int64]) -> Fraction:
+    """Σ times · term without rounding, so that no order matters and cells that are alike may be added up before."""
+    from fractions import Fraction
+
+    mantissas, exponents = np.frexp(terms)
+    digits = np.ldexp(mantissas, 53).astype(np.int64)
+    total = 0
+    for exponent in np.unique(exponents[terms > 0]).tolist():
+        at = exponents == exponent
+        total += exact_dot(times[at], digits[at]) << (exponent - 53 + _PLACES)
+    return Fraction(total, 1 << _PLACES)
