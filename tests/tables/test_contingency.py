@@ -222,9 +222,9 @@ class TestUnmatched:
         assert table.profile.verify()
         with pytest.raises(cm.UnsupportedTableError, match="unmatched"):
             cm.jaccard.of(table)
-        with pytest.raises(ValueError, match="one side"):
+        with pytest.raises(ValueError, match="unmatched items"):
             PairCounts.of(table)
-        with pytest.raises(ValueError, match="one side"):
+        with pytest.raises(ValueError, match="unmatched items"):
             BestMatches.of(table)
         with pytest.raises(ValueError, match="unmatched"):
             table.to_scipy()
