@@ -8,8 +8,11 @@ from fractions import Fraction
 from itertools import chain, permutations, product
 
 import numpy as np
-from mpmath import mp, mpf
 
+from needs import need
+
+mpmath = need("mpmath")
+mp, mpf = mpmath.mp, mpmath.mpf
 mp.dps = 160
 
 
