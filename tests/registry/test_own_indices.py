@@ -67,10 +67,6 @@ class Scatter(NamedTuple):
         clusters = list(geometry.clusters.values())
         return cls(sum(map(_spread, clusters)), _spread([x for cluster in clusters for x in cluster]))
 
-    @classmethod
-    def exact(cls, geometry):
-        return cls.of(geometry)
-
 
 def _spread(points):
     mean = sum(points) / len(points)
@@ -264,7 +260,7 @@ def test_a_name_and_facts_that_are_needed():
 
     with pytest.raises(cm.InputError, match="index: formula= is missing"):
         cm.index(PairCounts, title="x")
-    with pytest.raises(cm.InputError, match=r"index: int is no statistic; it lacks takes, of, exact \("):
+    with pytest.raises(cm.InputError, match=r"index: int is no statistic; it lacks takes, of \("):
         cm.index(int, title="x", formula="yy")
     with pytest.raises(cm.InputError, match="<lambda> is not a name; declare it with def"):
         cm.index(PairCounts, title="x", formula="yy")(lambda p: p.yy)

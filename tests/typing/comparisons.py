@@ -7,7 +7,7 @@ import clustermark as cm
 from clustermark.comparisons.comparison import Comparison
 from clustermark.labels.kinds import Labels
 from clustermark.registry import Index, PartitionIndex, declare
-from clustermark.registry.declare import Declaration
+from clustermark.registry.declaration import Declaration
 from clustermark.statistics import PairCounts, Sizes, Statistic, Takes
 
 Points = Sequence[float]

@@ -4,8 +4,8 @@
 ('adjusted_rand', 'f_measure(beta=2)')
 """
 
-from clustermark.registry.declare import PartitionIndex, declare, index
-from clustermark.registry.index import Index
+from clustermark.registry.declaration import PartitionIndex, declare, index
+from clustermark.registry.definition import Index
 from clustermark.registry.lookup import Catalogue, catalogue, find, parse, with_chosen_options
 
 __all__ = [

@@ -12,7 +12,7 @@ from clustermark.registry.facts import interval
 from clustermark.registry.plugins import load_installed
 
 if TYPE_CHECKING:
-    from clustermark.registry.index import Index
+    from clustermark.registry.definition import Index
 
 _REGISTRY: dict[str, Index[...]] = {}
 _BY_OWN_NAME: dict[str, Index[...]] = {}

@@ -47,13 +47,6 @@ class Links(NamedTuple):
         """The links of a table."""
         return table.once(cls, _links)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> Links:
-        """The links with their integers as fractions."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(x) if isinstance(x, int) else x for x in cls.of(table)))  # type: ignore[arg-type]
-
 
 class CorefScores(NamedTuple):
     """The three F-measures that the CoNLL score averages."""
@@ -77,11 +70,6 @@ class CorefScores(NamedTuple):
         shared = sizes.precision * sizes.n_true + sizes.recall * sizes.n_pred
         b_cubed = 2 * sizes.precision * sizes.recall / shared if shared else 0.0
         return cls(muc, b_cubed, 2 * matched.total / (matched.k_true + matched.k_pred))
-
-    @classmethod
-    def exact(cls, table: Contingency) -> CorefScores:
-        """The same: an F-measure stays a double."""
-        return cls.of(table)
 
 
 def _links(table: Contingency) -> Links:

@@ -50,11 +50,6 @@ class Encodings:
         """The encodings of a table."""
         return table.once(cls, cls)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> Encodings:
-        """The same: logarithms are no fractions."""
-        return cls.of(table)
-
     @property
     def tables(self) -> float:
         """ln Ω: what writing down the table takes, one of Ω with these cluster sizes."""

@@ -81,11 +81,6 @@ class Entropies:
         """The entropies of a table."""
         return table.once(cls, _entropies if table.weights is None else _weighted_entropies)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> Entropies:
-        """The same: logarithms are no fractions."""
-        return cls.of(table)
-
     @property
     def weighted(self) -> bool:
         """Whether the points carry real weights."""
@@ -245,11 +240,6 @@ class Shares(NamedTuple):
     def of(cls, table: Contingency) -> Shares:
         """The shares of a table."""
         return table.once(cls, _shares)
-
-    @classmethod
-    def exact(cls, table: Contingency) -> Shares:
-        """The same: its sum is one of doubles."""
-        return cls.of(table)
 
 
 def _shares(table: Contingency) -> Shares:

@@ -143,18 +143,6 @@ class Matching:
         """The matching of a table."""
         return table.once(cls, cls)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> Self:
-        """The matching with its numbers of points as fractions; a worth that is a quotient stays a double."""
-        from fractions import Fraction
-
-        view = cls(table)
-        for name in ("n", "n_true", "n_pred", "k_true", "k_pred", "points", "total"):
-            value = getattr(view, name)
-            if isinstance(value, int):
-                setattr(view, name, Fraction(value))
-        return view
-
 
 class MatchedPoints(Matching):
     """The matching with most points in matched pairs of clusters."""
@@ -229,13 +217,6 @@ class GreedyMatching(NamedTuple):
     def of(cls, table: Contingency) -> GreedyMatching:
         """The matching of a table."""
         return table.once(cls, _greedy)
-
-    @classmethod
-    def exact(cls, table: Contingency) -> GreedyMatching:
-        """The same as fractions."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(x) for x in cls.of(table)))  # type: ignore[arg-type]
 
 
 class _Alone(NamedTuple):

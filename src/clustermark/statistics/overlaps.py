@@ -125,13 +125,6 @@ class JointSums(NamedTuple):
         """The sums of a table."""
         return table.once(cls, _joint_sums)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> JointSums:
-        """The sums with their integers as fractions; sums of quotients stay doubles."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(x) if isinstance(x, int) else x for x in cls.of(table)))  # type: ignore[arg-type]
-
 
 def _joint_sums(table: Contingency) -> JointSums:
     joint, n = table.joint(), Sizes.of(table).n
@@ -174,11 +167,6 @@ class MacroShares(NamedTuple):
         joint, sizes = JointSums.of(table), Sizes.of(table)
         return cls(joint.k_true, joint.shares, sizes.macro_recall)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> MacroShares:
-        """The same; sums of quotients stay doubles."""
-        return cls.of(table)
-
 
 class BestSums(NamedTuple):
     """Sums over the clusters of each side of the best of a cluster's cells."""
@@ -217,11 +205,6 @@ class BestSums(NamedTuple):
     def of(cls, table: Contingency) -> BestSums:
         """The sums of a table."""
         return table.once(cls, _best_sums)
-
-    @classmethod
-    def exact(cls, table: Contingency) -> BestSums:
-        """The same: these sums are of doubles."""
-        return cls.of(table)
 
 
 def _best_sums(table: Contingency) -> BestSums:
@@ -346,11 +329,6 @@ class LargestOverlaps(NamedTuple):
     def of(cls, table: Contingency) -> LargestOverlaps:
         """The largest overlaps of a table."""
         return table.once(cls, _largest_overlaps)
-
-    @classmethod
-    def exact(cls, table: Contingency) -> LargestOverlaps:
-        """The same: the sum is of doubles."""
-        return cls.of(table)
 
 
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:

@@ -42,13 +42,6 @@ class PairCounts(NamedTuple):
         """The pair counts of a table."""
         return table.once(cls, _count_pairs)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> PairCounts:
-        """The pair counts as fractions, for exact arithmetic."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(count) for count in cls.of(table)))  # type: ignore[arg-type]
-
 
 def _count_pairs(table: Contingency) -> PairCounts:
     if table.one_sided:
@@ -82,13 +75,6 @@ class SquareSums(NamedTuple):
         """The sums of a table."""
         return cls(*table.squares)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> SquareSums:
-        """The sums as fractions."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(total) for total in table.squares))  # type: ignore[arg-type]
-
 
 class ChancePairs:
     """The pair counts together with the numbers that random models need; each of those is found only when asked for."""
@@ -108,11 +94,6 @@ class ChancePairs:
     def of(cls, table: Contingency) -> ChancePairs:
         """The pair counts of a table."""
         return cls(PairCounts.of(table), table)
-
-    @classmethod
-    def exact(cls, table: Contingency) -> ChancePairs:
-        """The pair counts as fractions."""
-        return cls(PairCounts.exact(table), table)
 
     @property
     def weighted(self) -> bool:

@@ -72,13 +72,6 @@ class Sizes(NamedTuple):
         """The sizes of a table."""
         return table.once(cls, _sizes if table.weights is None else _weighted_sizes)
 
-    @classmethod
-    def exact(cls, table: Contingency) -> Sizes:
-        """The sizes with their integers as fractions; sums of quotients stay doubles."""
-        from fractions import Fraction
-
-        return cls(*(Fraction(x) if isinstance(x, int) else x for x in cls.of(table)))  # type: ignore[arg-type]
-
 
 def _sizes(table: Contingency) -> Sizes:
     profile = table.profile

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from clustermark.comparisons.partitions import PARTITIONS
@@ -36,7 +37,10 @@ class Takes(NamedTuple):
 
 
 class Statistic(Protocol[C]):
-    """What every statistic offers; C is what it is made of, a `Contingency` unless it says otherwise."""
+    """What every statistic offers; C is what it is made of, a `Contingency` unless it says otherwise.
+
+    For exact fractions its integers are made fractions; one with more to say has `exact(comparison)` beside `of`.
+    """
 
     @classmethod
     def takes(cls) -> Takes:
@@ -48,7 +52,18 @@ class Statistic(Protocol[C]):
         """The statistic of a comparison."""
         ...
 
-    @classmethod
-    def exact(cls, comparison: C, /) -> Self:
-        """The same in `Fraction`s, as far as its numbers are rational."""
-        ...
+
+def exact_statistic(statistic: type[Statistic[Any]], comparison: Any) -> Any:
+    """The statistic of a comparison with its integers as `Fraction`s; sums of doubles stay doubles."""
+    from fractions import Fraction
+
+    if hasattr(statistic, "exact"):
+        return statistic.exact(comparison)
+    made: Any = statistic.of(comparison)
+    if isinstance(made, tuple):
+        return statistic(*(Fraction(x) if isinstance(x, int) else x for x in made))
+    made = copy(made)
+    for name in (name for kind in statistic.__mro__ for name in getattr(kind, "__slots__", ())):
+        if isinstance(value := getattr(made, name), int):
+            setattr(made, name, Fraction(value))
+    return made

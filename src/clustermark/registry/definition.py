@@ -134,6 +134,8 @@ class Index(Facts, Generic[P]):
         """
         from fractions import Fraction
 
+        from clustermark.statistics.statistic import exact_statistic
+
         use = self._use_of(comparison, "exact")
         self._refuse_unknown(args, options)
         if not self.rational:
@@ -143,7 +145,7 @@ class Index(Facts, Generic[P]):
         if reason := use.comparison.refusal(comparison, self.name, use.takes):
             raise UnsupportedTableError(*reason)
         try:
-            value = use.function(use.statistic.exact(comparison), **(self._options | options))
+            value = use.function(exact_statistic(use.statistic, comparison), **(self._options | options))
         except ZeroDivisionError as error:
             value = self._when_undefined(use, comparison, error) if self._fallback is None else self._fallback
         if not isfinite(value):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar,
 
 from clustermark.errors import InputError
 from clustermark.labels.kinds import Labels
+from clustermark.registry.definition import Index, P
 from clustermark.registry.facts import Facts
-from clustermark.registry.index import Index, P
 from clustermark.registry.lookup import register
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def declare(
     if unknown or lacking:
         said = [f"{name}= is not a fact of an index" for name in unknown] + [f"{name}= is missing" for name in lacking]
         raise InputError(f"index: {'; '.join(sorted(said))} (the facts are {', '.join(Declaration.__annotations__)})")
-    if missing := [method for method in ("takes", "of", "exact") if not hasattr(statistic, method)]:
+    if missing := [method for method in ("takes", "of") if not hasattr(statistic, method)]:
         name = getattr(statistic, "__name__", repr(statistic))
         raise InputError(
             f"index: {name} is no statistic; it lacks {', '.join(missing)} "
