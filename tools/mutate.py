@@ -55,7 +55,7 @@ def others(node: ast.AST) -> Iterator[tuple[str, Any]]:
             if type(op) in SWAPPED:
                 yield "ops", [*node.ops[:i], SWAPPED[type(op)](), *node.ops[i + 1 :]]
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
-        yield "value", node.value + 1
+        yield "value", node.value + 1 if isinstance(node.value, int) else node.value * 2 or 1.0
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield "op", ast.UAdd()
 
@@ -102,6 +102,7 @@ class Judge:
         self.waiting = changed
         self.codes: dict[tuple[Path, int], int] = {}
         self.is_fork = False
+        self.console = os.dup(1)  # which pytest does not capture
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         if not (process := os.fork()):
@@ -121,7 +122,10 @@ class Judge:
                 running[process] = task
             else:
                 process, status = os.wait()
-                self.codes[running.pop(process)] = os.waitstatus_to_exitcode(status)
+                task = running.pop(process)
+                self.codes[task] = os.waitstatus_to_exitcode(status)
+                if not status:
+                    os.write(self.console, f"{describe(*task)}\n".encode())
         return True
 
     def enter_fork(self) -> None:
@@ -162,11 +166,9 @@ def main() -> None:
         os._exit(code)
     if code:
         sys.exit(int(code))
-    survivors = [describe(*task) for task, code in sorted(judge.codes.items()) if code == 0]
     ends = list(judge.codes.values())
-    print(*survivors, sep="\n")
     stuck = sum(code < 0 for code in ends)
-    print(f"{len(ends)} changes: {ends.count(1)} fail a test, {stuck} do not end, {len(survivors)} survive")
+    print(f"{len(ends)} changes: {ends.count(1)} fail a test, {stuck} do not end, {ends.count(0)} survive")
     if wrong := [task for task, code in judge.codes.items() if code > 1]:
         sys.exit(f"pytest itself failed on {wrong}")
 

@@ -255,6 +255,16 @@ def test_options_that_are_yes_or_no():
         cm.tversky([0, 1], [0, 1], alpha=-1)
 
 
+def test_options_that_are_positive_reach_to_their_bounds():
+    true, pred = [0, 0, 1, 1, 1], [0, 0, 0, 1, 1]
+    for beta in (1e-50, 1e50):
+        assert 0 <= cm.f_measure(true, pred, beta=beta) <= 1
+    for beta in (0.99e-50, 1.01e50, 0):
+        with pytest.raises(ValueError, match="between 1e-50 and 1e50"):
+            cm.f_measure(true, pred, beta=beta)
+    assert cm.tversky(true, pred, alpha=0, beta=0) == 1.0  # yy / yy
+
+
 def test_names_elsewhere_mean_what_they_compute_there():
     assert cm.find("ELKI:fMeasureSecond") == cm.best_f.with_options(side="pred")
     assert cm.find("Clustering.jl:randindex[1]") is cm.adjusted_rand
