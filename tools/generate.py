@@ -6,10 +6,11 @@ running text, as in "143 indices".
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import Parameter
 from pathlib import Path
+from textwrap import fill
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
 from clustermark.options import Declared, declared_options, describe
@@ -62,18 +63,24 @@ def imports() -> str:
     for index in catalogue():
         modules.setdefault(index.__module__, []).append(index.name)
     return "\n".join(
-        f"    from {module} import (\n" + "".join(f"        {name},\n" for name in sorted(names)) + "    )"
-        for module, names in sorted(modules.items())
+        _pack(f"    from {module} import (", sorted(names), ")") for module, names in sorted(modules.items())
     )
+
+
+def _pack(head: str, items: Sequence[str], end: str) -> str:
+    """Items between brackets, as many as fit on each line."""
+    indent = " " * (len(head) - len(head.lstrip()) + 4)
+    text = fill(", ".join(items), 120, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
+    return f"{head}\n{text},\n{indent[4:]}{end}"
 
 
 def names() -> str:
     public = sorted([*PUBLIC, *(index.name for index in catalogue())])
-    return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]"
+    return _pack("__all__ = [", [f'"{name}"' for name in public], "]")
 
 
 def homes() -> str:
-    return "_HOMES = {\n" + "".join(f'    "{name}": "{PUBLIC[name]}",\n' for name in sorted(PUBLIC)) + "}"
+    return _pack("_HOMES = {", [f'"{name}": "{PUBLIC[name]}"' for name in sorted(PUBLIC)], "}")
 
 
 def methods() -> str:

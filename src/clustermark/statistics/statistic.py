@@ -57,8 +57,8 @@ def exact_statistic(statistic: type[Statistic[Any]], comparison: Any) -> Any:
     """The statistic of a comparison with its integers as `Fraction`s; sums of doubles stay doubles."""
     from fractions import Fraction
 
-    if hasattr(statistic, "exact"):
-        return statistic.exact(comparison)
+    if (exact := getattr(statistic, "exact", None)) is not None:
+        return exact(comparison)
     made: Any = statistic.of(comparison)
     if isinstance(made, tuple):
         return statistic(*(Fraction(x) if isinstance(x, int) else x for x in made))
