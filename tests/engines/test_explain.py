@@ -5,6 +5,7 @@ import re
 import hosts
 import pytest
 
+from clustermark._kernel import Worth
 from clustermark.sources.crosstab import crosstab
 from needs import need
 
@@ -57,7 +58,7 @@ def test_what_is_explained_is_what_runs(host, name, push_down):
     explained = crosstab(*sources, explain=True, **options)
     table = crosstab(*sources, **options)
     table.joint()
-    table.unsettled("n")
+    table.unsettled(Worth.POINTS)
     ran = [without_names(statement) for statement in table.sql.split(";\n")]
     assert [without_names(statement) for statement in STATEMENT.findall(explained)] == ran
     assert len(ran) >= 3

@@ -21,10 +21,12 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "average": ("arithmetic", "geometric", "min", "max", "joint"),
     "base": (2, 10),
     "beta": (0.0, 0.5, 2),
+    "encoding": ("flat", "dirichlet_multinomial"),
     "estimate": ("effective_columns", "diaconis_efron"),
     "merge": (0.5, 3.0),
     "model": ("permutation", "num", "all", "num1", "all1"),
     "norm": ("2n", "wu"),
+    "normalization": (),  # says something with normalized=True only
     "normalized": (False, True),
     "per_point": (False, True),
     "raw": (False, True),
@@ -41,6 +43,8 @@ COMBINED: list[Variant] = [
     ("merge_distance", {"split": 0.5, "merge": 3.0}),
     ("reduced_mutual_information", {"normalized": True, "estimate": "diaconis_efron"}),
     ("reduced_mutual_information", {"estimate": "diaconis_efron", "base": 2}),
+    ("reduced_mutual_information", {"normalized": True, "normalization": "truth"}),
+    ("reduced_mutual_information", {"normalized": True, "encoding": "dirichlet_multinomial"}),
 ]
 
 BY_CHANCE = {"adjusted_mutual_information": 2 * 10**12, "relative_nmi": 2 * 10**12}
