@@ -95,13 +95,14 @@ def tabulate(
     may_be_empty: whether all points may be dropped, as in one batch of a stream.
     """
     true, pred = read_pair(y_true, y_pred)
-    for name, numbers in (("counts", counts), ("weights", weights)):
-        if numbers is not None:
-            check_same_index(y_true, numbers, "y_true", name)
+    if counts is not None:
+        check_same_index(y_true, counts, "y_true", "counts")
+    if weights is not None:
+        check_same_index(y_true, weights, "y_true", "weights")
     if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
-    if policies.unmatched == "error" and isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
-        _refuse_unmatched(y_true, y_pred)
+        if policies.unmatched == "error":
+            _refuse_unmatched(y_true, y_pred)
     return tabulate_codes(true, pred, counts, weights, policies, threads, may_be_empty=may_be_empty)
 
 
