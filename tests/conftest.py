@@ -66,7 +66,7 @@ def pytest_xdist_make_scheduler(config, log):
 
     class OneProcessAServer(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            if "/engines/" not in nodeid:
+            if "/engines/" not in nodeid or "test_spark_modes" in nodeid:  # which start servers of their own
                 return nodeid
             return next((server for server in SERVERS if server in nodeid), nodeid)
 
