@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
-from clustermark.diagnosis.columnar import write_text
 from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
@@ -17,6 +16,7 @@ from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, labels_of
+from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
 
 if TYPE_CHECKING:

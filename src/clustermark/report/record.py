@@ -8,8 +8,8 @@ from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.diagnosis.columnar import label_text
 from clustermark.errors import InputError
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
