@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 
@@ -212,6 +211,8 @@ class Evaluation(ScoreSheet):
 
 def read_evaluation(path: str | PathLike[str]) -> Evaluation:
     """Read an evaluation that `write_json`, or `clustermark score -o scores.json`, wrote. It has no table."""
+    from pathlib import Path
+
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

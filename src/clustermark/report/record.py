@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -126,6 +125,8 @@ def json_schema() -> dict[str, Any]:
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'
     """
+    from importlib.resources import files
+
     text = files("clustermark").joinpath("data", "clustermark.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
