@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 from contextlib import contextmanager
-from glob import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table
+from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.engines.json_lines import read_json_lines
+from clustermark.engines.label_types import merge_kinds, read_kinds
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
@@ -18,6 +22,10 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
+    from clustermark.engines.label_types import Kinds
+
+
+_BLOCK = 2**24
 
 
 class Polars:
@@ -36,43 +44,49 @@ class Polars:
         if is_path(source):
             files = files_of(source, reading)
             with self._translate_errors():
-                return self._register_frame(self._scan(files), files.said)
+                return self._of_files(files)
         said = f"the {type(source).__name__}"
         if isinstance(source, self._polars.DataFrame | self._polars.LazyFrame):
             return self._register_frame(source.lazy(), said)
+        data, held = hold_back(source, self.name)
         with self._translate_errors():
-            return self._register_frame(self._polars.from_arrow(as_table(source)).lazy(), said)
+            found = self._register_frame(self._polars.from_arrow(as_table(data)).lazy(), said)
+        return found._replace(kinds=merge_kinds(found.kinds, held))
 
-    def _scan(self, files: Files) -> Any:
+    def _of_files(self, files: Files) -> Relation:
         if files.format == "parquet":
-            return self._polars.scan_parquet(files.paths, glob=False)
+            return self._register_frame(self._polars.scan_parquet(files.paths, glob=False), files.said)
         if files.format == "arrow":
-            return self._polars.scan_ipc(files.paths, glob=False)
+            return self._register_frame(self._polars.scan_ipc(files.paths, glob=False), files.said)
         if files.format == "json":
-            return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
-        delimiter, names = common_header(files)
-        lazy = self._polars.scan_csv(
-            files.paths,
-            schema=dict.fromkeys(names, self._polars.String),
-            separator=delimiter,
-            has_header=files.reading.header,
-            encoding=_encoding(files),
-            glob=False,
-        )
-        empty = self._polars.all() == ""
-        return lazy.with_columns(self._polars.when(~empty).then(self._polars.all()).name.keep())
+            columns, kinds = read_json_lines(files)
+            lazy = self._polars.LazyFrame(columns, schema=dict.fromkeys(columns, self._polars.String))
+            return self._register_frame(lazy, files.said)._replace(kinds=kinds, untyped=True)
+        lazy = self._polars.from_arrow(_read_csv(files)).lazy()
+        return self._register_frame(lazy, files.said)._replace(untyped=True)
 
     def _register_frame(self, lazy: Any, said: str) -> Relation:
         with self._translate_errors():
             schema = lazy.collect_schema()
-            floats = [name for name, kind in schema.items() if kind.is_float()]
-            coded = [name for name, kind in schema.items() if _is_coded(kind)]
-            lazy = lazy.with_columns(
-                self._polars.col(floats).fill_nan(None), self._polars.col(coded).cast(self._polars.String)
-            )
+            kinds = read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
+            lazy = lazy.with_columns(*(self._plain(name, kind, kinds[name]) for name, kind in schema.items()))
             name = own_name("frame")
             self._context.register(name, lazy)
-        return Relation(self.dialect.name(name), {name: kind_of(kind) for name, kind in schema.items()}, said)
+        return Relation(self.dialect.name(name), kinds, said)
+
+    def _plain(self, name: str, dtype: Any, kind: Kind) -> Any:
+        """A column as the SQL of Polars can do it justice: NaN is null, and what a cast would cut is a text."""
+        column = self._polars.col(name)
+        match str(dtype).partition("(")[0]:
+            case "Float16" | "Float32" | "Float64":
+                return column.fill_nan(None).cast(self._polars.Float64)
+            case "Time":
+                return column.dt.to_string("%H:%M:%S%.9f")
+            case "Duration":
+                return column.dt.to_string("iso")
+            case "Binary":
+                return column.bin.encode("hex")
+        return column.cast(self._polars.String) if kind in ("category", "moment", "other") else column
 
     def register(self, data: Any) -> str:
         """Make a dict of arrays known; returns the quoted name."""
@@ -80,11 +94,11 @@ class Polars:
         self._context.register(name, self._polars.DataFrame(data))
         return self.dialect.name(name)
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._translate_errors():
             schema = self._context.execute(f"SELECT * FROM {relation}").collect_schema()
-        return {name: kind_of(kind) for name, kind in schema.items()}
+        return read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
 
     def _collect(self, sql: str) -> Any:
         with self._translate_errors():
@@ -121,31 +135,44 @@ class Polars:
         except (
             self._polars.exceptions.ComputeError,
             self._polars.exceptions.SchemaError,
-            UnicodeError,
+            ValueError,  # of PyArrow, and of texts that are not UTF-8
             OSError,
         ) as error:
+            if isinstance(error, InputError):
+                raise
             raise InputError(f"Polars cannot read the data: {first_line(error)}") from error
         except self._polars.exceptions.PolarsError as error:
             raise EngineError(f"Polars failed: {first_line(error)}") from error
 
 
-def _encoding(files: Files) -> str:
-    encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
-    if encoding != "utf8":
-        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; choose ", Mention("engine", "duckdb"))
-    return encoding
+def _read_csv(files: Files) -> Any:
+    """The fields of CSV files as texts, by PyArrow: the reader of Polars takes rows that lack fields."""
+    csv, arrow = (require_package(name, "PyArrow", "all") for name in ("pyarrow.csv", "pyarrow"))
+    delimiter, names = common_header(files)
+    _refuse_encoding(files)
+    tables = [
+        csv.read_csv(
+            path,
+            csv.ReadOptions(column_names=names, skip_rows=int(files.reading.header), block_size=_BLOCK),
+            csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            csv.ConvertOptions(
+                column_types=dict.fromkeys(names, arrow.string()), strings_can_be_null=True, null_values=[""]
+            ),
+        )
+        for path in files.paths
+    ]
+    for path, table in zip(files.paths, tables, strict=True):
+        last = table.column(-1)[-1].as_py() if len(table) else None
+        if last and "\n" in last and _count_quotes(path) % 2:  # it holds the rest of the file
+            raise InputError(f"{path}: not a regular CSV file: a quoted field does not end")
+    return arrow.concat_tables(tables)
 
 
-def _is_coded(kind: Any) -> bool:
-    return type(kind).__name__ in ("Categorical", "Enum") or str(kind) in ("Categorical", "Enum")
+def _count_quotes(path: str) -> int:
+    with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
 
 
-def kind_of(kind: Any) -> Kind:
-    """What a column of a Polars type holds."""
-    if kind.is_integer():
-        return "integer"
-    if kind.is_float():
-        return "float"
-    if _is_coded(kind) or str(kind) in ("String", "Utf8"):
-        return "text"
-    return "boolean" if str(kind) == "Boolean" else "other"
+def _refuse_encoding(files: Files) -> None:
+    if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
+        raise InputError(f"{files.said}: Polars reads UTF-8 only; choose ", Mention("engine", "duckdb"))

@@ -17,14 +17,15 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.engines.label_types import read_kinds
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.options import SparkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
+    from clustermark.engines.label_types import Kinds
 
 _GLOB_MARKS = "\\*?[]{}"
 
@@ -37,7 +38,15 @@ class Spark:
     """
 
     name = "spark"
-    dialect = Dialect(text="STRING", quote="`", refused="${", escapes=True, numbered="row_number() OVER (ORDER BY i)")
+    dialect = Dialect(
+        text="STRING",
+        quote="`",
+        refused="${",
+        escapes=True,
+        numbered="row_number() OVER (ORDER BY i)",
+        # the offset tells the two hours apart that a clock shows twice
+        shown={"bytes": "hex({})", "moment": "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX')"},
+    )
 
     def __init__(self, session: Any, options: Mapping[str, Any] | None = None, *, started: bool = False) -> None:
         self._session = session
@@ -72,7 +81,8 @@ class Spark:
             return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
         with _translate_errors(files.said):
-            return self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+            found = self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+            return found._replace(untyped=files.format in ("csv", "json"))
 
     def _make_view(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
@@ -119,7 +129,7 @@ class Spark:
             frame = self._session.createDataFrame(rows, ", ".join(f"{column} BIGINT" for column in data))
         return self._make_view(frame, "numbers").sql
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translate_errors():
             return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
@@ -210,17 +220,9 @@ def _local(path: str) -> str:
     return "file://" + "".join(f"\\{letter}" if letter in _GLOB_MARKS else letter for letter in path)
 
 
-def _kinds_of(frame: Any) -> dict[str, Kind]:
-    return {field.name: kind_of(field.dataType.typeName()) for field in frame.schema.fields}
-
-
-def kind_of(type_name: str) -> Kind:
-    """What a column of a Spark type holds."""
-    if type_name in ("byte", "short", "integer", "long"):
-        return "integer"
-    if type_name in ("float", "double"):
-        return "float"
-    return "text" if type_name == "string" else "boolean" if type_name == "boolean" else "other"
+def _kinds_of(frame: Any) -> Kinds:
+    types = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    return read_kinds("spark", types, folds_case=True)
 
 
 _UNREADABLE = ("MALFORMED", "FAILED_READ_FILE", "PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA", "CANNOT_READ_FILE")
