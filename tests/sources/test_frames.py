@@ -108,7 +108,9 @@ def test_two_frames_are_two_mappings(truth, found, unmatched, missing):
     ]
     policies = {"unmatched": unmatched, "missing": missing, "noise_pred": {"b": "singletons"}}
     if not truth.keys() & found.keys():
-        with pytest.raises(InputError, match="no id occurs on both sides: the DataFrame of the truth has ids of type"):
+        with pytest.raises(
+            InputError, match="no id occurs on both sides: column 'id' of the DataFrame of the truth has ids of"
+        ):
             crosstab(*frames, on="id", **policies)
         return
     table = crosstab(*frames, on="id", **policies)

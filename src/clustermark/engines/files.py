@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import OURS, Relation
-from clustermark.engines.json_lines import SEVERAL_TYPES
-from clustermark.engines.label_types import read_kinds
+from clustermark.engines.label_types import SEVERAL_TYPES, read_kinds
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional

@@ -107,6 +107,10 @@ LABEL_TYPES = {
 }
 
 
+SEVERAL_TYPES = "holds values of several types, such as numbers and texts, or nested ones; make all of them texts"
+"""Why a column of JSON cannot be used."""
+
+
 class Kinds(dict[str, "Kind"]):
     """The kinds of columns by name; what the engine calls their types; and why some cannot be used."""
 

@@ -53,6 +53,11 @@ class SomeIds(NamedTuple):
     kind: str = ""
     """What the type of the ids is called."""
 
+    @classmethod
+    def of(cls, columns: Sequence[str], said: str, ids: Sequence[Any], kind: str) -> SomeIds:
+        """Ids of these columns of something that messages call as it is said."""
+        return cls(f"column {' and '.join(map(repr, columns))} of {said}", ids, kind)
+
     def __str__(self) -> str:
         shown = ", ".join(map(repr, self.ids[:SHOWN]))
         return f"{self.side} has ids{f' of type {self.kind}' if self.kind else ''} such as {shown}"

@@ -206,7 +206,7 @@ def _some_ids(frame: Frame, names: list[str]) -> SomeIds:
     columns = [frame.column(name)[:SHOWN] for name in names]
     lists = [column.to_pylist() if hasattr(column, "to_pylist") else column.to_list() for column in columns]
     kinds = ", ".join(str(column.type if frame.library == "pyarrow" else column.dtype) for column in columns)
-    return SomeIds(frame.said, lists[0] if len(lists) == 1 else list(zip(*lists, strict=True)), kinds)
+    return SomeIds.of(names, frame.said, lists[0] if len(lists) == 1 else list(zip(*lists, strict=True)), kinds)
 
 
 def _read_ids(truth: Frame, prediction: Frame, on: IdColumns) -> list[Names]:

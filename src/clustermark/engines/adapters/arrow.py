@@ -46,9 +46,9 @@ def as_arrow(data: Any) -> Any:
         return pyarrow.Table.from_batches([data])
     if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) or hasattr(data, "to_batches"):
         return data
-    if hasattr(data, "__arrow_c_stream__"):
-        return pyarrow.RecordBatchReader.from_stream(data)
-    return pyarrow.Table.from_pandas(data, preserve_index=False)
+    if type(data).__module__.partition(".")[0] == "pandas":  # whose stream would have the index as a column
+        return pyarrow.Table.from_pandas(data, preserve_index=False)
+    return pyarrow.RecordBatchReader.from_stream(data)
 
 
 def as_table(data: Any) -> Any:

@@ -11,16 +11,16 @@ from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.engines.json_lines import read_json_lines
-from clustermark.engines.label_types import merge_kinds
-from clustermark.errors import EngineError, InputError, Mention
+from clustermark.engines.files import files_of, is_path
+from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated
+from clustermark.engines.text_files import read_csv, read_json_lines
+from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
-    from clustermark.engines.label_types import Kinds
 
 _MEANT = ("External error", "Arrow error", "Parquet error", "Object Store error", "IO error")
 
@@ -61,46 +61,26 @@ class DataFusion:
         return Relation(sql, self.kinds_of(sql), said)
 
     def _of_files(self, files: Files) -> Relation:
+        if files.format == "json":
+            texts, kinds = read_json_lines(files)
+            arrow = require_package("pyarrow", "PyArrow", "all")
+            table = arrow.table({name: arrow.array(column, arrow.string()) for name, column in texts.items()})
+            return Relation(self.register(table), kinds, files.said, untyped=True)
+        if files.format == "csv":
+            found = self._relation(self.register(read_csv(files, "DataFusion")), files.said)
+            return found._replace(untyped=True)
         if files.format == "arrow":
             name = own_name("file")
             dataset = require_package("pyarrow.dataset", "PyArrow", "all")
             self._context.register_dataset(name, dataset.dataset(files.paths, format="ipc"))
             return self._relation(self.dialect.name(name), files.said)
-        if files.format == "json":
-            texts, kinds = read_json_lines(files)
-            return Relation(self.register(self._texts(texts)), kinds, files.said, untyped=True)
-        read = {"csv": self._register_csv, "parquet": self._register_parquet}
-        parts = [self.dialect.name(read[files.format](path, files)) for path in files.paths]
-        columns = ", ".join(self._columns(parts[0], files))
+        parts = [self.dialect.name(self._register_parquet(path)) for path in files.paths]
+        columns = ", ".join(self.dialect.name(name) for name in self.kinds_of(parts[0]))
         sql = " UNION ALL ".join(f"SELECT {columns} FROM {part}" for part in parts)
         found = self._relation(f"({sql}) clustermark_files", files.said)
-        return found._replace(untyped=files.format == "csv")
+        return found._replace(kinds=_refuse_repeated(found.kinds, files.paths))
 
-    def _texts(self, columns: dict[str, list[str | None]]) -> Any:
-        pyarrow = require_package("pyarrow", "PyArrow", "all")
-        return pyarrow.table({name: pyarrow.array(column, pyarrow.string()) for name, column in columns.items()})
-
-    def _columns(self, part: str, files: Files) -> list[str]:
-        names = [self.dialect.name(name) for name in self.kinds_of(part)]
-        return [f"NULLIF({name}, '') AS {name}" for name in names] if files.format == "csv" else names
-
-    def _register_csv(self, path: str, files: Files) -> str:
-        pyarrow = require_package("pyarrow", "PyArrow", "all")
-        if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; choose ", Mention("engine", "duckdb"))
-        delimiter, names = common_header(files)
-        name = own_name("file")
-        self._context.register_csv(
-            name,
-            _address(path),
-            schema=pyarrow.schema([(column, pyarrow.string()) for column in names]),
-            has_header=files.reading.header,
-            delimiter=delimiter,
-            **_compression(path),
-        )
-        return name
-
-    def _register_parquet(self, path: str, files: Files) -> str:  # noqa: ARG002
+    def _register_parquet(self, path: str) -> str:
         name = own_name("file")
         self._context.register_parquet(name, _address(path), file_extension=_ending(path))
         return name
@@ -145,13 +125,14 @@ def _ending(path: str) -> str:
     return path[path.rfind(".") :] if "." in path.rsplit("/", 1)[-1] else ""
 
 
-def _compression(path: str) -> dict[str, str]:
-    kinds = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
-    ending = _ending(path)
-    if ending in kinds:
-        plain = _ending(path.removesuffix(ending)) or ".csv"
-        return {"file_compression_type": kinds[ending], "file_extension": plain + ending}
-    return {"file_extension": ending}
+def _refuse_repeated(kinds: Mapping[str, Kind], paths: Iterable[str]) -> Kinds:
+    """Refuse columns that share a name in a file of Parquet, of which DataFusion takes the first."""
+    parquet = require_package("pyarrow.parquet", "PyArrow", "all")
+    kinds = merge_kinds(kinds, Kinds())
+    for path in paths:
+        if "://" not in path:
+            refuse_repeated(kinds, parquet.read_schema(path).names)
+    return kinds
 
 
 @contextmanager

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table
@@ -12,10 +10,10 @@ from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.engines.json_lines import read_json_lines
+from clustermark.engines.files import files_of, is_path
 from clustermark.engines.label_types import merge_kinds, read_kinds
-from clustermark.errors import EngineError, InputError, Mention
+from clustermark.engines.text_files import read_csv, read_json_lines
+from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,9 +21,6 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
     from clustermark.engines.label_types import Kinds
-
-
-_BLOCK = 2**24
 
 
 class Polars:
@@ -62,7 +57,7 @@ class Polars:
             columns, kinds = read_json_lines(files)
             lazy = self._polars.LazyFrame(columns, schema=dict.fromkeys(columns, self._polars.String))
             return self._register_frame(lazy, files.said)._replace(kinds=kinds, untyped=True)
-        lazy = self._polars.from_arrow(_read_csv(files)).lazy()
+        lazy = self._polars.from_arrow(read_csv(files, "Polars")).lazy()
         return self._register_frame(lazy, files.said)._replace(untyped=True)
 
     def _register_frame(self, lazy: Any, said: str) -> Relation:
@@ -135,44 +130,10 @@ class Polars:
         except (
             self._polars.exceptions.ComputeError,
             self._polars.exceptions.SchemaError,
-            ValueError,  # of PyArrow, and of texts that are not UTF-8
+            self._polars.exceptions.DuplicateError,
+            UnicodeError,
             OSError,
         ) as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(f"Polars cannot read the data: {first_line(error)}") from error
         except self._polars.exceptions.PolarsError as error:
             raise EngineError(f"Polars failed: {first_line(error)}") from error
-
-
-def _read_csv(files: Files) -> Any:
-    """The fields of CSV files as texts, by PyArrow: the reader of Polars takes rows that lack fields."""
-    csv, arrow = (require_package(name, "PyArrow", "all") for name in ("pyarrow.csv", "pyarrow"))
-    delimiter, names = common_header(files)
-    _refuse_encoding(files)
-    tables = [
-        csv.read_csv(
-            path,
-            csv.ReadOptions(column_names=names, skip_rows=int(files.reading.header), block_size=_BLOCK),
-            csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            csv.ConvertOptions(
-                column_types=dict.fromkeys(names, arrow.string()), strings_can_be_null=True, null_values=[""]
-            ),
-        )
-        for path in files.paths
-    ]
-    for path, table in zip(files.paths, tables, strict=True):
-        last = table.column(-1)[-1].as_py() if len(table) else None
-        if last and "\n" in last and _count_quotes(path) % 2:  # it holds the rest of the file
-            raise InputError(f"{path}: not a regular CSV file: a quoted field does not end")
-    return arrow.concat_tables(tables)
-
-
-def _count_quotes(path: str) -> int:
-    with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
-        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
-
-
-def _refuse_encoding(files: Files) -> None:
-    if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-        raise InputError(f"{files.said}: Polars reads UTF-8 only; choose ", Mention("engine", "duckdb"))

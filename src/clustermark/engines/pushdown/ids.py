@@ -85,7 +85,7 @@ def _compare(true: Column, pred: Column) -> Kind | None:
 
 def _is_whole(column: Column) -> bool:
     """Whether the texts of whole numbers of this type are those of integers."""
-    no_digits = column.type.replace(" ", "").endswith(",0)") or column.type == "numeric"
+    no_digits = column.type == "numeric" or column.type.replace(" ", "").endswith((",0)", "scale=0)"))
     return column.kind in ("integer", "wide") or (column.kind == "decimal" and no_digits)
 
 
@@ -107,7 +107,7 @@ def _show(workspace: Workspace, columns: Sequence[Column], values: Sequence[str]
         f"LIMIT {SHOWN}"
     )
     kinds = ", ".join("text" if relation.untyped else column.type for column in columns)
-    return SomeIds(relation.said, _ids_in(found, len(columns)), kinds)
+    return SomeIds.of([column.name for column in columns], relation.said, _ids_in(found, len(columns)), kinds)
 
 
 def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[Column]) -> None:

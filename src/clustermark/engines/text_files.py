@@ -1,4 +1,7 @@
-"""JSON Lines as columns of texts, for engines whose own readers would make floating-point numbers of large integers."""
+"""Text files as columns of texts, for engines whose own readers are not strict.
+
+They take rows of CSV that lack a field, or do not end, and make floating-point numbers of large integers in JSON.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.label_types import Kinds
+from clustermark.engines.adapters.requirements import first_line, require_package
+from clustermark.engines.files import common_header
+from clustermark.engines.label_types import SEVERAL_TYPES, Kinds
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
@@ -15,7 +20,34 @@ if TYPE_CHECKING:
 
     from clustermark.engines.files import Files
 
-SEVERAL_TYPES = "holds values of several types, such as numbers and texts, or nested ones; make all of them texts"
+_BLOCK = 2**24
+
+
+def read_csv(files: Files, engine: str) -> Any:
+    """A table of Arrow with the fields of CSV files; empty fields are null."""
+    csv, arrow = (require_package(name, "PyArrow", "all") for name in ("pyarrow.csv", "pyarrow"))
+    if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
+        raise InputError(f"{files.said}: {engine} reads UTF-8 only; choose ", Mention("engine", "duckdb"))
+    delimiter, names = common_header(files)
+    read = csv.ReadOptions(column_names=names, skip_rows=int(files.reading.header), block_size=_BLOCK)
+    parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    texts = dict.fromkeys(names, arrow.string())
+    convert = csv.ConvertOptions(column_types=texts, strings_can_be_null=True, null_values=[""])
+    tables = []
+    for path in files.paths:
+        try:
+            tables.append(csv.read_csv(path, read, parse, convert))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: cannot read it as a regular CSV file: {first_line(error)}") from error
+        last = tables[-1].column(-1)[-1].as_py() if len(tables[-1]) else None
+        if last and "\n" in last and _count_quotes(path) % 2:  # it holds the rest of the file
+            raise InputError(f"{path}: cannot read it as a regular CSV file: a quoted field does not end")
+    return arrow.concat_tables(tables)
+
+
+def _count_quotes(path: str) -> int:
+    with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
 
 
 class _Number(str):
