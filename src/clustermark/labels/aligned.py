@@ -69,14 +69,17 @@ def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
 
 
 def check_matches(matched: int, n_true: int, n_pred: int, show: Callable[[], tuple[SomeIds, SomeIds]]) -> str:
-    """Refuse sides that share no id, and warn of those that share few; returns what was warned of."""
-    if not matched:
+    """Refuse sides that share no id, and warn of those that share few; returns what was warned of.
+
+    A side without any item is not complained of: it cannot be that its ids are of another kind.
+    """
+    smaller = min(n_true, n_pred)
+    if smaller and not matched:
         true, pred = show()
         raise InputError(
             f"no id occurs on both sides: {true}; {pred}; make the ids alike, or name the columns that hold them by ",
             Mention("on"),
         )
-    smaller = min(n_true, n_pred)
     if 10 * matched >= smaller:
         return ""
     said = f"only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides"

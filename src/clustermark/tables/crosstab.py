@@ -103,7 +103,7 @@ def tabulate(
         check_same_index(y_true, weights, "y_true", "weights")
     if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
-        if not may_be_empty:
+        if policies.unmatched != "keep" and not may_be_empty:  # to share no mention is a result in coreference
             _check_matches(y_true, y_pred, len(true))
         if policies.unmatched == "error":
             _refuse_unmatched(y_true, y_pred)
