@@ -461,9 +461,14 @@ JSON_REFUSED = {
 }
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
-@pytest.mark.parametrize("kind", [*JSON, *JSON_REFUSED])
-def test_json_lines(tmp_path, kind, engine):
+JSON_CASES = [(kind, engine) for kind in JSON | JSON_REFUSED for engine in ("duckdb", "polars", "datafusion")]
+JSON_CASES += [(kind, "spark") for kind in ("integers", "texts", "mixed")]  # which takes seconds for each
+
+
+@pytest.mark.parametrize(("kind", "engine"), JSON_CASES)
+def test_json_lines(tmp_path, request, kind, engine):
+    if engine == "spark":
+        request.getfixturevalue("spark")
     values = {**JSON, **JSON_REFUSED}[kind]
 
     def write(name, label, number, rows):

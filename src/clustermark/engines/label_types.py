@@ -158,11 +158,11 @@ def unsupported(type_name: str, engine: str) -> str:
 
 def refuse_repeated(kinds: Kinds, names: Sequence[str], folding: str = "") -> None:
     """Refuse columns whose name is not theirs alone; `folding` is the engine that takes Name and name for one."""
-    times = Counter(map(str.casefold, names) if folding else names)
-    for name in names:
-        if names.count(name) > 1:
-            kinds.refuse(name, f"occurs {names.count(name)} times; rename all but one")
-        elif times[name.casefold() if folding else name] > 1:
+    times, folded = Counter(names), Counter(map(str.casefold, names))
+    for name in times:
+        if times[name] > 1:
+            kinds.refuse(name, f"occurs {times[name]} times; rename all but one")
+        elif folding and folded[name.casefold()] > 1:
             other = next(one for one in names if one != name and one.casefold() == name.casefold())
             kinds.refuse(
                 name, f"differs from column {other!r} in case only, which {ENGINES[folding]} ignores; rename one"

@@ -17,7 +17,7 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.engines.label_types import read_kinds
+from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.options import SparkOptions
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from clustermark.engines.files import Files, Reading
-    from clustermark.engines.label_types import Kinds
 
 _GLOB_MARKS = "\\*?[]{}"
+_FINITE = 1.7e308
 
 
 class Spark:
@@ -82,7 +82,10 @@ class Spark:
         files = files_of(source, reading)
         with _translate_errors(files.said):
             found = self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
-            return found._replace(untyped=files.format in ("csv", "json"))
+            kinds = merge_kinds(found.kinds, Kinds())
+            for name in self._several_types(files) if files.format == "json" else ():
+                kinds.refuse(name, SEVERAL_TYPES)
+            return found._replace(kinds=kinds, untyped=files.format in ("csv", "json"))
 
     def _make_view(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
@@ -97,7 +100,7 @@ class Spark:
         return Relation(sql, kinds, said)
 
     def _read(self, files: Files) -> Any:
-        paths = [path if "://" in path else _local(path) for path in files.paths]
+        paths = self._addresses(files)
         reader = self._session.read
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
@@ -117,6 +120,31 @@ class Spark:
             encoding=files.reading.encoding or "UTF-8",
             mode="FAILFAST",
         )
+
+    def _several_types(self, files: Files) -> list[str]:
+        """The columns of JSON that are nested, or hold texts beside something else, which Spark takes for texts."""
+        sql = require_package("pyspark.sql.functions", "Spark", "spark")
+        types = require_package("pyspark.sql.types", "Spark", "spark")
+        fields = self._session.read.json(self._addresses(files)).schema.fields
+        texts = [field.name for field in fields if field.dataType == types.StringType()]
+        nested = [field.name for field in fields if field.dataType.typeName() in ("array", "struct", "map")]
+        text = types.StringType()
+        others = [types.DoubleType(), types.BooleanType(), types.ArrayType(text), types.MapType(text, text)]
+        counts = []
+        for name in texts:
+            for kind in others:
+                value = sql.from_json("value", types.StructType([types.StructField(name, kind)])).getField(name)
+                if kind == types.DoubleType():  # the texts NaN and Infinity would be read as numbers
+                    value = sql.when(sql.abs(value) < _FINITE, value)
+                counts.append(sql.count(value))
+        if not counts:
+            return nested
+        found = list(self._session.read.text(self._addresses(files)).agg(*counts).collect()[0])
+        n = len(others)
+        return nested + [name for place, name in enumerate(texts) if any(found[n * place : n * (place + 1)])]
+
+    def _addresses(self, files: Files) -> list[str]:
+        return [path if "://" in path else _local(path) for path in files.paths]
 
     def _texts(self, names: Iterable[str]) -> Any:
         types = require_package("pyspark.sql.types", "Spark", "spark")
