@@ -199,7 +199,7 @@ ENGINES = {
     "postgres": "PostgreSQL",
     "sqlite": "SQLite",
 }
-_BY_NAME = {
+_BY_NAME: dict[str, dict[str, Kind]] = {
     engine: {name: one.kind for one in LABEL_TYPES.values() for name in one.names(engine)}
     for engine in (*ENGINES, "arrow")
 }

@@ -68,11 +68,10 @@ def _two_columns(relation: Relation) -> tuple[str, str]:
 
 def _compare(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
     """What the ids of both columns are, and how each is spelt so that equal ids are equal."""
-    kinds = [relation.kinds[column] for column in (left, right)]
-    types = [type_of(relation.kinds, column) for column in (left, right)]
-    if kinds[0] == kinds[1] and types[0] == types[1] and kinds[0] not in ("text", "float"):
-        return kinds[0], workspace.dialect.name(left), workspace.dialect.name(right)
-    ids = match_columns(workspace, "i", Column(relation, left), Column(relation, right))
+    one, other = Column(relation, left), Column(relation, right)
+    if one.kind == other.kind and one.type == other.type and one.kind not in ("text", "float"):
+        return one.kind, workspace.dialect.name(left), workspace.dialect.name(right)
+    ids = match_columns(workspace, "i", one, other)
     return ids.kind, ids.values(ids.true, workspace.dialect), ids.values(ids.pred, workspace.dialect)
 
 

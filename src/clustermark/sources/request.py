@@ -179,12 +179,14 @@ def _close_pairs(
     if request.pairs is None:
         return truth, prediction, asked
     plain = prediction if request.pairs == "true" else truth if request.pairs == "pred" else None
-    if asked.on is not None and len(asked.on) > 1:
+    on = asked.on
+    if on is None:
+        shared = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
+        on = ((shared, shared),)
+    if len(on) != 1:
         raise InputError(Mention("on"), ": a list of pairs names each item by one id; name one column")
-    if asked.on is None:
-        on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
-        asked = asked._replace(on=((on, on),))
-    [(true, pred)] = asked.on or ()
+    true, pred = on[0]
+    asked = asked._replace(on=on)
     if request.pairs in ("true", "both"):
         truth = pair_lists.close_pairs(workspace, truth, "true", true)
         asked = asked._replace(true=pair_lists.cluster_column(true))
