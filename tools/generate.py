@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import fill
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
+from clustermark.engines.label_types import ENGINES, LABEL_TYPES
 from clustermark.options import Declared, declared_options, describe
 from clustermark.registry import Index, with_chosen_options
 from clustermark.registry.facts import FAMILIES
@@ -35,6 +36,7 @@ PUBLIC = {
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
     "Part": "diagnosis.error_list",
+    "FewMatchesWarning": "errors",
     "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",
@@ -229,6 +231,15 @@ def _option_row(name: str, one: Declared) -> str:
     return f"| `{name}` | {flags} | {meaning.replace('|', '&#124;')} |"
 
 
+def label_types() -> str:
+    """The types that labels and ids may have, engine by engine."""
+    rows = [["type", *ENGINES.values()], ["---"] * (len(ENGINES) + 1)]
+    for title, one in LABEL_TYPES.items():
+        cells = [", ".join(one.names(engine)).replace('"', "") for engine in ENGINES]
+        rows.append([title, *(cell or "–" for cell in cells)])
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
@@ -238,6 +249,7 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/degenerate.md", "degenerate"): degenerate,
     ("docs/indices.md", "pages"): index_pages,
     ("docs/program.md", "options"): table_options,
+    ("docs/engines.md", "types"): label_types,
     ("docs/names.md", "names of peers"): peer_names,
 }
 

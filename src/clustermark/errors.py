@@ -76,5 +76,9 @@ class ClustermarkWarning(UserWarning):
     """Something about the data or the choices that may not be what was meant; the result stands."""
 
 
+class FewMatchesWarning(ClustermarkWarning):
+    """Few ids of the smaller side occur on the other one; the message says how many of how many."""
+
+
 class PluginWarning(ClustermarkWarning):
     """An installed package offers indices that cannot be loaded; the message says which and why."""

@@ -5,7 +5,7 @@ Signatures, docstrings, checks, the command line, error messages and the documen
 
 # no `from __future__ import annotations`: the annotations are the declarations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import (
@@ -32,6 +32,7 @@ MissingPolicy: TypeAlias = Literal["error", "cluster", "singletons", "drop"]
 UnmatchedPolicy: TypeAlias = Literal["error", "drop", "singletons", "keep"]
 Noise: TypeAlias = Mapping[Any, NoisePolicy]
 
+ID_COLUMNS = "COL[=COL]"
 COMPARED, POLICIES, READING, ENGINE = "What is compared", "Policies", "Reading of files", "Engine"
 
 
@@ -138,7 +139,7 @@ class PolicyOptions(TypedDict, total=False):
         MissingPolicy,
         Option(
             POLICIES,
-            "what becomes of points without a label (None, NaN, NaT, null, an empty field)",
+            "what becomes of points without a label (None, NaN, NaT, null; in a text file an empty field only)",
             default="error",
             value="",
             labels=True,
@@ -161,7 +162,16 @@ class TableOptions(PolicyOptions, total=False):
 
     true: Annotated[str | None, Option(COMPARED, "the column with the true labels", value="COL")]
     pred: Annotated[str | None, Option(COMPARED, "the column with the predicted labels", value="COL")]
-    on: Annotated[str | None, Option(COMPARED, "the column with the ids by which two sources are joined", value="COL")]
+    on: Annotated[
+        str | Sequence[str] | Mapping[str, str] | None,
+        Option(
+            COMPARED,
+            "the column with the ids by which two sources are joined; TRUE=PRED if the two call it differently; "
+            "several if only together they tell the items apart",
+            in_python="a list of columns, or a mapping from columns of the truth to those of the prediction",
+            value=ID_COLUMNS,
+        ),
+    ]
     pairs: Annotated[
         Literal["true", "pred", "both"] | None,
         Option(

@@ -2,9 +2,7 @@
 
 import datetime as dt
 import decimal
-import uuid
 
-import pytest
 from hosts import on, where
 
 from clustermark.sources.crosstab import crosstab
@@ -38,32 +36,6 @@ def test_labels_of_other_types(host, kind):
     assert table.profile == EXPECTED.profile
     if kind == "unsigned":
         assert set(table.true_labels) == {2**64 - 1, 2**63, None}
-
-
-POSTGRES_TYPES = {
-    "UUID": [str(uuid.UUID(int=7)), str(uuid.UUID(int=8))],
-    "NUMERIC": ["1.50", "2"],
-    "CHAR(3)": ["x", "y"],
-    "BYTEA": ["\\x00ff", "\\x01"],
-    "TIMESTAMPTZ": ["2020-01-01 00:00+00", "2020-01-01 00:00+01"],
-    "REAL": ["1", "NaN"],
-    "SMALLINT": ["1", "2"],
-    "BOOLEAN": ["t", "f"],
-    "JSONB": ['{"a": 1}', "[]"],
-}
-
-
-@pytest.mark.parametrize("kind", POSTGRES_TYPES)
-def test_types_of_postgres(postgres_address, kind):
-    psycopg = need("psycopg")
-    one, other = POSTGRES_TYPES[kind]
-    with psycopg.connect(postgres_address) as connection:
-        connection.execute(f"CREATE TEMPORARY TABLE points (t {kind}, p INTEGER)")
-        for label, cluster in ((one, 1), (one, 2), (other, 2), (None, 1)):
-            connection.execute(f"INSERT INTO points VALUES (CAST(%s::text AS {kind}), %s)", [label, cluster])
-        table = crosstab((connection, "points"), true="t", pred="p", missing="cluster")
-        labels = ["x", "x", None if other == "NaN" else "y", None]
-        assert table.profile == in_memory(labels, [1, 2, 2, 1], missing="cluster").profile
 
 
 @on("duckdb-relation")

@@ -224,7 +224,7 @@ def seconds(reference, hypothesis):
         {(a, b): who for a, b in pieces for who, start, end in turns if start <= a and b <= end}
         for turns in (reference, hypothesis)
     ]
-    return *sides, {(a, b): b - a for a, b in pieces}
+    return *sides, {(a, b): b - a for a, b in pieces if (a, b) in sides[0] or (a, b) in sides[1]}
 
 
 def test_diarization():

@@ -116,10 +116,13 @@ def test_parquet_files_of_a_glob_are_united_by_name(tmp_path):
     st.dictionaries(st.integers(0, 20), st.sampled_from("xyz"), min_size=1),
 )
 def test_two_files_joined_by_id_are_two_mappings(tmp_path, unmatched, truth, found):
-    if unmatched == "drop" and not truth.keys() & found.keys():
-        return
     one = write_csv(tmp_path / "one.csv", ["id", "cluster"], truth.items())
     two = write_csv(tmp_path / "two.csv", ["id", "cluster"], found.items(), ";")
+    if not truth.keys() & found.keys():
+        for sides, options in (((one, two), {"on": "id"}), ((truth, found), {})):
+            with pytest.raises(InputError, match="no id occurs on both sides"):
+                crosstab(*sides, unmatched=unmatched, **options)
+        return
     table = crosstab(one, two, on="id", unmatched=unmatched)
     assert table == in_memory(truth, found, unmatched=unmatched)
     assert table.n_unmatched == len(truth.keys() ^ found.keys())
@@ -132,7 +135,7 @@ def test_ids_of_a_text_file_meet_typed_ids_as_texts(tmp_path):
     assert (table.n_used, table.n_unmatched) == (2, 2)
 
 
-PAIRS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)).filter(lambda pair: pair[0] != pair[1]), min_size=1)
+PAIRS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1)
 
 
 def closed(pairs):
@@ -150,9 +153,10 @@ def closed(pairs):
 def test_pairs_are_closed_into_clusters(tmp_path, pairs, truth):
     one = write_csv(tmp_path / "truth.csv", ["record", "entity"], truth.items())
     two = write_csv(tmp_path / "pairs.csv", ["left", "right"], pairs)
-    table = crosstab(one, two, pairs="pred", unmatched="singletons")
-    expected = in_memory(truth, closed(pairs), unmatched="singletons")
-    assert table.profile == expected.profile
+    if truth.keys() & closed(pairs).keys():
+        table = crosstab(one, two, pairs="pred", unmatched="singletons")
+        expected = in_memory(truth, closed(pairs), unmatched="singletons")
+        assert table.profile == expected.profile
     both = crosstab(two, two, pairs="both")
     assert both.profile == in_memory(closed(pairs), closed(pairs)).profile
 
@@ -229,21 +233,21 @@ def test_what_is_wrong_with_two_files_is_said(tmp_path):
     twice = write_csv(tmp_path / "twice.csv", ["id", "c"], [(1, "a"), (2, "a"), (2, "b")])
     lacking = write_csv(tmp_path / "lacking.csv", ["id", "c"], [(1, "a"), ("", "b")])
     other = write_csv(tmp_path / "other.csv", ["id", "c"], [(1, "a"), (3, "b"), (4, "b")])
-    selfish = write_csv(tmp_path / "selfish.csv", ["a", "b"], [(1, 2), (3, 3)])
+    pairs = write_csv(tmp_path / "pairs.csv", ["a", "b"], [(1, 2), (3, "")])
     with pytest.raises(InputError, match=r"twice\.csv: the ids in column 'id' must be unique; 1 row.*'2'.*row 2"):
         crosstab(one, twice, on="id")
     with pytest.raises(InputError, match=r"lacking\.csv: 1 row\(s\) have no id in column 'id', the first in row 2"):
         crosstab(one, lacking, on="id")
     with pytest.raises(InputError, match=r"1 occur in .*one\.csv only and 2 in .*other\.csv only"):
         crosstab(one, other, on="id")
-    with pytest.raises(InputError, match=r"selfish\.csv: 1 row\(s\) pair an id with itself, the first in row 2"):
-        crosstab(one, selfish, pairs="pred")
+    with pytest.raises(InputError, match=r"pairs\.csv: 1 row\(s\) lack an id, the first in row 2"):
+        crosstab(one, pairs, pairs="pred")
     with pytest.raises(InputError, match="two columns"):
         crosstab(one, write_csv(tmp_path / "three.csv", "abc", [(1, 2, 3)]), pairs="pred")
     with pytest.raises(InputError, match="pass two sources"):
-        crosstab(selfish, pairs="pred")
+        crosstab(pairs, pairs="pred")
     with pytest.raises(InputError, match="by on="):
-        crosstab(one, selfish, true="c", pred="a")
+        crosstab(one, pairs, true="c", pred="a")
 
 
 def test_other_complaints(tmp_path):

@@ -9,11 +9,12 @@ from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
+from warnings import catch_warnings, simplefilter
 
 import click
 
 from clustermark.cli.options import table_options
-from clustermark.errors import InputError
+from clustermark.errors import FewMatchesWarning, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,10 +63,14 @@ def evaluate_files(
 
     # `crosstab` would take two files whose columns are to be guessed for labels
     sources, request = _read_request(files, options)
-    with _progress(f"reading {' and '.join(str(source) for source in sources if source)}", quiet) as tell:
+    said = f"reading {' and '.join(str(source) for source in sources if source)}"
+    with _progress(said, quiet) as tell, catch_warnings():
+        simplefilter("ignore", FewMatchesWarning)  # it is told below
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
         _tell_guesses(table.settings)
+        if "few_matches" in table.settings:
+            click.echo(f"clustermark: {table.settings['few_matches']}; is the id the right one?", err=True)
     with _progress("scoring", quiet):
         if with_labels:
             return Evaluation.of(table, [], given=lambda: _given_labels(labels_of_sources(*sources, request)))

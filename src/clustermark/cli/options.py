@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from clustermark.errors import InputError
-from clustermark.options import NoisePolicy, declared_options, default_text
+from clustermark.options import ID_COLUMNS, NoisePolicy, declared_options, default_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -111,6 +111,17 @@ def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str
     return noise
 
 
+def read_id_columns(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str] | None:
+    """The columns of an id, from texts such as "id", or "id=record" where the two sides call it differently."""
+    columns: dict[str, str] = {}
+    for text in texts:
+        true, equals, pred = text.partition("=")
+        if not true or (equals and not pred):
+            raise InputError(f"{parameter.opts[0]} {text!r} must be a column, or TRUE=PRED, such as id=record")
+        columns[true] = pred or true
+    return columns or None
+
+
 def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
     """The names of indices that begin like this, with their titles."""
     from click.shell_completion import CompletionItem
@@ -192,6 +203,8 @@ def _offer(one: Declared) -> Callable[[Any], Any]:
         details |= {"type": click.IntRange(min=1)}
     elif one.option.value == NOISE:
         details |= {"multiple": True, "callback": read_noise}
+    elif one.option.value == ID_COLUMNS:
+        details |= {"multiple": True, "callback": read_id_columns}
     meaning, default = one.option.meaning, default_text(one.option)
     details["help"] = f"{meaning[:1].upper()}{meaning[1:]}." + (f"  [default: {default}]" if default else "")
     return option("/".join(one.flags), default=None, group=one.option.group, **details)

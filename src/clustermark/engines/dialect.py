@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Dialect(NamedTuple):
@@ -30,6 +34,13 @@ class Dialect(NamedTuple):
     """What a table that is to vanish is called beside TABLE."""
     numbered: str = "row_number() OVER ()"
     """A number for each row, in any order."""
+    shown: Mapping[str, str] = MappingProxyType({})
+    """How a kind of values becomes texts, where a cast would lose a difference between two of them."""
+
+    def show(self, column: str, kind: str) -> str:
+        """The values of a column as texts that are compared byte by byte."""
+        shown = column if kind == "text" else self.shown.get(kind, f"CAST({{}} AS {self.text})").format(column)
+        return self.exactly.format(shown)
 
     def name(self, identifier: str) -> str:
         """A table or column name, quoted; a dot within it is a part of the name."""

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from clustermark.engines.dialect import Dialect
     from clustermark.engines.files import Reading
-
-Kind: TypeAlias = Literal["text", "integer", "float", "boolean", "other"]
-"""What a column holds, as far as labels care. Text files hold text only."""
+Kind: TypeAlias = Literal[
+    "text", "integer", "float", "boolean", "category", "wide", "decimal", "bytes", "moment", "other"
+]
+"""What a column holds, as far as labels care: all but the first four become texts. Text files hold text only."""
 
 
 class Engine(Protocol):
@@ -52,6 +53,8 @@ class Relation(NamedTuple):
     """An expression for the number of a row, counted from 1, where rows have an order."""
     once: bool = False
     """Whether its rows can be read only once."""
+    untyped: bool = False
+    """Whether it is a text file, whose columns hold texts whatever is meant by them."""
 
 
 class Host(Engine, Protocol):

@@ -12,16 +12,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.engines.engine import Relation
+from clustermark.engines.engine import OURS, Relation
+from clustermark.engines.label_types import SEVERAL_TYPES, read_kinds
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from clustermark.engines.adapters.duckdb import DuckDB
-    from clustermark.engines.engine import Kind
 
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _FORMATS = {
@@ -159,7 +159,9 @@ def _literally(path: str) -> str:
 def _read_csv(engine: DuckDB, files: Files) -> Relation:
     reading = files.reading
     delimiter, names = common_header(files, engine)
-    columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
+    kinds = read_kinds(engine.name, [(name, "VARCHAR") for name in names], folds_case=True)
+    unique = [f"{OURS}{place}" if name in kinds.refused else name for place, name in enumerate(names)]
+    columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in unique)
     quoted = engine.dialect.literal
     options = [
         f"columns={{{columns}}}",
@@ -171,7 +173,7 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         *_encoding_option(engine, reading),
     ]
     sql = f"read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})"
-    return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
+    return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
 
 
 def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list[str]]:
@@ -237,18 +239,45 @@ def encoding_error(said: str, where: str) -> InputError:
 
 
 def _read_json(engine: DuckDB, files: Files) -> Relation:
+    """Numbers, truth values and texts as they are written; one column holds one of these, or is refused."""
     listed = _list_paths(engine, files.paths)
-    names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1)"))
-    columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
+    kinds = engine.kinds_of(f"read_json({listed}, sample_size=-1)")
+    columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in kinds)
     sql = f"read_json({listed}, columns={{{columns}}})"
-    return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
+    for name in kinds:
+        kinds[name] = "text"
+        if name in kinds.refused:
+            kinds.refuse(name, SEVERAL_TYPES)
+    return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
 
 
 def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     # without names to unite by, files with their columns in another order would be read by position
     united = ", union_by_name=true" if len(files.paths) > 1 else ""
-    sql = f"read_parquet({_list_paths(engine, files.paths)}{united})"
-    return Relation(sql, engine.kinds_of(sql), files.said, "row_number() OVER ()")
+    listed = _list_paths(engine, files.paths)
+    sql = f"read_parquet({listed}{united})"
+    kinds = engine.kinds_of(sql)
+    parts = engine.fetch(f"SELECT file_name, name, num_children FROM parquet_schema({listed})")
+    for names in _columns_of_parquet(*(list(column) for column in parts.values())):
+        engine.refuse_repeated(kinds, names)
+    return Relation(sql, kinds, files.said, "row_number() OVER ()")
+
+
+def _columns_of_parquet(files: list[str], names: list[str], children: list[int | None]) -> Iterator[list[str]]:
+    """The columns of each file, from the tree of its schema as it is written: each node before its children."""
+    place = 0
+    while place < len(names):
+        file, left, place = files[place], int(children[place] or 0), place + 1
+        columns = []
+        while left and place < len(names) and files[place] == file:
+            columns.append(names[place])
+            below = int(children[place] or 0)
+            place += 1
+            while below:
+                below += int(children[place] or 0) - 1
+                place += 1
+            left -= 1
+        yield columns
 
 
 def _read_arrow(engine: DuckDB, files: Files) -> Relation:
@@ -257,6 +286,4 @@ def _read_arrow(engine: DuckDB, files: Files) -> Relation:
         data = dataset.dataset(files.paths, format="ipc")
     except (OSError, ValueError) as error:
         raise InputError(f"{files.said}: cannot be read as an Arrow file: {error}") from error
-    sql = engine.register(data)
-    kinds: dict[str, Kind] = engine.kinds_of(sql)
-    return Relation(sql, kinds, files.said, "row_number() OVER ()")
+    return engine.relation_of(data, files.said)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.labels.labeling import ABSENT, Labeling
 from clustermark.labels.python_objects import read_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,3 +39,49 @@ def take_places(labeling: Labeling, places: NDArray[np.intp]) -> Labeling:
     """The labels at these places; none at the place -1, or after the last one, which both stand for "nowhere"."""
     codes = np.append(labeling.codes, np.array([ABSENT], dtype=labeling.codes.dtype))
     return Labeling(codes[places], labeling.values)
+
+
+SHOWN = 3
+"""How many ids a message shows of each side."""
+
+
+class SomeIds(NamedTuple):
+    """A few ids of one side, for messages."""
+
+    side: str
+    ids: Sequence[Any]
+    kind: str = ""
+    """What the type of the ids is called."""
+
+    @classmethod
+    def of(cls, columns: Sequence[str], said: str, ids: Sequence[Any], kind: str) -> SomeIds:
+        """Ids of these columns of something that messages call as it is said."""
+        return cls(f"column {' and '.join(map(repr, columns))} of {said}", ids, kind)
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(repr, self.ids[:SHOWN]))
+        return f"{self.side} has ids{f' of type {self.kind}' if self.kind else ''} such as {shown}"
+
+
+def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
+    """The error for ids of types that cannot be equal."""
+    return InputError(f"the ids are of types that cannot meet: {true}; {pred}; make them of one type")
+
+
+def check_matches(matched: int, n_true: int, n_pred: int, show: Callable[[], tuple[SomeIds, SomeIds]]) -> str:
+    """Refuse sides that share no id, and warn of those that share few; returns what was warned of.
+
+    A side without any item is not complained of: it cannot be that its ids are of another kind.
+    """
+    smaller = min(n_true, n_pred)
+    if smaller and not matched:
+        true, pred = show()
+        raise InputError(
+            f"no id occurs on both sides: {true}; {pred}; make the ids alike, or name the columns that hold them by ",
+            Mention("on"),
+        )
+    if 10 * matched >= smaller:
+        return ""
+    said = f"only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides"
+    warnings.warn(f"{said}; is the id the right one?", FewMatchesWarning, stacklevel=2)
+    return said

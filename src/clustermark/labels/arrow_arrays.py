@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.labels.labeling import Labeling, all_missing, from_dictionary, with_missing
+from clustermark.labels.labeling import Labeling, all_missing, from_dictionary, times_of, with_missing, with_values
 from clustermark.labels.numpy_arrays import read_ndarray
 from clustermark.labels.python_objects import read_objects
 
@@ -37,6 +37,9 @@ def read_arrow(labels: Any, name: str) -> Labeling:
         return _read_integers(_one_array(labels), name)
     if types.is_floating(kind) or types.is_date(kind) or types.is_timestamp(kind) or types.is_duration(kind):
         return read_ndarray(_one_array(labels).to_numpy(zero_copy_only=False), name)  # nulls become NaN or NaT
+    if types.is_time(kind):
+        numbers = with_values(_read_integers(_one_array(labels).cast(pa.time64("ns")).cast(pa.int64()), name))
+        return Labeling(numbers.codes, times_of(numbers.values))
     return read_objects(labels.to_pylist(), name)
 
 

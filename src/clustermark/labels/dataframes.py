@@ -8,7 +8,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
 from clustermark.labels.arrow_arrays import read_arrow, table_error
-from clustermark.labels.labeling import MISSING, Labeling, all_missing, from_dictionary, with_missing
+from clustermark.labels.labeling import MISSING, Labeling, all_missing, from_dictionary, times_of, with_missing
 from clustermark.labels.numpy_arrays import read_ndarray
 from clustermark.labels.python_objects import read_objects
 
@@ -89,8 +89,14 @@ def _read_polars_physical(labels: Any, coded: Any) -> Labeling:
     """Read the integers behind a column; they number its values, but not without gaps."""
     codes, first = encode_integers(coded.drop_nulls().to_physical().to_numpy())
     found = labels.drop_nulls().gather(first)
-    # to_list() would cut nanoseconds off; to_numpy() would cut the time zone off
-    values = found.to_numpy() if getattr(labels.dtype, "time_unit", None) == "ns" else found.to_list()
+    if str(labels.dtype) == "Time":
+        values = times_of(found.to_physical().to_numpy())
+    elif getattr(labels.dtype, "time_unit", None) == "ns":  # which to_list() would cut off
+        values = found.to_numpy()
+    elif getattr(labels.dtype, "time_zone", None):  # Python takes two hours for one where a clock is turned back
+        values = found.dt.convert_time_zone("UTC").to_list()
+    else:
+        values = found.to_list()
     if not labels.null_count():
         return Labeling(codes, values)
     everywhere = np.full(len(labels), MISSING, dtype=codes.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -132,6 +133,19 @@ def label_list(values: Any, codes: NDArray[Any]) -> list[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufUS" and not (codes < 0).any():
         return list(values[codes].tolist())
     return [plain(values[code]) if code >= 0 else None for code in codes.tolist()]
+
+
+def times_of(nanoseconds: NDArray[np.int64]) -> list[Any]:
+    """Times of day; those below a microsecond, which `datetime.time` does not have, as texts.
+
+    >>> times_of(np.array([10**9, 1]))
+    [datetime.time(0, 0, 1), '00:00:00.000000001']
+    """
+    times = []
+    for whole, rest in zip(*(part.tolist() for part in np.divmod(nanoseconds, 1000)), strict=True):
+        at = (datetime.min + timedelta(microseconds=whole)).time()
+        times.append(f"{at.isoformat('microseconds')}{rest:03}" if rest else at)
+    return times
 
 
 def plain(label: Any) -> Any:

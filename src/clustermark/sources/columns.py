@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+from clustermark.engines.label_types import why_refused
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 
 class HasColumns(Protocol):
@@ -25,27 +27,56 @@ class HasColumns(Protocol):
         ...
 
 
+IdColumns: TypeAlias = tuple[tuple[str, str], ...]
+"""The columns of an id, each by its name in the truth and in the prediction."""
+
+
 class Columns(NamedTuple):
     """The names of the columns that a comparison needs; None where it does without."""
 
     true: str | None = None
     pred: str | None = None
-    on: str | None = None
+    on: IdColumns | None = None
     counts: str | None = None
     weights: str | None = None
 
     def settings(self) -> dict[str, str]:
-        """Those that are used."""
-        return {what: column for what, column in zip(self._fields, self, strict=True) if column is not None}
+        """Those that are used, as texts."""
+        used = self._asdict() | {"on": None if self.on is None else describe_id(self.on)}
+        return {what: column for what, column in used.items() if column is not None}
+
+
+def read_id(on: object) -> IdColumns | None:
+    """The columns that a caller names as the id."""
+    if on is None:
+        return None
+    pairs = on.items() if isinstance(on, Mapping) else [(one, one) for one in ([on] if isinstance(on, str) else on)]  # type: ignore[attr-defined]
+    if not pairs or not all(isinstance(name, str) for pair in pairs for name in pair):
+        raise InputError(
+            Mention("on", on),
+            ": with a source, this must be the name of a column, a list of names, or a mapping from columns of the "
+            "truth to columns of the prediction",
+        )
+    return tuple(pairs)
+
+
+def describe_id(on: IdColumns) -> str:
+    """The columns of an id in words.
+
+    >>> describe_id((("source", "source"), ("id", "record")))
+    'source, id=record'
+    """
+    return ", ".join(true if true == pred else f"{true}={pred}" for true, pred in on)
 
 
 def of_one(relation: HasColumns, asked: Columns) -> Columns:
     """The columns of a relation that holds both labelings."""
-    for what, column in asked.settings().items():
+    named = asked._replace(on=None).settings()
+    for what, column in [*named.items(), *(("on", true) for true, _ in asked.on or ())]:
         require(relation, what, column)
     if asked.true is not None and asked.pred is not None:
         return asked
-    taken = {column for column in asked if column is not None}
+    taken = {*named.values(), *(true for true, _ in asked.on or ())}
     free = [name for name in relation.kinds if name not in taken]
     wanted = [what for what in ("true", "pred") if getattr(asked, what) is None]
     if len(free) != len(wanted):
@@ -54,31 +85,34 @@ def of_one(relation: HasColumns, asked: Columns) -> Columns:
             *(Mention("true"), " and ", Mention("pred")),
             f" (it has {list_names(relation.kinds)})",
         )
-    return asked._replace(**dict(zip(wanted, free, strict=True)))
+    for what, column in zip(wanted, free, strict=True):
+        require(relation, what, column)
+    guessed: dict[str, Any] = dict(zip(wanted, free, strict=True))
+    return asked._replace(**guessed)
 
 
 def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns:
     """The columns of two relations that share an id."""
     on = asked.on if asked.on is not None else _shared_id(truth, prediction)
-    for relation in (truth, prediction):
-        require(relation, "on", on)
+    for true, pred in on:
+        require(truth, "on", true)
+        require(prediction, "on", pred)
     numbers = {column for column in (asked.counts, asked.weights) if column is not None}
     for what, column in (("counts", asked.counts), ("weights", asked.weights)):
         if column is not None and column not in truth.kinds:
             require(prediction, what, column)
     return asked._replace(
         on=on,
-        true=_only(truth, "true", asked.true, {on, *numbers}),
-        pred=_only(prediction, "pred", asked.pred, {on, *numbers}),
+        true=_only(truth, "true", asked.true, {*(true for true, _ in on), *numbers}),
+        pred=_only(prediction, "pred", asked.pred, {*(pred for _, pred in on), *numbers}),
     )
 
 
-def _shared_id(truth: HasColumns, prediction: HasColumns) -> str:
+def _shared_id(truth: HasColumns, prediction: HasColumns) -> IdColumns:
     shared = [name for name in truth.kinds if name in prediction.kinds]
-    if len(shared) == 1:
-        return shared[0]
-    if len(shared) == len(truth.kinds) == len(prediction.kinds) == 2:
-        return shared[0]  # id, cluster on both sides: the id comes first
+    # id, cluster on both sides: the id comes first
+    if len(shared) == 1 or len(shared) == len(truth.kinds) == len(prediction.kinds) == 2:
+        return ((shared[0], shared[0]),)
     raise InputError(
         f"{truth.said} and {prediction.said}: name the column of ids that both have by ",
         Mention("on"),
@@ -97,12 +131,15 @@ def _only(relation: HasColumns, what: str, column: str | None, taken: set[str]) 
             Mention(what),
             f" (it has {list_names(relation.kinds)})",
         )
+    require(relation, what, free[0])
     return free[0]
 
 
 def require(relation: HasColumns, what: str, column: str) -> None:
-    """Complain about a column that is not there."""
+    """Complain about a column that is not there, or cannot be used."""
     if column in relation.kinds:
+        if refused := why_refused(relation.kinds, column):
+            raise InputError(f"{relation.said}: column {column!r} {refused}")
         return
     by_small_letters = {name.casefold(): name for name in relation.kinds}
     close = [by_small_letters[name] for name in get_close_matches(column.casefold(), by_small_letters, 1, 0.6)]

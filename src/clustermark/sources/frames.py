@@ -10,9 +10,10 @@ from clustermark._kernel import encode_integers
 from clustermark.engines.pushdown.gather import missing_labels_error, unmatched_ids_error
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling, read_counts, read_labels, read_weights
-from clustermark.labels.aligned import take_places
+from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places, unlike_ids_error
 from clustermark.labels.labeling import label_list, with_missing, with_values
 from clustermark.labels.names import Names, merge_names
+from clustermark.labels.python_objects import read_objects
 from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns
 from clustermark.sources.recognition import class_in
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.engines.engine import Kind
-    from clustermark.sources.columns import Columns
+    from clustermark.sources.columns import Columns, IdColumns
     from clustermark.sources.request import Request
     from clustermark.tables.contingency import Contingency
 
@@ -77,6 +78,8 @@ class Points(NamedTuple):
     columns: Columns
     frames: list[Frame]
     """One, or that of the truth and that of the prediction."""
+    few: str = ""
+    """What was said of it, if few ids occur on both sides."""
 
 
 def stay_in_memory(source: object, other: object, request: Request) -> bool:
@@ -92,11 +95,12 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     policies = store_noise(request.policies, _kind_of(points.true), _kind_of(points.pred))
     names = ["source"] if other is None else ["truth", "prediction"]
     said = {name: _describe(frame.data) for name, frame in zip(names, points.frames, strict=True)}
+    few = {"few_matches": points.few} if points.few else {}
     numbers = points.numbers
     return tabulate_codes(
         *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), policies),
         request.options.get("threads"),
-        origin=Origin(said | describe_reading(points.columns, request), ()),
+        origin=Origin(said | describe_reading(points.columns, request) | few, ()),
     )
 
 
@@ -147,11 +151,12 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
     """Both sides over the union of their ids: those of the truth in its order, then the prediction's own."""
     chosen = columns.of_two(truth, prediction, request.columns)
     true, pred = _labels_of(truth, chosen.true), _labels_of(prediction, chosen.pred)
-    ids, pred_places = merge_names(*_read_ids(truth, prediction, str(chosen.on)))
+    ids, pred_places = merge_names(*_read_ids(truth, prediction, chosen.on or ()))
     n, nowhere = len(ids), -1
     in_truth, in_prediction = np.full(n, nowhere), np.full(n, nowhere)
     in_truth[: len(true)] = np.arange(len(true))
     in_prediction[pred_places] = np.arange(len(pred))
+    few = _check_matches(truth, prediction, n, chosen.on or ())
     if request.policies.unmatched == "error" and (n > len(true) or n > len(pred)):
         raise unmatched_ids_error(truth.said, n - len(pred), prediction.said, n - len(true))
     numbers = {
@@ -160,7 +165,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
         if (column := getattr(chosen, what)) is not None
     }
     true, pred = take_places(with_values(true), in_truth), take_places(with_values(pred), in_prediction)
-    return Points(true, pred, numbers, ids.to_list(), chosen, [truth, prediction])
+    return Points(true, pred, numbers, ids.to_list(), chosen, [truth, prediction], few)
 
 
 def _join_numbers(what: str, column: str, sides: Iterable[tuple[Frame, NDArray[np.int64]]], ids: Names) -> NDArray[Any]:
@@ -189,21 +194,48 @@ def _numbers_of(frame: Frame, what: str, column: str) -> NDArray[Any]:
     return _NUMBERS[what](frame.column(column), len(frame.data), f"{frame.said}: {what}={column!r}")
 
 
-def _read_ids(truth: Frame, prediction: Frame, on: str) -> list[Names]:
-    """The ids of both sides, each there and unique; as texts if they are texts on one side only."""
-    sides = [_ids_of(frame, on) for frame in (truth, prediction)]
-    names = [Names(side.values, side.codes) for side in sides]
-    kinds = [_kind_of(side) for side in sides]
-    if kinds[0] != kinds[1] and "text" in kinds:
-        names = [Names.of(list(map(str, one.to_list()))) for one in names]
-    return names
+def _check_matches(truth: Frame, prediction: Frame, n: int, on: IdColumns) -> str:
+    """Refuse frames that share no id, and warn of those that share few; n: how many ids there are."""
+    n_true, n_pred = len(truth.data), len(prediction.data)
+    sides = (truth, [true for true, _ in on]), (prediction, [pred for _, pred in on])
+    return check_matches(n_true + n_pred - n, n_true, n_pred, lambda: (_some_ids(*sides[0]), _some_ids(*sides[1])))
 
 
-def _ids_of(frame: Frame, on: str) -> Labeling:
+def _some_ids(frame: Frame, names: list[str]) -> SomeIds:
+    """A few ids of a frame, for messages."""
+    columns = [frame.column(name)[:SHOWN] for name in names]
+    lists = [column.to_pylist() if hasattr(column, "to_pylist") else column.to_list() for column in columns]
+    kinds = ", ".join(str(column.type if frame.library == "pyarrow" else column.dtype) for column in columns)
+    return SomeIds.of(names, frame.said, lists[0] if len(lists) == 1 else list(zip(*lists, strict=True)), kinds)
+
+
+def _read_ids(truth: Frame, prediction: Frame, on: IdColumns) -> list[Names]:
+    """The ids of both sides, each there and unique; of several columns they are tuples."""
+    parts = []
+    for names in on:
+        sides = [_read_id_column(frame, name) for frame, name in zip((truth, prediction), names, strict=True)]
+        kinds = {_kind_of(side) for side in sides}
+        if len(kinds) > 1 and kinds & {"text", "boolean"}:
+            raise unlike_ids_error(_some_ids(truth, [names[0]]), _some_ids(prediction, [names[1]]))
+        parts.append(sides)
+    found = []
+    for frame, names, columns_read in zip(
+        (truth, prediction), zip(*on, strict=True), zip(*parts, strict=True), strict=True
+    ):
+        ids = columns_read[0]
+        if len(columns_read) > 1:
+            lists = (label_list(one.values, one.codes) for one in columns_read)
+            ids = read_objects(list(zip(*lists, strict=True)), frame.said)
+        _refuse_repeated(frame, ids, " and ".join(map(repr, names)))
+        found.append(Names(ids.values, ids.codes))
+    return found
+
+
+def _read_id_column(frame: Frame, on: str) -> Labeling:
     column = frame.column(on)
-    array = np.asarray(column)
-    if array.dtype.kind == "f":  # unlike labels, ids need not be whole numbers
-        floats = array.astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
+    kind = str(column.type if frame.library == "pyarrow" else column.dtype).lower()
+    if kind.startswith(("float", "double", "halffloat")):  # unlike labels, ids need not be whole numbers
+        floats = np.asarray(column).astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
         codes, first = encode_integers(floats.view(np.int64))
         ids = with_missing(Labeling(codes, floats[first]), np.isnan(floats))
     else:
@@ -213,6 +245,10 @@ def _ids_of(frame: Frame, on: str) -> Labeling:
             f"{frame.said}: {ids.n_missing:,} row(s) have no id in column {on!r}, the first at position "
             f"{ids.first_missing}; every row needs one"
         )
+    return ids
+
+
+def _refuse_repeated(frame: Frame, ids: Labeling, on: str) -> None:
     first = encode_integers(ids.codes)[1]
     if len(first) < len(ids):
         repeats = np.ones(len(ids), np.bool_)
@@ -220,10 +256,9 @@ def _ids_of(frame: Frame, on: str) -> Labeling:
         place = int(repeats.argmax())
         shown = label_list(ids.values, ids.codes[[place]])[0]
         raise InputError(
-            f"{frame.said}: the ids in column {on!r} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
+            f"{frame.said}: the ids in column {on} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
             f"as {shown!r} at position {place}; remove the duplicates"
         )
-    return ids
 
 
 def _check_missing(points: Points, request: Request) -> None:

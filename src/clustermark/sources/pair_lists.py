@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.engines.engine import Relation
-from clustermark.engines.pushdown.points import first_row
+from clustermark.engines.label_types import Kinds, type_of
+from clustermark.engines.pushdown.ids import Column, first_row, match_columns
 from clustermark.errors import InputError
+from clustermark.sources.columns import require
 
 if TYPE_CHECKING:
-    from clustermark.engines.engine import Workspace
+    from clustermark.engines.engine import Kind, Workspace
 
 
 def cluster_column(on: str) -> str:
@@ -26,11 +28,7 @@ def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) ->
     """
     left, right = _two_columns(relation)
     dialect = workspace.dialect
-    a, b = dialect.name(left), dialect.name(right)
-    kind = relation.kinds[left]
-    if kind != relation.kinds[right]:
-        kind = "text"
-        a, b = (f"CAST({column} AS {dialect.text})" for column in (a, b))
+    kind, a, b = _compare(workspace, relation, left, right)
     workspace.purpose = "pairs must be of two ids"
     _refuse_bad_pairs(workspace, relation, a, b)
     workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
@@ -50,7 +48,10 @@ def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) ->
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
     clusters = f"SELECT x.i AS {named}, f.first_id AS {cluster_column(on)} FROM {members} JOIN {firsts} ON z.c = f.c"
     sql = f"({clusters}) clustermark_pairs"
-    return Relation(sql, {on: kind, cluster_column(on): kind}, relation.said)
+    kinds = Kinds()
+    for column in (on, cluster_column(on)):
+        kinds[column], kinds.types[column] = kind, type_of(relation.kinds, left)
+    return Relation(sql, kinds, relation.said, untyped=relation.untyped)
 
 
 def _two_columns(relation: Relation) -> tuple[str, str]:
@@ -60,22 +61,26 @@ def _two_columns(relation: Relation) -> tuple[str, str]:
             f"{', '.join(map(repr, relation.kinds))}"
         )
     left, right = relation.kinds
+    for column in (left, right):
+        require(relation, "pairs", column)
     return left, right
 
 
+def _compare(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
+    """What the ids of both columns are, and how each is spelt so that equal ids are equal."""
+    one, other = Column(relation, left), Column(relation, right)
+    if one.kind == other.kind and one.type == other.type and one.kind not in ("text", "float"):
+        return one.kind, workspace.dialect.name(left), workspace.dialect.name(right)
+    ids = match_columns(workspace, "i", one, other)
+    return ids.kind, ids.values(ids.true, workspace.dialect), ids.values(ids.pred, workspace.dialect)
+
+
 def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) -> None:
-    for condition, what, remedy in (
-        (f"{a} IS NULL OR {b} IS NULL", "lack an id", "every pair needs two"),
-        (
-            f"{a} = {b}",
-            "pair an id with itself",
-            "remove them; an id in no other pair is not in any cluster of the list",
-        ),
-    ):
-        found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {condition}", (0,))[0]
-        if found:
-            where = first_row(workspace, relation, condition)
-            raise InputError(f"{relation.said}: {int(found):,} row(s) {what}{where}; {remedy}")
+    lacking = f"{a} IS NULL OR {b} IS NULL"
+    found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {lacking}", (0,))[0]
+    if found:
+        where = first_row(workspace, relation, lacking)
+        raise InputError(f"{relation.said}: {int(found):,} row(s) lack an id{where}; every pair needs two")
 
 
 def _components(a: Any, b: Any, n: int) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark.engines.files import Reading
 from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.explain import ask, explain
-from clustermark.engines.pushdown.gather import fetch_cells, gather, most_cells_at_once, within_limit
+from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.table import push_down
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, declared_options
@@ -41,13 +41,13 @@ class Request(NamedTuple):
 
 def read_request(options: Mapping[str, Any]) -> Request:
     """Check what a caller wants."""
-    asked = {what: options.get(what) for what in Columns._fields}
+    asked = {what: options.get(what) for what in Columns._fields if what != "on"}
     for what, column in asked.items():
         if column is not None and not isinstance(column, str):
             raise InputError(Mention(what, column), ": with a source, this must be the name of a column")
     policies = {name: options[name] for name in PolicyOptions.__annotations__ if name in options}
     return Request(
-        Columns(**asked),
+        Columns(**asked, on=columns.read_id(options.get("on"))),
         options.get("pairs"),
         read_policies(**policies),
         Reading.of(options.get("reading")),
@@ -93,7 +93,9 @@ def _group(workspace: Workspace, source: object, other: object, request: Request
     selected, chosen, said = _select(workspace, source, other, request)
     policies = store_noise(request.policies, selected.true_kind, selected.pred_kind)
     settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
-    return Groups(gather(workspace, selected, policies), policies, settings)
+    gathered = gather(workspace, selected, policies)
+    few = check_ids(workspace, gathered)
+    return Groups(gathered, policies, settings | ({"few_matches": few} if few else {}))
 
 
 def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: bool) -> Contingency:
@@ -110,16 +112,18 @@ def labels_of_sources(source: object, other: object, request: Request) -> dict[s
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}
         letters |= {"weights": "w"} if selected.weighted else {}
-        keys = [*letters.values(), *(["i", "s"] if selected.joined else [])]
+        ids = [one.name for one in selected.ids]
+        keys = [*letters.values(), *([*ids, "s"] if selected.joined else [])]
         columns = workspace.fetch(f"SELECT {', '.join(keys)} FROM ({selected.sql}) x")
         lists = {letter: np.asarray(column, object).tolist() for letter, column in columns.items()}
     if not selected.joined:
         return {what: lists[letter] for what, letter in letters.items()}
     lacks = {"true": points.PRED_ONLY, "pred": points.TRUE_ONLY}
+    items = lists[ids[0]] if len(ids) == 1 else list(zip(*(lists[name] for name in ids), strict=True))
     return {
         what: {
             item: label
-            for item, label, side in zip(lists["i"], lists[letter], lists["s"], strict=True)
+            for item, label, side in zip(items, lists[letter], lists["s"], strict=True)
             if side != lacks.get(what)
         }
         for what, letter in letters.items()
@@ -148,7 +152,8 @@ def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
     """The columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
     closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}
     read = {what: column for what, column in chosen.settings().items() if what not in closed}
-    guessed = [what for what, column in read.items() if getattr(request.columns, what) != column]
+    asked = request.columns.settings()
+    guessed = [what for what, column in read.items() if asked.get(what) != column]
     return read | ({"pairs": request.pairs} if request.pairs else {}) | ({"guessed": guessed} if guessed else {})
 
 
@@ -176,13 +181,19 @@ def _close_pairs(
     plain = prediction if request.pairs == "true" else truth if request.pairs == "pred" else None
     on = asked.on
     if on is None:
-        on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
-    cluster = pair_lists.cluster_column(on)
+        shared = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
+        on = ((shared, shared),)
+    if len(on) != 1:
+        raise InputError(Mention("on"), ": a list of pairs names each item by one id; name one column")
+    true, pred = on[0]
+    asked = asked._replace(on=on)
     if request.pairs in ("true", "both"):
-        truth, asked = pair_lists.close_pairs(workspace, truth, "true", on), asked._replace(true=cluster)
+        truth = pair_lists.close_pairs(workspace, truth, "true", true)
+        asked = asked._replace(true=pair_lists.cluster_column(true))
     if request.pairs in ("pred", "both"):
-        prediction, asked = pair_lists.close_pairs(workspace, prediction, "pred", on), asked._replace(pred=cluster)
-    return truth, prediction, asked._replace(on=on)
+        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred)
+        asked = asked._replace(pred=pair_lists.cluster_column(pred))
+    return truth, prediction, asked
 
 
 def _id_of(relation: Relation, cluster: str | None) -> str:

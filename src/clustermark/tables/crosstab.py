@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import reduce
+from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
+from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
 from clustermark.labels.names import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
@@ -101,6 +103,8 @@ def tabulate(
         check_same_index(y_true, weights, "y_true", "weights")
     if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
+        if policies.unmatched != "keep" and not may_be_empty:  # to share no mention is a result in coreference
+            _check_matches(y_true, y_pred, len(true))
         if policies.unmatched == "error":
             _refuse_unmatched(y_true, y_pred)
     return tabulate_codes(true, pred, counts, weights, policies, threads, may_be_empty=may_be_empty)
@@ -154,7 +158,20 @@ def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mappin
     lacking = [item for item in ids if item not in numbers]
     if lacking:
         raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
+    if len(numbers) > len(ids):
+        extra = next(item for item in numbers if item not in y_true and item not in y_pred)
+        raise InputError(
+            f"{name}: {len(numbers) - len(ids)} id(s) occur in neither labeling, such as {extra!r}; remove them"
+        )
     return [numbers[item] for item in ids]
+
+
+def _check_matches(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any], n: int) -> None:
+    """Refuse mappings that share no id, and warn of those that share few; n: how many ids there are."""
+    check_matches(
+        *(len(y_true) + len(y_pred) - n, len(y_true), len(y_pred)),
+        lambda: (SomeIds("y_true", list(islice(y_true, SHOWN))), SomeIds("y_pred", list(islice(y_pred, SHOWN)))),
+    )
 
 
 def _refuse_missing(name: str, side: Labeling) -> None:

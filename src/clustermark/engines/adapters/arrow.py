@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clustermark.engines.label_types import LABEL_TYPES, read_kinds
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
-    from clustermark.engines.engine import Kind
+    from clustermark.engines.label_types import Kinds
 
 
-def kinds_of_schema(schema: Any) -> dict[str, Kind]:
-    """The kinds of the columns of an Arrow schema."""
-    return {field.name: kind_of_type(field.type) for field in schema}
+def kinds_of_schema(schema: Any, engine: str) -> Kinds:
+    """What the columns of an Arrow schema hold; messages name the engine that is to read them."""
+    return read_kinds(engine, [(field.name, type_name(field.type)) for field in schema])
 
 
-def kind_of_type(kind: Any) -> Kind:
-    """What a column of an Arrow type holds."""
+def type_name(kind: Any) -> str:
+    """The name of an Arrow type; of a dictionary, that of its values, unless they are texts."""
     types = optional("pyarrow", "Arrow data").types
     if types.is_dictionary(kind):
-        kind = kind.value_type
-    if types.is_integer(kind):
-        return "integer"
-    if types.is_floating(kind):
-        return "float"
-    if types.is_boolean(kind):
-        return "boolean"
-    texts = (types.is_string, types.is_large_string, getattr(types, "is_string_view", types.is_string))
-    return "text" if any(is_text(kind) for is_text in texts) else "other"
+        value = type_name(kind.value_type)
+        return str(kind) if value in LABEL_TYPES["text"].names("arrow") else value
+    return "uuid" if getattr(kind, "extension_name", "") == "arrow.uuid" else str(kind)
 
 
 def plain_columns(table: Any) -> dict[str, Any]:
@@ -51,9 +46,9 @@ def as_arrow(data: Any) -> Any:
         return pyarrow.Table.from_batches([data])
     if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) or hasattr(data, "to_batches"):
         return data
-    if hasattr(data, "__arrow_c_stream__"):
-        return pyarrow.RecordBatchReader.from_stream(data)
-    return pyarrow.Table.from_pandas(data, preserve_index=False)
+    if type(data).__module__.partition(".")[0] == "pandas":  # whose stream would have the index as a column
+        return pyarrow.Table.from_pandas(data, preserve_index=False)
+    return pyarrow.RecordBatchReader.from_stream(data)
 
 
 def as_table(data: Any) -> Any:

@@ -6,6 +6,7 @@ committed or rolled back that is not ours.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,12 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
+from clustermark.engines.label_types import Kinds, read_kinds
 from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clustermark.engines.engine import Kind
     from clustermark.engines.files import Reading
 
 _FULL_JOIN = (3, 39)
@@ -41,7 +42,7 @@ class _Database:
         sql, said = table_or_query(source[1:], self.dialect)
         return Relation(sql, self.kinds_of(sql), said)
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         raise NotImplementedError
 
@@ -97,12 +98,18 @@ class Postgres(_Database):
         exactly='{} COLLATE "C"',
         parsed="",
         temporary="TEMPORARY",
+        # 1.50 and 1.5 are one number
+        shown={"bytes": "encode({}, 'hex')", "decimal": "NULLIF(CAST(trim_scale({}) AS TEXT), 'NaN')"},
     )
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._cursor(f"SELECT * FROM {relation} LIMIT 0") as cursor:
-            return {column.name: _POSTGRES_KINDS.get(column.type_code, "other") for column in cursor.description or ()}
+            columns = [(column.name, column.type_code) for column in cursor.description or ()]
+        numbers = ", ".join(str(int(number)) for _, number in columns) or "0"
+        known = "SELECT oid, CASE typtype WHEN 'e' THEN 'enum' ELSE typname END FROM pg_catalog.pg_type"
+        types = dict(self._run(f"{known} WHERE oid IN ({numbers})")[1])
+        return read_kinds(self.name, [(name, str(types.get(number, "unknown"))) for name, number in columns])
 
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         with self._cursor(sql) as cursor:
@@ -144,36 +151,40 @@ class Postgres(_Database):
             raise EngineError(f"PostgreSQL failed: {first_line(error)}") from error
 
 
-_POSTGRES_KINDS: dict[int, Kind] = {
-    16: "boolean",
-    **dict.fromkeys((20, 21, 23), "integer"),
-    **dict.fromkeys((700, 701), "float"),
-    **dict.fromkeys((19, 25, 1043), "text"),
-}
-"""By the number of a type: bool; int8, int2, int4; float4, float8; name, text, varchar."""
-
-
 class SQLite(_Database):
     """A connection of the module sqlite3."""
 
     name = "sqlite"
     title = "SQLite"
-    dialect = Dialect(wide="", nan="FALSE", exactly="{} COLLATE BINARY", parsed="", temporary="TEMPORARY")
+    dialect = Dialect(
+        wide="",
+        nan="FALSE",
+        exactly="{} COLLATE BINARY",
+        parsed="",
+        temporary="TEMPORARY",
+        shown={"bytes": "CASE WHEN {0} IS NOT NULL THEN hex({0}) END"},  # hex(NULL) is a text there
+    )
 
     def __init__(self, connection: Any) -> None:
         if sqlite3.sqlite_version_info < _FULL_JOIN:
             raise InputError(f"SQLite {sqlite3.sqlite_version} has no FULL JOIN; use 3.39 or newer")
         super().__init__(connection)
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, by their values: SQLite does not enforce types."""
         names, _ = self._run(f"SELECT * FROM {relation} LIMIT 0")
         if not names:
-            return {}
-        kinds = [f"CASE WHEN {self.dialect.name(name)} IS NOT NULL THEN typeof({self.dialect.name(name)}) END"
-                 for name in names]  # fmt: skip
-        _, [row] = self._run(f"SELECT {', '.join(f'MIN({kind}), MAX({kind})' for kind in kinds)} FROM {relation}")
-        return {name: _sqlite_kind(*row[2 * i : 2 * i + 2]) for i, name in enumerate(names)}
+            return Kinds()
+        kinds_in = [f"CASE WHEN {self.dialect.name(name)} IS NOT NULL THEN typeof({self.dialect.name(name)}) END"
+                    for name in names]  # fmt: skip
+        _, [row] = self._run(f"SELECT {', '.join(f'MIN({kind}), MAX({kind})' for kind in kinds_in)} FROM {relation}")
+        columns = [(name, _stored_as(*row[2 * i : 2 * i + 2])) for i, name in enumerate(names)]
+        kinds = read_kinds(self.name, columns)
+        for name in names:  # of two columns of one name, SQLite calls the second name:1
+            first = re.sub(r":\d+$", "", name)
+            if first != name and first in names:
+                kinds.refuse(first, "occurs more than once; rename all but one")
+        return kinds
 
     def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:
         with self._translate_errors():
@@ -208,13 +219,10 @@ class SQLite(_Database):
             raise EngineError(f"SQLite failed: {text}") from error
 
 
-def _sqlite_kind(low: str | None, high: str | None) -> Kind:
-    if low is None:
+def _stored_as(low: str | None, high: str | None) -> str:
+    """The type of a column, given the first and the last of the types of its values, by the alphabet."""
+    if low is None or high is None:
         return "integer"  # nothing but NULL
-    kinds: dict[tuple[str | None, str | None], Kind] = {
-        ("integer", "integer"): "integer",
-        ("integer", "real"): "float",
-        ("real", "real"): "float",
-        ("text", "text"): "text",
-    }
-    return kinds.get((low, high), "other")
+    if (low, high) == ("integer", "real"):  # which SQLite compares exactly
+        return "real"
+    return low if low == high else f"{low} and {high}"

@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table, kinds_of_schema, plain_columns
+from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError, Mention
+from clustermark.engines.files import files_of, is_path
+from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated
+from clustermark.engines.text_files import read_csv, read_json_lines
+from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
@@ -26,7 +29,7 @@ class DataFusion:
     """A context of our own, in which the user's frames are views."""
 
     name = "datafusion"
-    dialect = Dialect()
+    dialect = Dialect(shown={"bytes": "encode({}, 'hex')"})
 
     def __init__(self) -> None:
         self._datafusion = require_package("datafusion", "DataFusion", "datafusion")
@@ -41,12 +44,15 @@ class DataFusion:
             with _translate_errors():
                 return self._of_files(files)
         name, said = own_name("frame"), f"the {type(source).__name__}"
-        with _translate_errors():
-            if isinstance(source, self._datafusion.DataFrame):
+        if isinstance(source, self._datafusion.DataFrame):
+            with _translate_errors():
                 self._context.register_view(name, source)
-            else:
-                self._add(name, source)
-        return self._relation(self.dialect.name(name), said)
+            return self._relation(self.dialect.name(name), said)
+        data, held = hold_back(source, self.name)
+        with _translate_errors():
+            self._add(name, data)
+        found = self._relation(self.dialect.name(name), said)
+        return found._replace(kinds=merge_kinds(found.kinds, held))
 
     def _add(self, name: str, data: Any) -> None:
         self._context.register_view(name, self._context.from_arrow(as_table(data)))
@@ -55,43 +61,26 @@ class DataFusion:
         return Relation(sql, self.kinds_of(sql), said)
 
     def _of_files(self, files: Files) -> Relation:
+        if files.format == "json":
+            texts, kinds = read_json_lines(files)
+            arrow = require_package("pyarrow", "PyArrow", "all")
+            table = arrow.table({name: arrow.array(column, arrow.string()) for name, column in texts.items()})
+            return Relation(self.register(table), kinds, files.said, untyped=True)
+        if files.format == "csv":
+            found = self._relation(self.register(read_csv(files, "DataFusion")), files.said)
+            return found._replace(untyped=True)
         if files.format == "arrow":
             name = own_name("file")
             dataset = require_package("pyarrow.dataset", "PyArrow", "all")
             self._context.register_dataset(name, dataset.dataset(files.paths, format="ipc"))
             return self._relation(self.dialect.name(name), files.said)
-        read = {"csv": self._register_csv, "json": self._register_json, "parquet": self._register_parquet}
-        parts = [self.dialect.name(read[files.format](path, files)) for path in files.paths]
-        columns = ", ".join(self._columns(parts[0], files))
+        parts = [self.dialect.name(self._register_parquet(path)) for path in files.paths]
+        columns = ", ".join(self.dialect.name(name) for name in self.kinds_of(parts[0]))
         sql = " UNION ALL ".join(f"SELECT {columns} FROM {part}" for part in parts)
-        return self._relation(f"({sql}) clustermark_files", files.said)
+        found = self._relation(f"({sql}) clustermark_files", files.said)
+        return found._replace(kinds=_refuse_repeated(found.kinds, files.paths))
 
-    def _columns(self, part: str, files: Files) -> list[str]:
-        names = [self.dialect.name(name) for name in self.kinds_of(part)]
-        return [f"NULLIF({name}, '') AS {name}" for name in names] if files.format == "csv" else names
-
-    def _register_csv(self, path: str, files: Files) -> str:
-        pyarrow = require_package("pyarrow", "PyArrow", "all")
-        if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-            raise InputError(f"{files.said}: DataFusion reads UTF-8 only; choose ", Mention("engine", "duckdb"))
-        delimiter, names = common_header(files)
-        name = own_name("file")
-        self._context.register_csv(
-            name,
-            _address(path),
-            schema=pyarrow.schema([(column, pyarrow.string()) for column in names]),
-            has_header=files.reading.header,
-            delimiter=delimiter,
-            **_compression(path, "csv"),
-        )
-        return name
-
-    def _register_json(self, path: str, files: Files) -> str:  # noqa: ARG002
-        name = own_name("file")
-        self._context.register_json(name, _address(path), **_compression(path, "json"))
-        return name
-
-    def _register_parquet(self, path: str, files: Files) -> str:  # noqa: ARG002
+    def _register_parquet(self, path: str) -> str:
         name = own_name("file")
         self._context.register_parquet(name, _address(path), file_extension=_ending(path))
         return name
@@ -103,10 +92,10 @@ class DataFusion:
             self._add(name, data)
         return self.dialect.name(name)
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translate_errors():
-            return kinds_of_schema(self._context.sql(f"SELECT * FROM {relation}").schema())
+            return kinds_of_schema(self._context.sql(f"SELECT * FROM {relation}").schema(), self.name)
 
     def materialise(self, name: str, sql: str) -> None:
         """Keep the result in memory."""
@@ -136,13 +125,14 @@ def _ending(path: str) -> str:
     return path[path.rfind(".") :] if "." in path.rsplit("/", 1)[-1] else ""
 
 
-def _compression(path: str, format_name: str) -> dict[str, str]:
-    kinds = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
-    ending = _ending(path)
-    if ending in kinds:
-        plain = _ending(path.removesuffix(ending)) or f".{format_name}"
-        return {"file_compression_type": kinds[ending], "file_extension": plain + ending}
-    return {"file_extension": ending}
+def _refuse_repeated(kinds: Mapping[str, Kind], paths: Iterable[str]) -> Kinds:
+    """Refuse columns that share a name in a file of Parquet, of which DataFusion takes the first."""
+    parquet = require_package("pyarrow.parquet", "PyArrow", "all")
+    kinds = merge_kinds(kinds, Kinds())
+    for path in paths:
+        if "://" not in path:
+            refuse_repeated(kinds, parquet.read_schema(path).names)
+    return kinds
 
 
 @contextmanager

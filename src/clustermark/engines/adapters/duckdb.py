@@ -11,22 +11,20 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from clustermark.engines.adapters.arrow import as_arrow
+from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
-from clustermark.engines.adapters.table_names import table_or_query
+from clustermark.engines.adapters.table_names import is_query, table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.files import encoding_error, is_path, read_files
+from clustermark.engines.label_types import Kinds, merge_kinds, read_kinds, refuse_repeated
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from clustermark.engines.engine import Kind
     from clustermark.engines.files import Reading
 
-_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
-_FLOATS = {"FLOAT", "DOUBLE"}
 _GLANCE = 0.25
 """Seconds between two looks at the progress of a statement."""
 
@@ -136,20 +134,25 @@ class DuckDB:
             return read_files(self, source, reading)
         if isinstance(source, tuple):
             return self._read_named(source)
-        return self._of_relation(source) if is_relation(source) else self._of_data(source)
+        return self._of_relation(source) if is_relation(source) else self.relation_of(source)
 
     def _read_named(self, source: tuple[Any, ...]) -> Relation:
         connection, *parts = source
         sql, said = table_or_query(parts, self.dialect)
         if self.own:
             with translate_errors():
-                return self._of_data(stream_of(connection.sql(f"SELECT * FROM {sql}")), said)
-        return Relation(sql, self.kinds_of(sql), said)
+                query = parts[0] if is_query(parts) else f"SELECT * FROM {sql}"
+                return self._of_stream(connection.sql(query), said)
+        kinds = self.kinds_of(sql)
+        if is_query(parts):
+            with translate_errors():
+                self.refuse_repeated(kinds, connection.sql(parts[0]).columns)
+        return Relation(sql, kinds, said)
 
     def _of_relation(self, relation: Any) -> Relation:
         said = "the relation"
         if self.own:
-            return self._of_data(stream_of(relation), said)
+            return self._of_stream(relation, said)
         if relation is self._relation:
             sql = self.dialect.name(self._alias)
         else:  # only its own methods know a relation, so that it meets others in a copy
@@ -157,18 +160,33 @@ class DuckDB:
             sql = self.dialect.name(self._copied[-1])
             with translate_errors():
                 relation.query(self._alias, f"CREATE TEMPORARY TABLE {sql} AS SELECT * FROM {self._alias}")
-        return Relation(sql, self.kinds_of(sql), said)
+        kinds = self.kinds_of(sql)
+        self.refuse_repeated(kinds, relation.columns)
+        return Relation(sql, kinds, said)
 
-    def _of_data(self, data: Any, said: str | None = None) -> Relation:
+    def _of_stream(self, relation: Any, said: str) -> Relation:
+        """The rows of a relation of another connection; types that Arrow does not have would change on the way."""
+        types = zip(relation.columns, map(str, relation.types), strict=True)
+        found = self.relation_of(stream_of(relation), said)
+        kinds = merge_kinds(found.kinds, Kinds())
+        for column, why in _read_types(types).refused.items():
+            kinds.refuse(column, why)
+        return found._replace(kinds=kinds)
+
+    def relation_of(self, data: Any, said: str | None = None) -> Relation:
+        """Data in memory."""
         said = said or f"the {type(data).__name__}"
         if hasattr(data, "collect"):  # a lazy frame of Polars
             data = data.collect()
-        if hasattr(data, "__arrow_c_stream__") and not _rereadable(data):
-            data = as_arrow(data)
+        data, held = hold_back(data, self.name)
         once = hasattr(data, "read_next_batch")
         sql = self.register(data)
         ordered = None if once else "row_number() OVER ()"
-        return Relation(sql, self.kinds_of(sql), said, ordered, once)
+        return Relation(sql, merge_kinds(self.kinds_of(sql), held), said, ordered, once)
+
+    def refuse_repeated(self, kinds: Kinds, names: list[str]) -> None:
+        """Refuse columns that share a name in the source, where DuckDB calls all but the first by another."""
+        refuse_repeated(kinds, names, self.name)
 
     def register(self, data: Any) -> str:
         """Make Arrow data, a data frame or a dict of arrays known; returns the quoted name."""
@@ -178,12 +196,12 @@ class DuckDB:
         self._registered.append(name)
         return self.dialect.name(name)
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         # DESCRIBE of a subquery: a table function cannot be described by itself
         with self._shared.lock, translate_errors():
             rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-        return {str(row[0]): kind_of(str(row[1])) for row in rows}
+        return _read_types((str(row[0]), str(row[1])) for row in rows)
 
     def _run(self, sql: str) -> Any:
         with translate_errors():
@@ -273,23 +291,12 @@ def share_a_connection(one: Any, other: Any) -> bool:
     return bool(seen[0][0])
 
 
-def _rereadable(data: Any) -> bool:
-    known = type(data).__module__.partition(".")[0] in ("pyarrow", "polars", "pandas")
-    return known and not hasattr(data, "read_next_batch")
-
-
 _ARGUMENTS = {"temp_directory": "temporary", "memory_limit": "memory", "threads": "threads"}
 
 
-def kind_of(type_name: str) -> Kind:
-    """What a column of a DuckDB type holds."""
-    if type_name in _INTEGERS:
-        return "integer"
-    if type_name in _FLOATS:
-        return "float"
-    if type_name == "VARCHAR" or type_name.startswith("ENUM"):
-        return "text"
-    return "boolean" if type_name == "BOOLEAN" else "other"
+def _read_types(columns: Iterable[tuple[str, str]]) -> Kinds:
+    """What columns hold, given their names and types; a list is not of the type that its name begins with."""
+    return read_kinds("duckdb", [(name, f"LIST OF {kind}" if kind.endswith("]") else kind) for name, kind in columns])
 
 
 def _plain(column: Any) -> Any:

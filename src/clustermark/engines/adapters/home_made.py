@@ -10,6 +10,7 @@ import numpy as np
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation
+from clustermark.engines.label_types import Kinds, unsupported
 from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
@@ -71,8 +72,13 @@ class HomeMade:
         """As the engine says, or by the first rows."""
         if hasattr(self._engine, "kinds_of"):
             return dict(self._engine.kinds_of(relation))
-        columns = self.fetch(f"SELECT * FROM {relation} LIMIT {_SEEN}")
-        return {name: _kind_of_values(column) for name, column in columns.items()}
+        kinds = Kinds()
+        for name, column in self.fetch(f"SELECT * FROM {relation} LIMIT {_SEEN}").items():
+            seen = {type(value) for value in np.asarray(column, dtype=object).tolist() if value is not None}
+            kinds[name], kinds.types[name] = _kind_of(seen), " and ".join(sorted(kind.__name__ for kind in seen))
+            if len(seen) > 1 and kinds[name] == "other":
+                kinds.refuse(name, unsupported(kinds.types[name], ""))
+        return kinds
 
     def register(self, data: Any) -> str:
         """As the engine does, if it does."""
@@ -88,9 +94,9 @@ class HomeMade:
         """The engine is the user's."""
 
 
-def _kind_of_values(column: Any) -> Kind:
-    seen = {type(value) for value in np.asarray(column, dtype=object).tolist() if value is not None}
-    if seen <= {bool} and seen:
+def _kind_of(seen: set[type]) -> Kind:
+    """What a column holds, by the types of its values."""
+    if seen == {bool}:
         return "boolean"
     if seen <= {int}:
         return "integer"

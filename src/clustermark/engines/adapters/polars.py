@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from glob import escape
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table
+from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.errors import EngineError, InputError, Mention
+from clustermark.engines.files import files_of, is_path
+from clustermark.engines.label_types import merge_kinds, read_kinds
+from clustermark.engines.text_files import read_csv, read_json_lines
+from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
+    from clustermark.engines.label_types import Kinds
 
 
 class Polars:
@@ -36,43 +39,49 @@ class Polars:
         if is_path(source):
             files = files_of(source, reading)
             with self._translate_errors():
-                return self._register_frame(self._scan(files), files.said)
+                return self._of_files(files)
         said = f"the {type(source).__name__}"
         if isinstance(source, self._polars.DataFrame | self._polars.LazyFrame):
             return self._register_frame(source.lazy(), said)
+        data, held = hold_back(source, self.name)
         with self._translate_errors():
-            return self._register_frame(self._polars.from_arrow(as_table(source)).lazy(), said)
+            found = self._register_frame(self._polars.from_arrow(as_table(data)).lazy(), said)
+        return found._replace(kinds=merge_kinds(found.kinds, held))
 
-    def _scan(self, files: Files) -> Any:
+    def _of_files(self, files: Files) -> Relation:
         if files.format == "parquet":
-            return self._polars.scan_parquet(files.paths, glob=False)
+            return self._register_frame(self._polars.scan_parquet(files.paths, glob=False), files.said)
         if files.format == "arrow":
-            return self._polars.scan_ipc(files.paths, glob=False)
+            return self._register_frame(self._polars.scan_ipc(files.paths, glob=False), files.said)
         if files.format == "json":
-            return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
-        delimiter, names = common_header(files)
-        lazy = self._polars.scan_csv(
-            files.paths,
-            schema=dict.fromkeys(names, self._polars.String),
-            separator=delimiter,
-            has_header=files.reading.header,
-            encoding=_encoding(files),
-            glob=False,
-        )
-        empty = self._polars.all() == ""
-        return lazy.with_columns(self._polars.when(~empty).then(self._polars.all()).name.keep())
+            columns, kinds = read_json_lines(files)
+            lazy = self._polars.LazyFrame(columns, schema=dict.fromkeys(columns, self._polars.String))
+            return self._register_frame(lazy, files.said)._replace(kinds=kinds, untyped=True)
+        lazy = self._polars.from_arrow(read_csv(files, "Polars")).lazy()
+        return self._register_frame(lazy, files.said)._replace(untyped=True)
 
     def _register_frame(self, lazy: Any, said: str) -> Relation:
         with self._translate_errors():
             schema = lazy.collect_schema()
-            floats = [name for name, kind in schema.items() if kind.is_float()]
-            coded = [name for name, kind in schema.items() if _is_coded(kind)]
-            lazy = lazy.with_columns(
-                self._polars.col(floats).fill_nan(None), self._polars.col(coded).cast(self._polars.String)
-            )
+            kinds = read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
+            lazy = lazy.with_columns(*(self._plain(name, kind, kinds[name]) for name, kind in schema.items()))
             name = own_name("frame")
             self._context.register(name, lazy)
-        return Relation(self.dialect.name(name), {name: kind_of(kind) for name, kind in schema.items()}, said)
+        return Relation(self.dialect.name(name), kinds, said)
+
+    def _plain(self, name: str, dtype: Any, kind: Kind) -> Any:
+        """A column as the SQL of Polars can do it justice: NaN is null, and what a cast would cut is a text."""
+        column = self._polars.col(name)
+        match str(dtype).partition("(")[0]:
+            case "Float16" | "Float32" | "Float64":
+                return column.fill_nan(None).cast(self._polars.Float64)
+            case "Time":
+                return column.dt.to_string("%H:%M:%S%.9f")
+            case "Duration":
+                return column.dt.to_string("iso")
+            case "Binary":
+                return column.bin.encode("hex")
+        return column.cast(self._polars.String) if kind in ("category", "moment", "other") else column
 
     def register(self, data: Any) -> str:
         """Make a dict of arrays known; returns the quoted name."""
@@ -80,11 +89,11 @@ class Polars:
         self._context.register(name, self._polars.DataFrame(data))
         return self.dialect.name(name)
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._translate_errors():
             schema = self._context.execute(f"SELECT * FROM {relation}").collect_schema()
-        return {name: kind_of(kind) for name, kind in schema.items()}
+        return read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
 
     def _collect(self, sql: str) -> Any:
         with self._translate_errors():
@@ -121,31 +130,10 @@ class Polars:
         except (
             self._polars.exceptions.ComputeError,
             self._polars.exceptions.SchemaError,
+            self._polars.exceptions.DuplicateError,
             UnicodeError,
             OSError,
         ) as error:
             raise InputError(f"Polars cannot read the data: {first_line(error)}") from error
         except self._polars.exceptions.PolarsError as error:
             raise EngineError(f"Polars failed: {first_line(error)}") from error
-
-
-def _encoding(files: Files) -> str:
-    encoding = (files.reading.encoding or "utf-8").lower().replace("utf-8", "utf8")
-    if encoding != "utf8":
-        raise InputError(f"{files.said}: Polars reads UTF-8 only, not {encoding}; choose ", Mention("engine", "duckdb"))
-    return encoding
-
-
-def _is_coded(kind: Any) -> bool:
-    return type(kind).__name__ in ("Categorical", "Enum") or str(kind) in ("Categorical", "Enum")
-
-
-def kind_of(kind: Any) -> Kind:
-    """What a column of a Polars type holds."""
-    if kind.is_integer():
-        return "integer"
-    if kind.is_float():
-        return "float"
-    if _is_coded(kind) or str(kind) in ("String", "Utf8"):
-        return "text"
-    return "boolean" if str(kind) == "Boolean" else "other"

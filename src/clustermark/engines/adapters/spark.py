@@ -17,16 +17,17 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.options import SparkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
 
 _GLOB_MARKS = "\\*?[]{}"
+_FINITE = 1.7e308
 
 
 class Spark:
@@ -37,7 +38,15 @@ class Spark:
     """
 
     name = "spark"
-    dialect = Dialect(text="STRING", quote="`", refused="${", escapes=True, numbered="row_number() OVER (ORDER BY i)")
+    dialect = Dialect(
+        text="STRING",
+        quote="`",
+        refused="${",
+        escapes=True,
+        numbered="row_number() OVER (ORDER BY i)",
+        # the offset tells the two hours apart that a clock shows twice
+        shown={"bytes": "hex({})", "moment": "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX')"},
+    )
 
     def __init__(self, session: Any, options: Mapping[str, Any] | None = None, *, started: bool = False) -> None:
         self._session = session
@@ -72,7 +81,11 @@ class Spark:
             return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
         with _translate_errors(files.said):
-            return self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+            found = self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+            kinds = merge_kinds(found.kinds, Kinds())
+            for name in self._several_types(files) if files.format == "json" else ():
+                kinds.refuse(name, SEVERAL_TYPES)
+            return found._replace(kinds=kinds, untyped=files.format in ("csv", "json"))
 
     def _make_view(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
@@ -87,7 +100,7 @@ class Spark:
         return Relation(sql, kinds, said)
 
     def _read(self, files: Files) -> Any:
-        paths = [path if "://" in path else _local(path) for path in files.paths]
+        paths = self._addresses(files)
         reader = self._session.read
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
@@ -108,6 +121,31 @@ class Spark:
             mode="FAILFAST",
         )
 
+    def _several_types(self, files: Files) -> list[str]:
+        """The columns of JSON that are nested, or hold texts beside something else, which Spark takes for texts."""
+        sql = require_package("pyspark.sql.functions", "Spark", "spark")
+        types = require_package("pyspark.sql.types", "Spark", "spark")
+        fields = self._session.read.json(self._addresses(files)).schema.fields
+        texts = [field.name for field in fields if field.dataType == types.StringType()]
+        nested = [field.name for field in fields if field.dataType.typeName() in ("array", "struct", "map")]
+        text = types.StringType()
+        others = [types.DoubleType(), types.BooleanType(), types.ArrayType(text), types.MapType(text, text)]
+        counts = []
+        for name in texts:
+            for kind in others:
+                value = sql.from_json("value", types.StructType([types.StructField(name, kind)])).getField(name)
+                if kind == types.DoubleType():  # the texts NaN and Infinity would be read as numbers
+                    value = sql.when(sql.abs(value) < _FINITE, value)
+                counts.append(sql.count(value))
+        if not counts:
+            return nested
+        found = list(self._session.read.text(self._addresses(files)).agg(*counts).collect()[0])
+        n = len(others)
+        return nested + [name for place, name in enumerate(texts) if any(found[n * place : n * (place + 1)])]
+
+    def _addresses(self, files: Files) -> list[str]:
+        return [path if "://" in path else _local(path) for path in files.paths]
+
     def _texts(self, names: Iterable[str]) -> Any:
         types = require_package("pyspark.sql.types", "Spark", "spark")
         return types.StructType([types.StructField(name, types.StringType()) for name in names])
@@ -119,7 +157,7 @@ class Spark:
             frame = self._session.createDataFrame(rows, ", ".join(f"{column} BIGINT" for column in data))
         return self._make_view(frame, "numbers").sql
 
-    def kinds_of(self, relation: str) -> dict[str, Kind]:
+    def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translate_errors():
             return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
@@ -210,17 +248,9 @@ def _local(path: str) -> str:
     return "file://" + "".join(f"\\{letter}" if letter in _GLOB_MARKS else letter for letter in path)
 
 
-def _kinds_of(frame: Any) -> dict[str, Kind]:
-    return {field.name: kind_of(field.dataType.typeName()) for field in frame.schema.fields}
-
-
-def kind_of(type_name: str) -> Kind:
-    """What a column of a Spark type holds."""
-    if type_name in ("byte", "short", "integer", "long"):
-        return "integer"
-    if type_name in ("float", "double"):
-        return "float"
-    return "text" if type_name == "string" else "boolean" if type_name == "boolean" else "other"
+def _kinds_of(frame: Any) -> Kinds:
+    types = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+    return read_kinds("spark", types, folds_case=True)
 
 
 _UNREADABLE = ("MALFORMED", "FAILED_READ_FILE", "PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA", "CANNOT_READ_FILE")

@@ -24,6 +24,11 @@ def table_or_query(parts: Sequence[object], dialect: Dialect) -> tuple[str, str]
     if not 1 <= len(parts) <= 2 or len(texts) < len(parts):
         raise InputError('a table beside a connection is (connection, "table"), (connection, "schema", "table") or '
                          '(connection, "SELECT …")')  # fmt: skip
-    if len(texts) == 1 and _QUERY.match(texts[0]):
+    if is_query(parts):
         return f"({texts[0].strip().removesuffix(';')}\n) clustermark_query", "the query"  # a comment may end the query
     return ".".join(dialect.name(part) for part in texts), ".".join(texts)
+
+
+def is_query(parts: Sequence[object]) -> bool:
+    """Whether what stands beside a connection is a query."""
+    return len(parts) == 1 and isinstance(parts[0], str) and _QUERY.match(parts[0]) is not None

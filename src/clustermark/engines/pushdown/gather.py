@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.engines.engine import own_name
-from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, first_row, text_number
+from clustermark.engines.pushdown.ids import first_row, show_ids
+from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, text_number
 from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
+from clustermark.labels.aligned import check_matches
 from clustermark.labels.labeling import with_values
 from clustermark.tables.contingency import Origin
 from clustermark.tables.crosstab import tabulate_codes
@@ -27,7 +29,10 @@ _INTEGERS, _TEXTS = 16_000_000, 4_000_000
 
 _ORDERED = 100_000
 
-_COUNT = "{0} >= 0 AND {0} < 4.0E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
+_MOST = 9.2e18
+"""Points that engines can add up: a little less than 2**63, as the sum of floating-point numbers is not exact."""
+
+_COUNT = "{0} >= 0 AND {0} < 9.2E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
 _WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
 
 
@@ -61,7 +66,7 @@ def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered
     workspace.purpose = "count what was given, what is missing, what occurs on one side only"
     # a dry run takes it that every policy has points to decide on
     missing, unmatched = int(policies.missing != "error"), int(points.joined and policies.unmatched != "error")
-    cells, *rest = workspace.row(_summary(points, name), (1, 1, 1, missing, missing, unmatched, unmatched))
+    cells, *rest = workspace.row(_summary(points, name), (1, 3, 1, missing, missing, unmatched, unmatched))
     if not cells:
         relation = points.sources["true"][0]
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
@@ -90,12 +95,12 @@ def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
     )
     if wrong:
         _refuse_numbers(workspace, points, int(wrong))
-    if float(total) >= 2.0**62:
+    if float(total) >= _MOST:
         raise _too_many()
 
 
 def _too_many() -> InputError:
-    return InputError("the counts add up to 2**62 or more; divide them by a common factor")
+    return InputError(f"the counts add up to more than {_MOST:.1e}; divide them by a common factor")
 
 
 def _group_points(points: Points) -> str:
@@ -163,11 +168,23 @@ def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies
             where = first_row(workspace, relation, missing)
             raise missing_labels_error(relation.said, column, number, where)
     if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
+        if gathered.given == gathered.only_true + gathered.only_pred:
+            check_ids(workspace, gathered)
         truth, prediction = points.sources["true"][0], points.sources["pred"][0]
         raise unmatched_ids_error(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
     for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
         if kind == "float":
             _refuse_fractions(workspace, gathered, what, letter)
+
+
+def check_ids(workspace: Workspace, gathered: Gathered) -> str:
+    """Refuse sides that share no id, and warn of those that share few; returns what was warned of."""
+    ids, only_true, only_pred = gathered.points.ids, gathered.only_true, gathered.only_pred
+    if not ids or not (only_true or only_pred):
+        return ""
+    matched = gathered.given - only_true - only_pred
+
+    return check_matches(matched, matched + only_true, matched + only_pred, lambda: show_ids(workspace, ids))
 
 
 def missing_labels_error(said: str, column: str, number: int, where: str) -> InputError:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.engines.engine import OURS
+from clustermark.engines.pushdown.ids import Column, match_columns, refuse_bad_ids
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from clustermark.engines.dialect import Dialect
     from clustermark.engines.engine import Kind, Relation, Workspace
+    from clustermark.engines.pushdown.ids import IdColumn
     from clustermark.sources.columns import Columns
 
 BOTH, TRUE_ONLY, PRED_ONLY = 0, 1, 2
-
-_ROW = f"{OURS}row"
 
 
 class Points(NamedTuple):
@@ -29,6 +28,8 @@ class Points(NamedTuple):
     """Whether s says on which sides an item occurs."""
     sources: dict[str, tuple[Relation, str]]
     """Relation and column of "true", "pred", "counts" and "weights", for messages."""
+    ids: tuple[IdColumn, ...] = ()
+    """The columns by which two relations are joined."""
 
 
 def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
@@ -60,14 +61,19 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
     assert columns.true is not None and columns.pred is not None and columns.on is not None  # noqa: PT018
     dialect = workspace.dialect
     workspace.purpose = "ids must be there and be unique"
-    as_text = truth.kinds[columns.on] != prediction.kinds[columns.on]
-    for relation in (truth, prediction):
-        _refuse_bad_ids(workspace, relation, columns.on, as_text=as_text)
+    ids = tuple(
+        match_columns(
+            workspace, "i" if len(columns.on) == 1 else f"i{place}", Column(truth, true), Column(prediction, pred)
+        )
+        for place, (true, pred) in enumerate(columns.on)
+    )
+    for side in ([one.true for one in ids], [one.pred for one in ids]):
+        refuse_bad_ids(workspace, ids, side)
     sources = {"true": (truth, columns.true), "pred": (prediction, columns.pred)}
     sides = []
     for relation, column, short in ((truth, columns.true, "t"), (prediction, columns.pred, "p")):
         parts = [
-            f"{_id(dialect, relation, columns.on, as_text=as_text)} AS i",
+            *(f"{one.values(one.true if short == 't' else one.pred, dialect)} AS {one.name}" for one in ids),
             f"{label(dialect, dialect.name(column), relation.kinds[column])} AS {short}",
         ]
         for what, letter in (("counts", "c"), ("weights", "w")):
@@ -76,12 +82,15 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
                 parts.append(f"{number(dialect, relation, name, what)} AS {letter}")
                 sources.setdefault(what, (relation, name))
         sides.append(f"(SELECT {', '.join(parts)} FROM {relation.sql})")
+    first = ids[0].name
     chosen = [
-        f"CASE WHEN x.i IS NULL THEN {PRED_ONLY} WHEN y.i IS NULL THEN {TRUE_ONLY} ELSE {BOTH} END AS s",
+        f"CASE WHEN x.{first} IS NULL THEN {PRED_ONLY} WHEN y.{first} IS NULL THEN {TRUE_ONLY} ELSE {BOTH} END AS s",
         *(_either(columns, truth, prediction, what, letter) for what, letter in (("counts", "c"), ("weights", "w"))),
     ]
-    picked = ", ".join(["COALESCE(x.i, y.i) AS i", "x.t AS t", "y.p AS p", *(part for part in chosen if part)])
-    sql = f"SELECT {picked} FROM {sides[0]} x FULL OUTER JOIN {sides[1]} y ON x.i = y.i"
+    named = [f"COALESCE(x.{one.name}, y.{one.name}) AS {one.name}" for one in ids]
+    picked = ", ".join([*named, "x.t AS t", "y.p AS p", *(part for part in chosen if part)])
+    equal = " AND ".join(f"x.{one.name} = y.{one.name}" for one in ids)
+    sql = f"SELECT {picked} FROM {sides[0]} x FULL OUTER JOIN {sides[1]} y ON {equal}"
     return Points(
         sql,
         label_kind(truth.kinds[columns.true]),
@@ -90,6 +99,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
         columns.weights is not None,
         True,
         sources,
+        ids,
     )
 
 
@@ -104,16 +114,14 @@ def _either(columns: Columns, truth: Relation, prediction: Relation, what: str, 
 
 def label_kind(kind: Kind) -> Kind:
     """What a label is after `label`: everything that is not text, number or truth value is shown as text."""
-    return "text" if kind == "other" else kind
+    return kind if kind in ("integer", "float", "boolean") else "text"
 
 
 def label(dialect: Dialect, column: str, kind: Kind) -> str:
     """A label: NaN is a missing label, and what an engine alone knows becomes text."""
     if kind == "float":
         return f"CASE WHEN {dialect.nan.format(column)} THEN NULL ELSE {column} END"
-    if kind == "other":
-        column = f"CAST({column} AS {dialect.text})"
-    return dialect.exactly.format(column) if kind in ("other", "text") else column
+    return column if kind in ("integer", "boolean") else dialect.show(column, kind)
 
 
 def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
@@ -123,69 +131,18 @@ def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
         real = text_number(dialect, quoted)
         whole = f"COALESCE({dialect.parsed.format(quoted, 'BIGINT')}, CAST({real} AS BIGINT))"
         return _exact_count(real, whole) if what == "counts" else real
-    if kind == "other" and what == "counts":
+    if kind in ("decimal", "wide") and what == "counts":
         return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
-    if kind not in ("integer", "float", "other"):
+    if kind not in ("integer", "float", "decimal", "wide"):
         raise InputError(f"{relation.said}: ", Mention(what, column), " holds no numbers; choose a column that does")
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 
 def _exact_count(real: str, whole: str) -> str:
     """A count as an integer: a floating-point number cannot hold odd counts past 2**53."""
-    return f"CASE WHEN {real} = FLOOR({real}) AND {real} >= 0 AND {real} < 4.0E18 THEN {whole} ELSE -1 END"
+    return f"CASE WHEN {real} = FLOOR({real}) AND {real} >= 0 AND {real} < 9.2E18 THEN {whole} ELSE -1 END"
 
 
 def text_number(dialect: Dialect, quoted: str) -> str:
     """A number written as text, or NULL; a bare cast would be moved into DuckDB's reader, which does not try."""
     return dialect.parsed.format(quoted, dialect.double)
-
-
-def _id(dialect: Dialect, relation: Relation, on: str, *, as_text: bool) -> str:
-    column, kind = dialect.name(on), relation.kinds[on]
-    if as_text and kind != "text":
-        column = f"CAST({column} AS {dialect.text})"
-    return dialect.exactly.format(column) if as_text or kind == "text" else column
-
-
-def _refuse_bad_ids(workspace: Workspace, relation: Relation, on: str, *, as_text: bool) -> None:
-    dialect = workspace.dialect
-    quoted = _id(dialect, relation, on, as_text=as_text)
-    rows, lacking, distinct = workspace.row(
-        f"SELECT CAST(COUNT(*) AS BIGINT) AS n, CAST(COUNT(*) - COUNT({quoted}) AS BIGINT) AS lacking, "
-        f"CAST(COUNT(DISTINCT {quoted}) AS BIGINT) AS d FROM {relation.sql}",
-        (1, 0, 1),
-    )
-    if not rows:
-        raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
-    if lacking:
-        where = first_row(workspace, relation, f"{quoted} IS NULL")
-        raise InputError(f"{relation.said}: {lacking} row(s) have no id in column {on!r}{where}; every row needs one")
-    if distinct < rows:
-        twice = workspace.row(
-            f"SELECT MIN(i) AS i FROM (SELECT {quoted} AS i FROM {relation.sql} "
-            f"GROUP BY {quoted} HAVING COUNT(*) > 1) x",
-            (None,),
-        )[0]
-        shown = twice if isinstance(twice, str) else plain_number(twice)
-        where = first_row(workspace, relation, f"{quoted} = {dialect.literal(shown)}")
-        raise InputError(
-            f"{relation.said}: the ids in column {on!r} must be unique; {rows - distinct} row(s) repeat one, "
-            f"such as {shown!r}{where}; remove the duplicates"
-        )
-
-
-def plain_number(value: object) -> int | str:
-    """An id as a Python integer, or as text."""
-    try:
-        return int(value)  # type: ignore[call-overload,no-any-return]
-    except (TypeError, ValueError):
-        return str(value)
-
-
-def first_row(workspace: Workspace, relation: Relation, condition: str) -> str:
-    """Where the first such row is, in words, if the rows have an order."""
-    if relation.ordered is None:
-        return ""
-    numbered = f"SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}"
-    found = workspace.row(f"SELECT MIN({_ROW}) AS r FROM ({numbered}) x WHERE {condition}", (None,))[0]
-    return "" if found is None else f", the first in row {int(found):,}"

@@ -1,0 +1,205 @@
+"""The types that labels and ids may have in an engine. A type that is not declared here is refused there.
+
+What makes a type fit to be declared: two values that differ stay two labels, and two that are equal become one. Tests,
+and the table in the documentation, read this declaration.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clustermark.engines.engine import Kind
+
+
+class LabelType(NamedTuple):
+    """What a type is taken for, and what engines call it; empty where an engine lacks it, or would lose digits."""
+
+    kind: Kind
+    duckdb: str = ""
+    polars: str = ""
+    arrow: str = ""
+    """DataFusion's types, and those of data that is handed to an engine."""
+    spark: str = ""
+    postgres: str = ""
+    sqlite: str = ""
+
+    def names(self, engine: str) -> tuple[str, ...]:
+        """The names of the type in an engine, without the parameters that may follow."""
+        listed: str = getattr(self, "arrow" if engine == "datafusion" else engine)
+        return tuple(name.strip() for name in listed.split(",") if listed)
+
+
+LABEL_TYPES = {
+    "integer": LabelType(
+        "integer",
+        duckdb="TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, USMALLINT, UINTEGER, UBIGINT",
+        polars="Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64",
+        arrow="int8, int16, int32, int64, uint8, uint16, uint32, uint64",
+        spark="tinyint, smallint, int, bigint",
+        postgres="int2, int4, int8",
+        sqlite="integer",
+    ),
+    "integer of 128 bits": LabelType("wide", duckdb="HUGEINT, UHUGEINT", polars="Int128, UInt128"),
+    "floating-point number": LabelType(
+        "float",
+        duckdb="FLOAT, DOUBLE",
+        polars="Float16, Float32, Float64",
+        arrow="float, double",
+        spark="float, double",
+        postgres="float4, float8",
+        sqlite="real",
+    ),
+    "decimal": LabelType(
+        "decimal",
+        duckdb="DECIMAL",
+        polars="Decimal",
+        arrow="decimal32, decimal64, decimal128",
+        spark="decimal",
+        postgres="numeric",
+    ),
+    "truth value": LabelType(
+        "boolean", duckdb="BOOLEAN", polars="Boolean", arrow="bool", spark="boolean", postgres="bool"
+    ),
+    "text": LabelType(
+        "text",
+        duckdb="VARCHAR",
+        polars="String",
+        arrow="string, large_string, string_view",
+        spark="string",
+        postgres="text, varchar, name",
+        sqlite="text",
+    ),
+    "category": LabelType(
+        "category",
+        duckdb="ENUM",
+        polars="Categorical, Enum",
+        arrow="dictionary",
+        spark="char, varchar",
+        postgres="enum, bpchar, citext",
+    ),
+    "bytes": LabelType(
+        "bytes",
+        duckdb="BLOB",
+        polars="Binary",
+        arrow="binary, large_binary, binary_view, fixed_size_binary, uuid",
+        spark="binary",
+        postgres="bytea",
+        sqlite="blob",
+    ),
+    "UUID": LabelType("other", duckdb="UUID", postgres="uuid"),
+    "date": LabelType("other", duckdb="DATE", polars="Date", arrow="date32", spark="date", postgres="date"),
+    "time of day": LabelType("other", duckdb="TIME, TIME_NS", polars="Time", arrow="time32, time64", postgres="time"),
+    "date and time": LabelType(
+        "moment",
+        duckdb="TIMESTAMP, TIMESTAMP_S, TIMESTAMP_MS, TIMESTAMP_NS, TIMESTAMP WITH TIME ZONE, TIMESTAMPTZ_NS",
+        polars="Datetime",
+        arrow="timestamp",
+        spark="timestamp, timestamp_ntz",
+        postgres="timestamp, timestamptz",
+    ),
+    "duration": LabelType("other", polars="Duration", arrow="duration"),
+    "nothing but missing values": LabelType("other", duckdb='"NULL"', polars="Null", arrow="null", spark="void"),
+}
+
+
+SEVERAL_TYPES = "holds values of several types, such as numbers and texts, or nested ones; make all of them texts"
+"""Why a column of JSON cannot be used."""
+
+
+class Kinds(dict[str, "Kind"]):
+    """The kinds of columns by name; what the engine calls their types; and why some cannot be used."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.types: dict[str, str] = {}
+        self.refused: dict[str, str] = {}
+
+    def refuse(self, column: str, why: str) -> None:
+        """Note that a column cannot be used."""
+        self.setdefault(column, "other")
+        self.refused[column] = why
+
+
+def read_kinds(engine: str, columns: Iterable[tuple[str, str]], *, folds_case: bool = False) -> Kinds:
+    """What columns hold, given the name and the type of each.
+
+    folds_case: whether the engine takes Name and name for one column.
+    """
+    columns = list(columns)
+    kinds = Kinds()
+    for name, type_name in columns:
+        kind = kind_of(engine, type_name)
+        kinds.types[name] = type_name
+        kinds[name] = kind or "other"
+        if kind is None:
+            kinds.refused[name] = unsupported(type_name, engine)
+    refuse_repeated(kinds, [name for name, _ in columns], engine if folds_case else "")
+    return kinds
+
+
+def kind_of(engine: str, type_name: str) -> Kind | None:
+    """What a type is taken for; None for one that is refused."""
+    return _BY_NAME[engine].get(re.split(r"[(\[<]", type_name, maxsplit=1)[0].strip())
+
+
+def unsupported(type_name: str, engine: str) -> str:
+    """Why a column of this type cannot be used."""
+    shown = type_name if len(type_name) < 60 else f"{type_name[:57]}…"
+    return (
+        f"is of type {shown}, of which no labels or ids can be made{f' in {ENGINES[engine]}' if engine else ''}; make "
+        "it a column of texts or integers"
+    )
+
+
+def refuse_repeated(kinds: Kinds, names: Sequence[str], folding: str = "") -> None:
+    """Refuse columns whose name is not theirs alone; `folding` is the engine that takes Name and name for one."""
+    times, folded = Counter(names), Counter(map(str.casefold, names))
+    for name in times:
+        if times[name] > 1:
+            kinds.refuse(name, f"occurs {times[name]} times; rename all but one")
+        elif folding and folded[name.casefold()] > 1:
+            other = next(one for one in names if one != name and one.casefold() == name.casefold())
+            kinds.refuse(
+                name, f"differs from column {other!r} in case only, which {ENGINES[folding]} ignores; rename one"
+            )
+
+
+def merge_kinds(kinds: Mapping[str, Kind], held: Kinds) -> Kinds:
+    """The kinds of columns, with those that were held back."""
+    merged = Kinds()
+    for one in (kinds, held):
+        merged.update(one)
+        if isinstance(one, Kinds):
+            merged.types |= one.types
+            merged.refused |= one.refused
+    return merged
+
+
+def type_of(kinds: object, column: str) -> str:
+    """What an engine calls the type of a column; what it holds, where the engine does not tell."""
+    types = kinds.types if isinstance(kinds, Kinds) else {}
+    return types.get(column) or str(kinds[column])  # type: ignore[index]
+
+
+def why_refused(kinds: object, column: str) -> str:
+    """Why a column cannot be used; empty where it can."""
+    return kinds.refused.get(column, "") if isinstance(kinds, Kinds) else ""
+
+
+ENGINES = {
+    "duckdb": "DuckDB",
+    "polars": "Polars",
+    "datafusion": "DataFusion",
+    "spark": "Spark",
+    "postgres": "PostgreSQL",
+    "sqlite": "SQLite",
+}
+_BY_NAME: dict[str, dict[str, Kind]] = {
+    engine: {name: one.kind for one in LABEL_TYPES.values() for name in one.names(engine)}
+    for engine in (*ENGINES, "arrow")
+}

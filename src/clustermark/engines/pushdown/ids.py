@@ -1,0 +1,178 @@
+"""Ids by which items of two relations are found: how their columns are compared, and what no id may be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.engines.engine import OURS
+from clustermark.engines.label_types import type_of
+from clustermark.errors import InputError
+from clustermark.labels.aligned import SHOWN, SomeIds, unlike_ids_error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.engines.dialect import Dialect
+    from clustermark.engines.engine import Kind, Relation, Workspace
+
+_ROW = f"{OURS}row"
+_NOT_AS_TEXT = ("float", "boolean", "bytes", "moment")
+"""What engines write in different ways, so that the text of a file does not meet it."""
+
+
+class Column(NamedTuple):
+    """A column of ids in one relation."""
+
+    relation: Relation
+    name: str
+
+    @property
+    def kind(self) -> Kind:
+        """What it holds."""
+        return self.relation.kinds[self.name]
+
+    @property
+    def type(self) -> str:
+        """What the engine calls its type."""
+        return type_of(self.relation.kinds, self.name)
+
+
+class IdColumn(NamedTuple):
+    """One column of the id: what our statements call it, where it lies on both sides, and as what it is compared."""
+
+    name: str
+    true: Column
+    pred: Column
+    kind: Kind
+
+    def values(self, side: Column, dialect: Dialect) -> str:
+        """The ids of one side; NULL where a number is none, or is no integer where the other side has integers."""
+        quoted = dialect.name(side.name)
+        if self.kind == "text":
+            return dialect.show(quoted, side.kind)
+        if side.kind != "float":
+            return quoted
+        if self.kind == "float":
+            return f"CASE WHEN {dialect.nan.format(quoted)} THEN NULL ELSE {quoted} END"
+        return f"CASE WHEN ABS({quoted}) < 9.2E18 AND {quoted} = FLOOR({quoted}) THEN CAST({quoted} AS BIGINT) END"
+
+
+def match_columns(workspace: Workspace, name: str, true: Column, pred: Column) -> IdColumn:
+    """How two columns are compared, so that equal ids meet; types that cannot be equal are an error."""
+    kind = _compare(true, pred)
+    if kind is None:
+        raise unlike_ids_error(
+            *(_show(workspace, [side], [workspace.dialect.name(side.name)]) for side in (true, pred))
+        )
+    return IdColumn(name, true, pred, kind)
+
+
+def _compare(true: Column, pred: Column) -> Kind | None:
+    """As what two columns are compared; None where they cannot be."""
+    kinds = {true.kind, pred.kind}
+    if kinds in ({"integer"}, {"float"}, {"boolean"}):
+        return true.kind
+    if kinds == {"integer", "float"}:
+        return "integer"
+    if kinds <= {"text", "category"} or all(map(_is_whole, (true, pred))):
+        return "text"
+    if any(one.relation.untyped and other.kind not in _NOT_AS_TEXT for one, other in ((true, pred), (pred, true))):
+        return "text"
+    return "text" if len(kinds) == 1 and true.type == pred.type else None
+
+
+def _is_whole(column: Column) -> bool:
+    """Whether the texts of whole numbers of this type are those of integers."""
+    no_digits = column.type == "numeric" or column.type.replace(" ", "").endswith((",0)", "scale=0)"))
+    return column.kind in ("integer", "wide") or (column.kind == "decimal" and no_digits)
+
+
+def show_ids(workspace: Workspace, ids: Sequence[IdColumn]) -> tuple[SomeIds, SomeIds]:
+    """A few ids of both sides, for messages."""
+    sides = [one.true for one in ids], [one.pred for one in ids]
+    true, pred = (
+        _show(workspace, side, [one.values(column, workspace.dialect) for one, column in zip(ids, side, strict=True)])
+        for side in sides
+    )
+    return true, pred
+
+
+def _show(workspace: Workspace, columns: Sequence[Column], values: Sequence[str]) -> SomeIds:
+    names, picked = _name(values)
+    relation = columns[0].relation
+    found = workspace.fetch(
+        f"SELECT {names} FROM (SELECT {picked} FROM {relation.sql}) x WHERE i0 IS NOT NULL ORDER BY {names} "
+        f"LIMIT {SHOWN}"
+    )
+    kinds = ", ".join("text" if relation.untyped else column.type for column in columns)
+    return SomeIds.of([column.name for column in columns], relation.said, _ids_in(found, len(columns)), kinds)
+
+
+def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[Column]) -> None:
+    """Ids must be there, and be unique; `columns` are those of one side."""
+    relation = columns[0].relation
+    values = [one.values(column, workspace.dialect) for one, column in zip(ids, columns, strict=True)]
+    said = f"column {' and '.join(repr(column.name) for column in columns)}"
+    lacks = " OR ".join(f"{value} IS NULL" for value in values)
+    names, picked = _name(values)
+    if len(values) == 1:
+        lacking = f"CAST(COUNT(*) - COUNT({values[0]}) AS BIGINT)"
+        distinct = f"CAST(COUNT(DISTINCT {values[0]}) AS BIGINT)"
+    else:
+        lacking, distinct = f"CAST(SUM(CASE WHEN {lacks} THEN 1 ELSE 0 END) AS BIGINT)", "CAST(0 AS BIGINT)"
+    n, n_lacking, n_distinct = workspace.row(
+        f"SELECT CAST(COUNT(*) AS BIGINT) AS n, {lacking} AS lacking, {distinct} AS d FROM {relation.sql}", (1, 0, 1)
+    )
+    if not n:
+        raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
+    if n_lacking:
+        parts = any(one.kind == "integer" and column.kind == "float" for one, column in zip(ids, columns, strict=True))
+        raise InputError(
+            f"{relation.said}: {n_lacking} row(s) have no id in {said}"
+            f"{', or one that is not a whole number although those of the other side are' if parts else ''}"
+            f"{first_row(workspace, relation, lacks)}; every row needs one"
+        )
+    if len(values) > 1:
+        sql = f"SELECT CAST(COUNT(*) AS BIGINT) AS d FROM (SELECT DISTINCT {picked} FROM {relation.sql}) x"
+        n_distinct = workspace.row(sql, (1,))[0]
+    if n_distinct < n:
+        found = workspace.fetch(
+            f"SELECT {names} FROM (SELECT {picked} FROM {relation.sql}) x GROUP BY {names} HAVING COUNT(*) > 1 "
+            f"ORDER BY {names} LIMIT 1"
+        )
+        [twice] = _ids_in(found, len(columns))
+        raise InputError(
+            f"{relation.said}: the ids in {said} must be unique; {n - n_distinct} row(s) repeat one, such as {twice!r}"
+            f"{_first_such(workspace, relation, values, twice)}; remove the duplicates"
+        )
+
+
+def _name(values: Sequence[str]) -> tuple[str, str]:
+    """Names for expressions, and the expressions under these names."""
+    names = [f"i{place}" for place in range(len(values))]
+    return ", ".join(names), ", ".join(f"{value} AS {name}" for value, name in zip(values, names, strict=True))
+
+
+def _ids_in(found: Any, width: int) -> list[Any]:
+    """Ids as Python has them; tuples, if they are made of several columns."""
+    lists = [np.asarray(found[f"i{place}"], object).tolist() for place in range(width)]
+    return lists[0] if width == 1 else list(zip(*lists, strict=True))
+
+
+def _first_such(workspace: Workspace, relation: Relation, values: Sequence[str], item: Any) -> str:
+    parts = item if isinstance(item, tuple) else (item,)
+    if not all(isinstance(part, int | str) and not isinstance(part, bool) for part in parts):
+        return ""
+    same = [f"{value} = {workspace.dialect.literal(part)}" for value, part in zip(values, parts, strict=True)]
+    return first_row(workspace, relation, " AND ".join(same))
+
+
+def first_row(workspace: Workspace, relation: Relation, condition: str) -> str:
+    """Where the first such row is, in words, if the rows have an order."""
+    if relation.ordered is None:
+        return ""
+    numbered = f"SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}"
+    found = workspace.row(f"SELECT MIN({_ROW}) AS r FROM ({numbered}) x WHERE {condition}", (None,))[0]
+    return "" if found is None else f", the first in row {int(found):,}"

@@ -1,0 +1,104 @@
+"""A column is found by its name, or nobody guesses which one is meant."""
+
+import sqlite3
+
+import pytest
+
+from clustermark import crosstab
+from clustermark.errors import InputError
+from clustermark.tables.crosstab import crosstab as in_memory
+from needs import need
+
+duckdb, pa, pd, pl = need("duckdb"), need("pyarrow", "parquet"), need("pandas"), need("polars")
+
+TWICE = r"column 'a' occurs (2|more than) .*; rename all but one"
+CASE = r"column '(Lab|lab)' differs from column '(Lab|lab)' in case only, which DuckDB ignores; rename one"
+COLUMNS = [[1, 1, 2], [3, 3, 3], [1, 2, 2], [5, 6, 7]]
+
+
+def doubled(names=("a", "a", "p", "a_1")):
+    return pa.table(COLUMNS, names=list(names))
+
+
+@pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
+def test_two_columns_of_one_name_in_data(engine):
+    table = doubled()
+    frame = pd.DataFrame(list(zip(*COLUMNS, strict=True)), columns=table.column_names)
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    for source in (table, frame, *([] if engine is None else [reader])):
+        with pytest.raises(InputError, match=TWICE if engine else "2 columns are called 'a'; rename all but one"):
+            crosstab(source, true="a", pred="p", engine=engine)
+    for source in (table, frame):
+        assert crosstab(source, true="a_1", pred="p", engine=engine) == in_memory(COLUMNS[3], COLUMNS[2])
+
+
+def test_two_columns_of_one_name_in_files_and_queries(tmp_path):
+    pa.parquet.write_table(doubled(("a", "a", "p", "q")), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=TWICE):
+        crosstab(tmp_path / "x.parquet", true="a", pred="p")
+    for engine in ("polars", "datafusion"):
+        with pytest.raises(InputError, match=f"more than one occurrence|{TWICE}"):
+            crosstab(tmp_path / "x.parquet", true="a", pred="p", engine=engine)
+    nested = pa.table({"s": pa.array([{"p": 1, "a": {"x": 2}}] * 3), "a": COLUMNS[0], "p": COLUMNS[1]})
+    pa.parquet.write_table(nested, tmp_path / "nested.parquet")
+    assert crosstab(str(tmp_path / "nest*.parquet"), true="a", pred="p") == in_memory(COLUMNS[0], COLUMNS[1])
+    query = "SELECT 1 AS a, 2 AS a, 3 AS p"
+    connection = duckdb.connect()
+    for source in ((connection, query), connection.sql(query), (sqlite3.connect(":memory:"), query)):
+        with pytest.raises(InputError, match=TWICE):
+            crosstab(source, true="a", pred="p")
+    with pytest.raises(InputError, match=TWICE):  # the rows travel
+        crosstab((connection, query), pa.table({"p": [3], "q": [1]}), on="p", true="a", pred="q")
+
+
+def test_columns_that_differ_in_case_only(tmp_path):
+    table = pa.table({"Lab": COLUMNS[0], "lab": COLUMNS[1], "p": COLUMNS[2]})
+    pa.parquet.write_table(table, tmp_path / "x.parquet")
+    (tmp_path / "x.csv").write_text("Lab,lab,p\n1,3,1\n1,3,2\n2,3,2\n")
+    for source in (table, table.to_pandas(), tmp_path / "x.parquet", tmp_path / "x.csv"):
+        for column in ("Lab", "lab"):
+            with pytest.raises(InputError, match=CASE):
+                crosstab(source, true=column, pred="p", engine="duckdb")
+        assert crosstab(source, true="p", pred="p", engine="duckdb").n_used == 3
+        for engine in ("polars", "datafusion"):
+            assert crosstab(source, true="Lab", pred="lab", engine=engine).n_true_clusters == 2
+    assert crosstab(table, true="Lab", pred="lab") == in_memory(COLUMNS[0], COLUMNS[1])
+
+
+FRAME = pd.DataFrame({"t": [1, 1, 2], "p": [1, 2, 2], "odd": [1, "1", 1.5], "deep": [[1], [2], [3]]})
+
+
+@pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
+def test_columns_that_cannot_be_read_do_not_matter_until_they_are_named(engine):
+    frame = FRAME.assign(span=pd.interval_range(0, 3), much=[2**70, 1, 2])
+    assert crosstab(frame, true="t", pred="p", engine=engine) == in_memory([1, 1, 2], [1, 2, 2])
+    if engine is not None:
+        for column in ("odd", "deep", "span", "much"):
+            with pytest.raises(InputError, match=f"the DataFrame: column '{column}' is of type .* make it a column of"):
+                crosstab(frame, true=column, pred="p", engine=engine)
+            with pytest.raises(InputError, match=f"column '{column}' is of type"):
+                crosstab(frame[[column, "p"]], pred="p", engine=engine)  # it is guessed
+
+
+ODD_ROWS = {
+    "short": "t,p\na,b\nc\n",
+    "long": "t,p\na,b\nd,e,f\n",
+    "without an end": 't,p\na,"b\nd,e\nf,g\n',
+}
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+@pytest.mark.parametrize("kind", ODD_ROWS)
+def test_rows_of_another_length_are_refused(tmp_path, kind, engine):
+    (tmp_path / "x.csv").write_text(ODD_ROWS[kind])
+    with pytest.raises(InputError, match=r"CSV|field"):
+        crosstab(tmp_path / "x.csv", true="t", pred="p", engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+def test_only_an_empty_field_is_missing(tmp_path, engine):
+    """NULL is a name that people have."""
+    (tmp_path / "x.csv").write_text('t,p\nNaN,1\nNULL,2\nnull,3\nNA,4\nNone,5\n,6\n"",7\n" ",8\n\n"a\nb",9\n')
+    table = crosstab(tmp_path / "x.csv", true="t", pred="p", missing="drop", engine=engine)
+    assert sorted(table.true_labels) == [" ", "NA", "NULL", "NaN", "None", "a\nb", "null"]
+    assert (table.n_given, table.n_dropped) == (9, 2)
