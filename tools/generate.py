@@ -35,6 +35,7 @@ PUBLIC = {
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
     "Part": "diagnosis.error_list",
+    "NoiseWarning": "errors",
     "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",

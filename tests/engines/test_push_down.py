@@ -11,6 +11,7 @@ from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
 from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.tables.noise import look_for_noise
 from needs import need
 
 pa = need("pyarrow", "parquet")
@@ -47,8 +48,9 @@ def assert_same(pushed, memory, indices=INDICES):
         "n_true_clusters",
         "n_pred_clusters",
     )
-    for name in (*counts, "one_sided", "plain", "squares", "names_noise"):
+    for name in (*counts, "account", "one_sided", "plain", "squares", "names_noise"):
         assert getattr(pushed, name) == getattr(memory, name), name
+    assert look_for_noise(pushed) == look_for_noise(memory)
     assert scores(pushed, indices) == scores(memory, indices)
 
 

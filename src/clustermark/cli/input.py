@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from clustermark.cli import spell
 from clustermark.cli.options import table_options
 from clustermark.errors import InputError
 
@@ -50,14 +51,10 @@ def evaluate_files(
     indices: Sequence[Index[...]] | str | None,
     *,
     quiet: bool,
-    with_labels: bool = False,
     **options: Any,
 ) -> Evaluation:
-    """The evaluation that the options of the command line ask for.
-
-    with_labels: `points` is going to be asked for; the labels of all points are read then.
-    """
-    from clustermark.evaluation import Evaluation, evaluate_table
+    """The evaluation that the options of the command line ask for."""
+    from clustermark.evaluation import score_table
     from clustermark.sources.request import labels_of_sources, tabulate_sources
 
     # `crosstab` would take two files whose columns are to be guessed for labels
@@ -67,9 +64,7 @@ def evaluate_files(
     if not quiet:
         _tell_guesses(table.settings)
     with _progress("scoring", quiet):
-        if with_labels:
-            return Evaluation.of(table, [], given=lambda: _given_labels(labels_of_sources(*sources, request)))
-        return evaluate_table(table, indices)
+        return score_table(table, indices, lambda: _given_labels(labels_of_sources(*sources, request)), spell)
 
 
 def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # noqa: ARG001

@@ -11,6 +11,8 @@ from clustermark import _kernel
 from clustermark.labels import ABSENT, MISSING, label_list
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
 
@@ -63,12 +65,29 @@ class Names:
             return np.zeros(len(self.codes), np.bool_)
         return np.asarray(self.codes == code)
 
-    def among(self, labels: dict[Any, str]) -> NDArray[np.bool_]:
-        """Which names are keys of `labels`."""
+    def among(self, labels: Collection[Any]) -> NDArray[np.bool_]:
+        """Which names are among `labels`."""
+        named = np.zeros(len(self.codes), np.bool_)
+        named[[place for place, _ in self.find(labels)]] = True
+        return named
+
+    def find(self, labels: Collection[Any]) -> list[tuple[int, Any]]:
+        """The names that are among `labels`, each with its position."""
         if not labels:
-            return np.zeros(len(self.codes), np.bool_)
-        named = np.fromiter((label in labels for label in self.to_list()), np.bool_, len(self.codes))
-        return named & ~self.are_missing() & ~self.are_absent()
+            return []
+        places = self._candidates(labels)
+        found = zip(places.tolist(), self.take(places).to_list(), strict=True)
+        return [(place, label) for place, label in found if label is not None and label in labels]
+
+    def _candidates(self, labels: Collection[Any]) -> NDArray[np.int64]:
+        """Positions of the names that may be among `labels`: of integers few, without making objects of all."""
+        integers = self.codes if self.values is None else self.values
+        if not isinstance(integers, np.ndarray) or integers.dtype.kind not in "iu":
+            return np.arange(len(self.codes))
+        limits = np.iinfo(integers.dtype)
+        wanted = [label for label in labels if isinstance(label, int | float) and limits.min <= label <= limits.max]
+        equal = np.isin(integers, np.array([int(label) for label in wanted], integers.dtype))
+        return np.flatnonzero(equal if self.values is None else equal[self.codes] & (self.codes >= 0))
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
         """The number of the name that each of these codes belongs to."""
