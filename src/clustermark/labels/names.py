@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_FEW = 100
+"""So many names are looked at one by one faster than all at once."""
+
+
 class Names:
     """Label number i is `values[codes[i]]`, or `codes[i]` itself where `values` is None; a missing label is None."""
 
@@ -75,19 +79,23 @@ class Names:
         """The names that are among `labels`, each with its position."""
         if not labels:
             return []
-        places = self._candidates(labels)
-        found = zip(places.tolist(), self.take(places).to_list(), strict=True)
+        if len(self) <= _FEW:
+            found = list(enumerate(self.to_list()))
+        else:
+            places = self._candidates(labels)
+            found = list(zip(places.tolist(), self.take(places).to_list(), strict=True))
         return [(place, label) for place, label in found if label is not None and label in labels]
 
     def _candidates(self, labels: Collection[Any]) -> NDArray[np.int64]:
-        """Positions of the names that may be among `labels`: of integers few, without making objects of all."""
-        integers = self.codes if self.values is None else self.values
-        if not isinstance(integers, np.ndarray) or integers.dtype.kind not in "iu":
-            return np.arange(len(self.codes))
-        limits = np.iinfo(integers.dtype)
-        wanted = [label for label in labels if isinstance(label, int | float) and limits.min <= label <= limits.max]
-        equal = np.isin(integers, np.array([int(label) for label in wanted], integers.dtype))
-        return np.flatnonzero(equal if self.values is None else equal[self.codes] & (self.codes >= 0))
+        """Positions of the names that may be among `labels`; objects are not made of all names, which takes long."""
+        if self.values is None:
+            return np.flatnonzero(_may_be_among(self.codes, labels))
+        if isinstance(self.values, np.ndarray):
+            among = np.flatnonzero(_may_be_among(self.values, labels))
+        else:
+            wanted = set(labels)
+            among = np.array([place for place, value in enumerate(self.values) if value in wanted], np.int64)
+        return np.flatnonzero(np.isin(self.codes, among)) if len(among) else among
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
         """The number of the name that each of these codes belongs to."""
@@ -108,6 +116,19 @@ class Names:
                 known = sorted(known, key=labels.__getitem__)
         missing = [place for place, label in enumerate(labels) if label is None]
         return np.array(known + missing, np.int64)
+
+
+def _may_be_among(values: NDArray[Any], labels: Collection[Any]) -> NDArray[np.bool_]:
+    """Which values may be among the labels, which need not have their type."""
+    if values.dtype.kind in "iu":
+        limits = np.iinfo(values.dtype)
+        wanted = [label for label in labels if isinstance(label, int | float) and limits.min <= label <= limits.max]
+        return np.isin(values, np.array([int(label) for label in wanted], values.dtype))
+    among = np.full(len(values), values.dtype.kind not in "UT")
+    for label in labels:
+        if isinstance(label, str) and not among.all():
+            among |= values == label
+    return among
 
 
 def _has_no_order(label: Any) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency, Side
 
-LIKE_NOISE: Final = (-1, "-1", "-1.0", "", *(cased for word in ("noise", "outlier") for cased in
-                     (word, word.capitalize(), word.upper())))  # fmt: skip
+_WORDS: Final = ("noise", "outlier")
+LIKE_NOISE: Final = (-1, "-1", "-1.0", "", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper, _WORDS))
 """What algorithms and people call points that belong to no cluster; DBSCAN and its kin say -1."""
 
 _OPPOSITES: Final = {-1: 1, "-1": "1", "-1.0": "1.0"}
@@ -33,24 +33,24 @@ class UnmetNoise(NamedTuple):
     points: int = 0
 
 
-class Noise(NamedTuple):
+class NoiseDoubts(NamedTuple):
     """What is to be said about the noise of a table."""
 
     like: tuple[LikeNoise, ...]
     unmet: tuple[UnmetNoise, ...]
 
 
-def look_for_noise(table: Contingency) -> Noise:
+def look_for_noise(table: Contingency) -> NoiseDoubts:
     """What is to be said about the noise of a table; the table counts the labels in question, once."""
-    return table.once(Noise, _look)
+    return table.once(NoiseDoubts, _look)
 
 
-def _look(table: Contingency) -> Noise:
+def _look(table: Contingency) -> NoiseDoubts:
     counts = {side: _count(table, side) for side in _SIDES}
     unmet = _find_unmet(table, counts)
     meant = {(side, one.meant) for one in unmet for side in one.sides}
     like = (find for side in _SIDES for find in _find_like_noise(table, side, counts[side]))
-    return Noise(tuple(find for find in like if (find.side, find.label) not in meant), tuple(unmet))
+    return NoiseDoubts(tuple(find for find in like if (find.side, find.label) not in meant), tuple(unmet))
 
 
 _SIDES: Final[tuple[Side, Side]] = ("true", "pred")
@@ -65,17 +65,20 @@ def _named(table: Contingency, side: Side) -> dict[Any, int]:
 def _count(table: Contingency, side: Side) -> dict[Any, int]:
     named = _named(table, side)
     unmet = [other for label, n in named.items() if not n for other in _in_other_types(label)]
-    asked = [*LIKE_NOISE, *_OPPOSITES.values(), *unmet]
-    return table.count_labels(side, [label for label in dict.fromkeys(asked) if label not in named])
+    asked = dict.fromkeys([*LIKE_NOISE, *_OPPOSITES.values(), *unmet])
+    return table.count_labels(side, [label for label in asked if label not in named])
 
 
 def _find_like_noise(table: Contingency, side: Side, counts: dict[Any, int]) -> list[LikeNoise]:
-    clusters = table.n_true_clusters if side == "true" else table.n_pred_clusters
     return [
         LikeNoise(side, label, counts[label])
         for label in LIKE_NOISE
-        if label in counts and not (clusters == 2 and _OPPOSITES.get(label) in counts)
+        if label in counts and not (_OPPOSITES.get(label) in counts and _has_two_clusters(table, side))
     ]
+
+
+def _has_two_clusters(table: Contingency, side: Side) -> bool:
+    return (table.n_true_clusters if side == "true" else table.n_pred_clusters) == 2
 
 
 def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _WORD = 2**63
 
 
-class Noise(NamedTuple):
+class NoiseCounts(NamedTuple):
     """How many points have a label named as noise: on either side, and on each."""
 
     either: int
@@ -47,7 +47,7 @@ class Held(NamedTuple):
     statements: Statements
     labels: dict[Side, Labels]
     profile: Profile
-    noise: Noise
+    noise: NoiseCounts
     unscored: dict[Any, int]
     """The size of each predicted cluster that is noise with the policy "unscored"."""
 
@@ -109,21 +109,20 @@ def _rewrites(workspace: Workspace, gathered: Gathered, labels: dict[Side, Label
     return bool(moves or lacking)
 
 
-def _count_noise(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels], policies: Policies) -> Noise:
+def _count_noise(
+    workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels], policies: Policies
+) -> NoiseCounts:
     """Points that have a label named as noise, in one pass over the cells."""
     sides = (labels[TRUE], labels[PRED])
-    n_labels = sum(len(side.noise) for side in sides)
-    counts = (0,) * (3 + n_labels)
+    counts = (0,) * (3 + sum(len(side.noise) for side in sides))
     if any(side.among(workspace.dialect) for side in sides):
         workspace.purpose = "count the noise"
         sql = count_noise(workspace.dialect, gathered.name, *sides, policies, joined=gathered.points.joined)
         counts = tuple(map(int, workspace.row(sql, (1,) * len(counts))))
-    either, alone_true, alone_pred, *points = counts
-    found = [
-        dict(zip(side.noise, points[start:], strict=False))
-        for side, start in zip(sides, (0, len(sides[0].noise)), strict=True)
-    ]
-    return Noise(either, SideNoise(found[0], alone_true), SideNoise(found[1], alone_pred))
+    either, alone_true, alone_pred, *rest = counts
+    points = iter(rest)
+    true, pred = ({label: next(points) for label in side.noise} for side in sides)
+    return NoiseCounts(either, SideNoise(true, alone_true), SideNoise(pred, alone_pred))
 
 
 def _sizes_of(workspace: Workspace, labels: Labels, policy: str) -> dict[Any, int]:
