@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 import clustermark as cm
@@ -53,7 +55,8 @@ def hostile() -> cm.Evaluation:
     labels = np.array(hostile_labels(2600), dtype=object)
     truth = np.repeat(np.arange(2000), rng.geometric(0.3, 2000))
     prediction = np.where(rng.random(len(truth)) < 0.2, rng.integers(0, 2600, len(truth)), truth)
-    return cm.evaluate(list(labels[truth]), list(labels[prediction]))
+    plain = {"-1": "cluster", "": "cluster"}
+    return cm.evaluate(list(labels[truth]), list(labels[prediction]), noise_true=plain, noise_pred=plain)
 
 
 def weighted() -> cm.Evaluation:
@@ -84,7 +87,16 @@ def unmatched() -> cm.Evaluation:
     return cm.evaluate(truth, prediction, unmatched="keep")
 
 
+def noticed() -> cm.Evaluation:
+    """Noise without a policy on one side and with one on the other, and a truth of a part of the points."""
+    truth = {i: "noise" if i % 7 == 0 else f"{i % 3} <b>" for i in range(40)}
+    prediction = {i: -1 if i % 5 == 0 else i % 4 for i in range(100)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cm.NoiseWarning)
+        return cm.evaluate(truth, prediction, unmatched="drop", noise_pred={-1: "singletons", "<i>": "drop"})
+
+
 CASES = {
     case.__name__: case
-    for case in (three, ten, hostile, weighted, one_point, singletons, one_cluster, all_noise, unmatched)
+    for case in (three, ten, hostile, weighted, one_point, singletons, one_cluster, all_noise, unmatched, noticed)
 }

@@ -64,7 +64,7 @@ EXAMPLES = (
         "The same images by density. What it could not place is noise, labelled −1, and here each such point counts as "
         "a cluster of its own.",
         (DIGITS,),
-        {"true": "digit", "pred": "dbscan", "noise_pred": {-1: "singletons"}},
+        {"true": "digit", "pred": "dbscan", "noise_pred": {"-1": "singletons"}},
     ),
     Example(
         "companies-by-key",

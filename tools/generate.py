@@ -37,6 +37,7 @@ PUBLIC = {
     "PairCounts": "statistics.pairs",
     "Part": "diagnosis.error_list",
     "FewMatchesWarning": "errors",
+    "NoiseWarning": "errors",
     "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         PointRow, PointTable,
     )
     from clustermark.errors import (
-        ClustermarkError, ClustermarkWarning, EngineError, FewMatchesWarning, InputError, PluginWarning,
+        ClustermarkError, ClustermarkWarning, EngineError, FewMatchesWarning, InputError, NoiseWarning, PluginWarning,
         UndefinedIndexError, UnsupportedTableError,
     )
     from clustermark.evaluation import (
@@ -137,7 +137,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ClusterRow", "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Contingency",
     "EngineError", "ErrorList", "ErrorRow", "Evaluation", "FewMatchesWarning", "Index", "InputError", "MatchedPoints",
-    "OverlapMap", "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score",
+    "NoiseWarning", "OverlapMap", "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score",
     "SimilarityMatrix", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
@@ -176,13 +176,14 @@ _HOMES = {
     "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Contingency":
     "tables.contingency", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
     "diagnosis.error_list", "Evaluation": "evaluation", "FewMatchesWarning": "errors", "Index": "registry",
-    "InputError": "errors", "MatchedPoints": "statistics.matching", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
-    "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning": "errors", "PointRow": "diagnosis.point_table",
-    "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Score": "report.record", "SimilarityMatrix":
-    "similarities", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry",
-    "concentration": "compat.jci", "crosstab": "sources.crosstab", "evaluate": "evaluation", "evaluate_table":
-    "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
-    "report.record", "read_evaluation": "evaluation", "similarity_matrix": "similarities",
+    "InputError": "errors", "MatchedPoints": "statistics.matching", "NoiseWarning": "errors", "OverlapMap":
+    "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning":
+    "errors", "PointRow": "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile",
+    "Score": "report.record", "SimilarityMatrix": "similarities", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "catalogue": "registry", "concentration": "compat.jci", "crosstab":
+    "sources.crosstab", "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index":
+    "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation":
+    "evaluation", "similarity_matrix": "similarities",
 }
 # end of generated
 # fmt: on

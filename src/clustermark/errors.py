@@ -42,6 +42,11 @@ def alternatives(texts: "Sequence[str]") -> str:
     return " or ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
+def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> str:
+    """A message of parts, with its mentions spelt by a function; by default as in Python."""
+    return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)
+
+
 class ClustermarkError(Exception):
     """Everything that clustermark complains about; `args` are the parts of the message."""
 
@@ -50,7 +55,7 @@ class ClustermarkError(Exception):
 
     def spell(self, mention: "Callable[[Mention], str]") -> str:
         """The message, with its mentions spelt by a function."""
-        return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in self.args)
+        return spell(self.args, mention)
 
 
 class InputError(ClustermarkError, ValueError, TypeError):
@@ -78,6 +83,10 @@ class ClustermarkWarning(UserWarning):
 
 class FewMatchesWarning(ClustermarkWarning):
     """Few ids of the smaller side occur on the other one; the message says how many of how many."""
+
+
+class NoiseWarning(ClustermarkWarning):
+    """A label looks like noise and counts as a cluster, or was named as noise and occurs with another type only."""
 
 
 class PluginWarning(ClustermarkWarning):

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
+from warnings import warn
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
+from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
 from clustermark.diagnosis.point_table import GivenLabels
-from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.errors import ClustermarkError, InputError, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
@@ -22,10 +24,15 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
+    from clustermark.errors import Mention
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
+
+
+_READ_AGAIN = 5_000_000
+"""Up to so many points, a list of errors looks up the ids of points that have a cluster of their own."""
 
 
 class Origin(NamedTuple):
@@ -63,13 +70,15 @@ class Evaluation(ScoreSheet):
         given: GivenLabels | Callable[[], GivenLabels] | None = None,
         *,
         leave_out: bool = False,
+        mention: Callable[[Mention], str] = str,
     ) -> Evaluation:
-        """Score a table; `evaluate` and `evaluate_table` do so.
+        """Score a table; `evaluate` and `evaluate_table` do so, and warn of what is noticed.
 
         refused: indices that have no meaning on this table, with the reason.
         settings: how the data came to be compared, beside the policies, which the table knows.
         given: the labels that the table was made of, or what reads them: `points` needs them.
         leave_out: whether an index that is too much for this table is left out, and not an error.
+        mention: what spells the options that notices speak of; by default as in Python.
         """
         scores, reasons = dict[Index[...], float](), dict(refused)
         for index in {index.label: index for index in indices}.values():
@@ -79,7 +88,7 @@ class Evaluation(ScoreSheet):
                 if not leave_out:
                     raise
                 reasons[index.label] = str(error)
-        return cls(Record.of(table, scores, settings, reasons), Origin(table, tuple(scores), given))
+        return cls(Record.of(table, scores, settings, reasons, mention), Origin(table, tuple(scores), given))
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
@@ -137,11 +146,34 @@ class Evaluation(ScoreSheet):
         1 true cluster is split in the prediction
         a: 2 points, 1 pair lost, 2 predicted clusters: 1 (1 of 1), 2 (1 of 1)
         """
-        return ErrorList.of(self.table, "true", k)
+        return self._errors("true", k)
 
     def merges(self, k: int | None = 10) -> ErrorList:
         """The predicted clusters with most pairs of points that are apart in truth; the k worst."""
-        return ErrorList.of(self.table, "pred", k)
+        return self._errors("pred", k)
+
+    def _errors(self, side: Side, k: int | None) -> ErrorList:
+        errors = ErrorList.of(self.table, side, k)
+        given = self._known_origin.given
+        known = isinstance(given, GivenLabels) or (given is not None and "on" in self.settings)
+        if not known or self.n_given > _READ_AGAIN or not has_lone_parts(errors):
+            return errors
+        try:
+            return name_lone_parts(errors, self.table.policies, self._given_labels())
+        except ClustermarkError:  # a source that cannot be read twice: the list is right without the ids
+            return errors
+
+    def _given_labels(self) -> GivenLabels:
+        given = self._known_origin.given
+        if given is None:
+            raise InputError(
+                "points: this evaluation was made from a table, which has no points; pass the labels it was made of, "
+                "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
+            )
+        if not isinstance(given, GivenLabels):
+            given = given()
+            self._origin = self._known_origin._replace(given=given)
+        return given
 
     def points(
         self, y_true: Labels | None = None, y_pred: Labels | None = None, *, side: Side = "pred", k: int | None = None
@@ -158,13 +190,7 @@ class Evaluation(ScoreSheet):
         """
         if (y_true is None) != (y_pred is None):
             raise InputError("points: pass both y_true and y_pred, or neither")
-        given = self._known_origin.given if y_true is None else GivenLabels(y_true, y_pred)
-        given = given() if callable(given) else given
-        if given is None:
-            raise InputError(
-                "points: this evaluation was made from a table, which has no points; pass the labels it was made of, "
-                "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
-            )
+        given = self._given_labels() if y_true is None else GivenLabels(y_true, y_pred)
         return PointTable.of(self.table, given, side, k)
 
     def overlap_map(self, k: int = 30) -> OverlapMap:
@@ -270,14 +296,33 @@ def evaluate(
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    return Evaluation.of(table, *_choose(table, indices), given=given, leave_out=_is_ours(indices))
+    return _warn(score_table(table, indices, given))
 
 
 def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
     """The scores of a table that is already there; the indices are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return Evaluation.of(table, *_choose(table, indices), leave_out=_is_ours(indices))
+    return _warn(score_table(table, indices))
+
+
+def score_table(
+    table: Contingency,
+    indices: Sequence[str | Index[...]] | str | None,
+    given: GivenLabels | Callable[[], GivenLabels] | None = None,
+    mention: Callable[[Mention], str] = str,
+) -> Evaluation:
+    """The scores of a table, without a warning: what is noticed is in `notices`."""
+    chosen, refused = _choose(table, indices)
+    return Evaluation.of(table, chosen, refused, given=given, leave_out=_is_ours(indices), mention=mention)
+
+
+def _warn(evaluation: Evaluation) -> Evaluation:
+    """Warn the caller of our caller of noise that is likely a mistake; the rest follows from what was asked for."""
+    for notice in evaluation.notices:
+        if notice.kind in ("noise", "noise_type"):
+            warn(notice.text, NoiseWarning, stacklevel=3)
+    return evaluation
 
 
 def _read(source: Any, other: Any, **options: Any) -> GivenLabels:

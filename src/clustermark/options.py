@@ -32,6 +32,13 @@ MissingPolicy: TypeAlias = Literal["error", "cluster", "singletons", "drop"]
 UnmatchedPolicy: TypeAlias = Literal["error", "drop", "singletons", "keep"]
 Noise: TypeAlias = Mapping[Any, NoisePolicy]
 
+
+class WrittenLabel(str):
+    """A label of noise as it was typed on a command line, which knows no types: -1 may be a number or a text."""
+
+    __slots__ = ()
+
+
 ID_COLUMNS = "COL[=COL]"
 COMPARED, POLICIES, READING, ENGINE = "What is compared", "Policies", "Reading of files", "Engine"
 
@@ -120,7 +127,8 @@ class PolicyOptions(TypedDict, total=False):
             POLICIES,
             "what becomes of a noise label of the truth: cluster (an ordinary cluster), singletons (each point its own "
             "cluster) or drop",
-            in_python="a mapping from label to policy, such as {-1: 'singletons'}",
+            in_python="a mapping from label to policy, such as {-1: 'singletons'}; a label has the type that it has in "
+            "the data, so in a text file it is '-1'",
             value="LABEL=POLICY",
             labels=True,
         ),

@@ -26,14 +26,15 @@ def test_few_ids_or_none(tmp_path):
     floats = write_csv(tmp_path / "floats.csv", "id,p", [(float(i), 1) for i in range(100)])
     asked = ("--on", "id", "--unmatched", "drop")
     done = run("score", truth, found, *asked)
-    said = "clustermark: only 5 of the 100 ids of the smaller side occur on both sides; is the id the right one?\n"
-    assert (done.returncode, done.stderr.endswith(said)) == (0, True)
+    said = "Only 5 of the 100 ids of the smaller side occur on both sides; is the id the right one?"
+    assert (done.returncode, said in " ".join(done.stdout.split())) == (0, True)
     assert "Warning" not in done.stderr
     assert run("score", truth, found, *asked, "-q").stderr == ""
-    settings = json.loads(result("score", truth, found, *asked, "--format", "json"))["settings"]
-    assert settings["few_matches"].startswith("only 5 of the 100 ids")
+    document = json.loads(result("score", truth, found, *asked, "--format", "json"))
+    assert document["settings"]["few_matches"].startswith("Only 5 of the 100 ids")
+    assert {"kind": "few_matches", "text": said} in document["notices"]
     result("report", truth, found, *asked, "-o", tmp_path / "page.html")
-    assert "only 5 of the 100 ids" in (tmp_path / "page.html").read_text()
+    assert "Only 5 of the 100 ids" in (tmp_path / "page.html").read_text()
     message = mistake("score", truth, floats, *asked)
     assert "no id occurs on both sides" in message
     assert "such as '0.0', '1.0'" in message

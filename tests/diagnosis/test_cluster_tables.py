@@ -399,7 +399,9 @@ def test_errors_against_the_rows(case, side, k):
             sizes[across] = sizes.get(across, 0) + 1
             if mine == error.cluster and across is not ABSENT:
                 cells[across] = cells.get(across, 0) + 1
-        expected = [Part(o if isinstance(o, int) else None, n, sizes[o]) for o, n in cells.items()]
+        expected = [
+            Part(o, n, sizes[o]) if isinstance(o, int) else Part(None, n, sizes[o], lone=True) for o, n in cells.items()
+        ]
         expected.sort(key=lambda part: (-part.overlap, part.cluster is None, part.cluster or 0))
         assert list(error.parts) == expected[:10]
 
@@ -412,7 +414,7 @@ class TestErrorList:
         assert row.parts == tuple(Part(number, 1, 1) for number in range(10))
         assert "and 30 more" in repr(ErrorList.of(table, "true"))
         lone = cm.crosstab([0] * 12, [-1] * 12, noise_pred={-1: "singletons"})
-        assert ErrorList.of(lone, "true")[0].parts == (Part(None, 1, 1),) * 10
+        assert ErrorList.of(lone, "true")[0].parts == (Part(None, 1, 1, lone=True),) * 10
         assert len(ErrorList.of(lone, "pred")) == 0
 
     def test_columns(self):
@@ -425,9 +427,11 @@ class TestErrorList:
             "part": ["b", "c"],
             "overlap": [2, 1],
             "part_size": [2, 2],
+            "lone": [False, False],
+            "point": [None, None],
         }
         assert errors.to_pandas().to_dict("list") == errors.to_dict()
-        assert errors.to_csv().splitlines()[1] == "1,3,2,2,b,2,2"
+        assert errors.to_csv().splitlines()[1] == "1,3,2,2,b,2,2,False,"
         assert errors.rows() == [
             {
                 "cluster": 1,

@@ -7,6 +7,7 @@ import pytest
 
 from clustermark._kernel import Worth
 from clustermark.sources.crosstab import crosstab
+from clustermark.tables.noise import look_for_noise
 from needs import need
 
 pa = need("pyarrow")
@@ -57,6 +58,7 @@ def test_what_is_explained_is_what_runs(host, name, push_down):
     options = {**columns, **options, **host.options, "push_down": push_down}
     explained = crosstab(*sources, explain=True, **options)
     table = crosstab(*sources, **options)
+    look_for_noise(table)
     table.joint()
     table.unsettled(Worth.POINTS)
     ran = [without_names(statement) for statement in table.sql.split(";\n")]

@@ -173,15 +173,15 @@ def test_several_columns(engine):
 @pytest.mark.parametrize("engine", [None, "duckdb"])
 def test_few_ids_in_common(engine):
     left, right = pd.DataFrame({"i": range(1000), "t": 1}), pd.DataFrame({"i": range(901, 2000), "p": 1})
-    with pytest.warns(FewMatchesWarning, match=r"only 99 of the 1,000 ids of the smaller side occur on both sides; is"):
+    with pytest.warns(FewMatchesWarning, match=r"Only 99 of the 1,000 ids of the smaller side occur on both sides; is"):
         table = crosstab(left, right, on="i", unmatched="drop", engine=engine)
-    assert table.settings["few_matches"].startswith("only 99 of the 1,000 ids")
+    assert table.settings["few_matches"].startswith("Only 99 of the 1,000 ids")
     right = pd.DataFrame({"i": range(900, 2000), "p": 1})
     assert "few_matches" not in crosstab(left, right, on="i", unmatched="drop", engine=engine).settings
 
 
 def test_few_ids_in_common_in_memory():
-    with pytest.warns(FewMatchesWarning, match="only 1 of the 11 ids"):
+    with pytest.warns(FewMatchesWarning, match="Only 1 of the 11 ids"):
         crosstab(dict.fromkeys(range(11), 1), dict.fromkeys(range(10, 30), 1), unmatched="drop")
 
 

@@ -5,12 +5,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
-from clustermark.diagnosis import ErrorList, OverlapMap
+from clustermark.diagnosis import ErrorList, OverlapMap, Part
 from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.evaluation import score_table
 from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
 from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.tables.noise import look_for_noise
 from needs import need
 
 pa = need("pyarrow", "parquet")
@@ -47,8 +49,9 @@ def assert_same(pushed, memory, indices=INDICES):
         "n_true_clusters",
         "n_pred_clusters",
     )
-    for name in (*counts, "one_sided", "plain", "squares", "names_noise"):
+    for name in (*counts, "account", "one_sided", "plain", "squares", "names_noise"):
         assert getattr(pushed, name) == getattr(memory, name), name
+    assert look_for_noise(pushed) == look_for_noise(memory)
     assert scores(pushed, indices) == scores(memory, indices)
 
 
@@ -154,10 +157,10 @@ def test_where_it_goes_wrong(tmp_path, rows, noise_true, noise_pred, missing):
     policies = {"noise_true": noise_true, "noise_pred": noise_pred, "missing": missing}
     path = written(tmp_path, {name: pa.array(column, pa.int64()) for name, column in columns.items()})
     try:
-        memory = evaluate(columns["t"], columns["p"], [], **policies)
+        memory = score_table(crosstab(columns["t"], columns["p"], **policies), [])
     except InputError:
         return
-    pushed = evaluate(path, indices=[], true="t", pred="p", push_down=True, **policies)
+    pushed = score_table(crosstab(path, true="t", pred="p", push_down=True, **policies), [])
     for mine, theirs in ((pushed.clusters, memory.clusters), (pushed.classes, memory.classes)):
         assert mine.rows() == theirs.rows()
         assert (mine.total, mine.verdicts) == (theirs.total, theirs.verdicts)
@@ -168,7 +171,8 @@ def test_where_it_goes_wrong(tmp_path, rows, noise_true, noise_pred, missing):
     for k in (1, 2, 40):
         mine, theirs = pushed.overlap_map(k), memory.overlap_map(k)
         assert mine._replace(counts=mine.counts.tolist()) == theirs._replace(counts=theirs.counts.tolist())
-    assert pushed.verdict == memory.verdict
+    assert (pushed.verdict, pushed.notices) == (memory.verdict, memory.notices)
+    assert (pushed.record.noise, repr(pushed)) == (memory.record.noise, repr(memory))
     assert pushed.sizes == memory.sizes
     assert pushed.to_dict() == memory.to_dict()
 
@@ -253,7 +257,7 @@ def test_the_cluster_of_missing_labels_has_no_name(tmp_path):
     evaluation = evaluate(path, true="t", pred="p", missing="cluster", push_down=True)
     assert {row.cluster for row in evaluation.classes} == {None, 1}
     assert {row.cluster for row in evaluation.clusters} == {None, "a", "b"}
-    assert set(evaluation.splits()[0].parts) == {(None, 1, 1), ("b", 1, 1)}
+    assert set(evaluation.splits()[0].parts) == {Part(None, 1, 1), Part("b", 1, 1)}
 
 
 MATCHED = [index for index in INDICES if issubclass(index.statistic, Matching | GreedyMatching)]

@@ -127,7 +127,8 @@ def test_to_dict_is_the_scores():
 def test_text():
     text = str(cm.evaluate(TRUE, PRED, ["jaccard", "tau"], noise_pred={2: "drop"}))
     assert text.splitlines() == [
-        "5 points, 3 true and 2 predicted clusters; 1 noise; 1 dropped",
+        "5 points, 3 true and 2 predicted clusters + 1 noise; 1 dropped",
+        "note: Scored on 83.3% of the points (5 of 6): 1 was dropped as noise.",
         "jaccard    0.500000  [0, 1]",
         "tau        0.670820  [-1, ∞)",
     ]
@@ -275,9 +276,9 @@ class TestExports:
         lines = [line.split(" | ") for line in self.scores.to_markdown().splitlines() if "`" in line]
         assert [line[2] for line in lines] == shown
         assert [line[1].strip("`") for line in lines] == list(expected)
-        tex = [line.split(" & ") for line in self.scores.to_latex(6).splitlines()[5:-2]]
+        tex = [line.split(" & ") for line in self.scores.to_latex(6).splitlines() if " & " in line][1:]
         assert [line[1].strip("$") for line in tex] == shown
-        assert [line.split()[1] for line in repr(self.scores).splitlines()[1:-1]] == shown
+        assert [line.split()[1] for line in repr(self.scores).splitlines()[2:-1]] == shown
         assert re.findall(r"text-align:right'>([^<]*)<", self.scores._repr_html_()) == shown
 
     def test_json(self):

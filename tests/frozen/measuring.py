@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -107,25 +108,37 @@ def _score(table: Any, name: str, options: dict[str, Any]) -> float:
 def findings(given: dict[str, Any], extras: list[str]) -> dict[str, Any]:
     """What else is frozen of a table; which of the slow or special ones, `extras` says."""
     table = cm.crosstab(**given)
-    evaluation = cm.evaluate(**given, indices=[])
+    evaluation = _evaluate(**given, indices=[])
     found = {
         "points": [table.n_given, table.n_used, table.n_noise, table.n_dropped, table.n_unmatched],
         "shape": [table.n_true_clusters, table.n_pred_clusters, table.n_cells],
         "labels": digest([table.true_labels, table.pred_labels]),
         "pairs": attempted(cm.PairCounts.of, table),
         "profile": attempted(lambda: digest(table.profile)),
-        "verdict": evaluation.verdict,
+        "verdict": evaluation.verdict.rpartition("On these: ")[2],  # the share of the points is in "points"
         "clusters": digest(evaluation.clusters.to_dict()),
         "classes": digest(evaluation.classes.to_dict()),
-        "splits": digest(evaluation.splits(None).rows()),
-        "merges": digest(evaluation.merges(None).rows()),
+        "splits": digest(_rows(evaluation.splits(None))),
+        "merges": digest(_rows(evaluation.merges(None))),
     }
     return found | {extra: attempted(_EXTRAS[extra], given) for extra in extras}
 
 
+def _evaluate(**given: Any) -> cm.Evaluation:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cm.NoiseWarning)
+        return cm.evaluate(**given)
+
+
+def _rows(errors: cm.ErrorList) -> list[dict[str, Any]]:
+    """The rows with what was known of a part when they were frozen."""
+    known = ("cluster", "overlap", "size")
+    return [row | {"parts": [{key: part[key] for key in known} for part in row["parts"]]} for row in errors.rows()]
+
+
 def _panel(given: dict[str, Any]) -> Any:
     """The scores that `evaluate` gives unless it is told which, and the names of those it refuses."""
-    evaluation = cm.evaluate(**given)
+    evaluation = _evaluate(**given)
     return {**evaluation, "refused": sorted(evaluation.refused)}
 
 

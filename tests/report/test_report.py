@@ -27,7 +27,7 @@ from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
 from clustermark.report.page.render import html
 from needs import need
-from report_cases import CASES, HOSTILE, hostile, hostile_labels, ten, three, weighted
+from report_cases import CASES, HOSTILE, hostile, hostile_labels, noticed, ten, three, weighted
 
 mpl = need("matplotlib", "figure")
 mpl.use("Agg")
@@ -345,5 +345,20 @@ def test_hostile_labels_differ():
 def test_points_on_their_own_are_alone_in_the_list_of_errors():
     split = cm.evaluate(["a"] * 5, [1, 1, 1, -1, -1], noise_pred={-1: "singletons"})
     assert "3 in 1 · 2 alone" in re.sub("<[^>]*>", "", html(split))
+    named = cm.evaluate(dict.fromkeys("uvwxy", "a"), {"u": 1, "v": 1, "w": 1}, unmatched="singletons")
+    assert "3 in 1 · 2 alone (x, y)" in re.sub("<[^>]*>", "", html(named))
     lacking = cm.evaluate(["a"] * 5, [1, 1, 1, None, None], missing="cluster")
     assert "3 in 1 · 2 without a label" in re.sub("<[^>]*>", "", html(lacking))
+
+
+def test_the_head_says_what_to_know_before_the_scores_are_believed():
+    page = html(noticed())
+    head = re.sub("<[^>]*>", "", page[: page.index("<main>")])
+
+    assert "6 points of the truth have the label &#x27;noise&#x27;, which looks like noise" in head
+    assert "No point of the prediction has the label &#x27;&lt;i&gt;&#x27;" in head
+    assert "Scored on 40% of the points (40 of 100). On these: " in head
+    assert "the truth has no label for 60, so precision on all points is unknown" in head
+    assert "40% of 100" in head
+    assert "+ 20 noise" in head
+    assert "notices" not in html(three()).partition("<body>")[2].partition("<main>")[0]

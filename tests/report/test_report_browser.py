@@ -18,6 +18,7 @@ import pytest
 
 import clustermark as cm
 from clustermark.report.captions import label_text, score_text
+from clustermark.report.text import cluster_counts
 from needs import lacking, need
 from report_cases import CASES, HOSTILE, hostile, ten, three
 
@@ -155,8 +156,11 @@ def test_numbers_are_those_of_python(visit, written, name):
         verdicts = page.evaluate(f"Array.from(document.querySelectorAll('#{side} .legend li'), (li) => li.innerText)")
         assert [line.split(" (")[0] for line in verdicts] == [f"{v} {n:,}" for v, n in table.verdicts.items() if n]
     key = page.locator(".key dd").all_inner_texts()
-    table = evaluation.table
-    assert key[:3] == [f"{n:,}" for n in (evaluation.n_used, table.n_true_clusters, table.n_pred_clusters)]
+    clusters, noise = zip(*(cluster_counts(evaluation.record, side) for side in ("true", "pred")), strict=True)
+    assert key[:3] == [f"{n:,}" for n in (evaluation.n_used, *clusters)]
+    notes = [div.locator("small").all_inner_texts() for div in page.locator(".key div").all()]
+    assert notes[1:3] == [[text.strip()] if text else [] for text in noise]
+    assert page.locator(".notices p").all_inner_texts() == [notice.text for notice in evaluation.notices]
     assert key[3] == ("5" if name == "all_noise" else f"{evaluation.classes.verdicts['exact']:,}")
     for name_, errors in (("splits", evaluation.splits(8)), ("merges", evaluation.merges(8))):
         lost = page.evaluate(f"Array.from(document.querySelectorAll('#{name_} [data-v]'), (e) => Number(e.dataset.v))")

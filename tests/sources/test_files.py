@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
-from clustermark.errors import InputError
+from clustermark.errors import InputError, NoiseWarning
 from clustermark.sources.crosstab import crosstab
 from clustermark.tables.crosstab import crosstab as in_memory
 from needs import need
@@ -178,7 +178,9 @@ def test_rows_are_numbered_whatever_the_columns_are_called(tmp_path):
 
 def test_noise_labels_are_texts_in_text_files(tmp_path):
     path = write_csv(tmp_path / "x.csv", ["t", "p"], [("a", "-1"), ("a", "-1"), ("b", "2")])
-    assert crosstab(path, true="t", pred="p", noise_pred={-1: "singletons"}).n_pred_clusters == 3
+    assert crosstab(path, true="t", pred="p", noise_pred={"-1": "singletons"}).n_pred_clusters == 3
+    with pytest.warns(NoiseWarning, match=r"the label -1 \(.*\); 2 have the text '-1': did you mean that\?"):
+        assert evaluate(path, true="t", pred="p", noise_pred={-1: "singletons"}).n_noise == 0
 
 
 def test_counts_and_weights_are_columns(tmp_path):

@@ -142,11 +142,12 @@ def test_numbers_of_two_frames():
         crosstab(left.rename(columns={"n": "m"}), right, on="i", true="t", pred="p", counts="m", unmatched="drop")
 
 
-def test_noise_is_named_as_in_engines():
+def test_noise_has_the_type_of_its_column():
     frame = pd.DataFrame({"t": list("aab"), "p": [-1, -1, 2], "s": ["-1", "-1", "2"]})
-    for column, label in (("p", -1), ("p", "-1"), ("s", -1), ("s", "-1")):
-        table = crosstab(frame, true="t", pred=column, noise_pred={label: "singletons"})
-        assert (table.n_pred_clusters, table.n_noise) == (3, 2)
+    for column, label, noise in (("p", -1, 2), ("p", "-1", 0), ("s", -1, 0), ("s", "-1", 2)):
+        for engine in ({}, {"engine": "duckdb"}, {"engine": "duckdb", "push_down": True}):
+            table = crosstab(frame, true="t", pred=column, noise_pred={label: "singletons"}, **engine)
+            assert (table.n_pred_clusters, table.n_noise) == (2 + noise // 2, noise)
 
 
 FRAME = pd.DataFrame({"t": ["a", None, "b"], "p": [1, 2, 2], "n": [1, -1, 1], "x": [0.5, 1.0, 2.0], "i": [1, 1, None]})

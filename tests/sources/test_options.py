@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import clustermark as cm
-from clustermark.cli import _spell
+from clustermark.cli import spell
 from clustermark.errors import ClustermarkError, ClustermarkWarning, EngineError, InputError, Mention
 from clustermark.options import declared_options
 from needs import need
@@ -90,7 +90,7 @@ SPELLINGS = [
 
 @pytest.mark.parametrize(("mention", "spelt"), SPELLINGS)
 def test_each_surface_spells_options_in_its_way(mention, spelt):
-    assert spelt in (str(mention), _spell(mention))
+    assert spelt in (str(mention), spell(mention))
 
 
 @pytest.mark.parametrize("kind", [InputError, EngineError, cm.UndefinedIndexError, cm.UnsupportedTableError])
@@ -99,7 +99,7 @@ def test_errors_survive_pickling_with_their_parts(kind):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is kind
     assert str(again) == str(error) == "no room; choose push_down=False"
-    assert again.spell(_spell) == "no room; choose --no-push-down"
+    assert again.spell(spell) == "no room; choose --no-push-down"
 
 
 def test_the_family_of_errors():

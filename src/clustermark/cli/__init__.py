@@ -70,7 +70,7 @@ def _report(error: Exception) -> int:
         _say(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
         return MISTAKE
     if isinstance(error, ClustermarkError):
-        _say(error.spell(_spell))
+        _say(error.spell(spell))
         return MISTAKE
     if isinstance(error, MemoryError):
         _say(str(error) or "there is not enough memory for this; use fewer indices, or a larger machine")
@@ -83,7 +83,7 @@ def _report(error: Exception) -> int:
     return OUR_MISTAKE
 
 
-def _spell(mention: Mention) -> str:
+def spell(mention: Mention) -> str:
     """An option or a function as this program calls it: missing='drop' is --missing drop here."""
     from clustermark.options import declared_options
 

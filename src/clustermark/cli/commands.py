@@ -10,7 +10,7 @@ import click
 
 from clustermark import __version__
 from clustermark.cli import FINE, INTERRUPTED, MISTAKE, options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting
+from clustermark.cli.output import PAGES, check_ending, deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.options import ENGINE
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.cli.options import Threshold
+    from clustermark.diagnosis import Side
     from clustermark.evaluation import Evaluation
 
 NAME = "clustermark"
@@ -117,10 +118,14 @@ def score(
 
     refuse_overwriting(output, force)
     if explain:
+        if shape or fail_under or fail_over:
+            raise click.UsageError("--explain makes no scores; leave out --format, --fail-under and --fail-over")
         deliver(explain_files(sources, **how), output)
         return FINE
+    shape = format_of(shape, output)
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(scores_as(format_of(shape, output), evaluation, to_terminal=_is_terminal(output)), output)
+    deliver(scores_as(shape, evaluation, to_terminal=_is_terminal(output)), output)
+    _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
     return _judge(evaluation, [*fail_under, *fail_over])
 
 
@@ -129,6 +134,12 @@ def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
     for failure in filter(None, failures):
         click.echo(f"{NAME}: {failure}", err=True)
     return FAILED if any(failures) else FINE
+
+
+def _tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
+    """What to know before the result is believed, for those who do not see it there."""
+    for notice in () if quiet else evaluation.notices:
+        click.echo(f"{NAME}: note: {notice.text}", err=True)
 
 
 def _is_terminal(output: str | None) -> bool:
@@ -155,8 +166,10 @@ def report(
 
     output = output or "report.html"
     refuse_overwriting(output, force)
+    check_ending(output, PAGES)
     evaluation = evaluate_files(sources, indices, **how)
     deliver(evaluation.report(title), output)
+    _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         click.echo(f"{NAME}: wrote {output}", err=True)
 
@@ -167,7 +180,7 @@ def report(
 Examples:
   clustermark errors data.csv --true label --pred cluster -k 5
   clustermark errors data.csv --true label --pred cluster --clusters -o clusters.csv
-  clustermark errors data.csv --true label --pred cluster --points --format json""",
+  clustermark errors data.csv --true label --pred cluster --points --side true --format json""",
 )
 @options.compared
 @plugins
@@ -183,7 +196,13 @@ Examples:
     "--points",
     "what",
     flag_value="points",
-    help="Every point outside the best match of its predicted cluster instead, by the number of its row, or by its id.",
+    help="Every point outside the best match of its cluster instead, by the number of its row, or by its id.",
+)
+@options.option(
+    "--side",
+    type=click.Choice(["pred", "true"]),
+    help="With --points: whether the best match is that of the predicted or of the true cluster.  [default: pred; true "
+    "if that lists no point]",
 )
 @options.formats("table", "json", "csv")
 @options.written
@@ -191,6 +210,7 @@ def errors(
     sources: tuple[str, ...],
     k: int | None,
     what: str | None,
+    side: Side | None,
     shape: str | None,
     output: str | None,
     force: bool,
@@ -200,9 +220,13 @@ def errors(
     from clustermark.cli.errors import mistakes_as
     from clustermark.cli.input import evaluate_files
 
+    if side and what != "points":
+        raise click.UsageError("--side says which points --points lists; give both, or neither")
     refuse_overwriting(output, force)
-    evaluation = evaluate_files(sources, [], with_labels=what == "points", **how)
-    deliver(mistakes_as(format_of(shape, output), evaluation, what, k, to_terminal=_is_terminal(output)), output)
+    shape = format_of(shape, output)
+    evaluation = evaluate_files(sources, [], **how)
+    deliver(mistakes_as(shape, evaluation, what, side, k, to_terminal=_is_terminal(output)), output)
+    _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
 
 @program.command(
@@ -223,6 +247,8 @@ def indices(name: str | None, panel: bool, shape: str | None, output: str | None
     """All indices, or one of them explained; any of its names will do, also its name in another tool."""
     from clustermark.cli.indices import catalogue_as, index_as
 
+    if name and panel:
+        raise click.UsageError("--panel chooses from the list of all indices; leave it out to have one explained")
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     seen = _is_terminal(output)
@@ -252,6 +278,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
     from clustermark.cli.demo import digits, show
 
     refuse_overwriting(output, force)
+    check_ending(output, PAGES)
     evaluation = digits(algorithm)
     click.echo(show(evaluation, algorithm, to_terminal=_is_terminal(None)), nl=False)
     if output:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, table
-from clustermark.cli.scores import counts_text
-from clustermark.report.captions import count_text, label_text, score_text
+from clustermark.cli.scores import head_text
+from clustermark.diagnosis import PointTable
+from clustermark.report.captions import count_text, label_text, lone_ids, score_text
 from clustermark.report.record import errors_document, json_text
 from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
-    from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Part, PointTable
+    from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Side
     from clustermark.evaluation import Evaluation
 
 WORST = 10
@@ -24,16 +25,19 @@ _SHOWN = (
 )
 
 
-def mistakes_as(shape: str, evaluation: Evaluation, what: str | None, k: int | None, *, to_terminal: bool) -> str:
+def mistakes_as(
+    shape: str, evaluation: Evaluation, what: str | None, side: Side | None, k: int | None, *, to_terminal: bool
+) -> str:
     """The text to deliver: the worst splits and merges, or one of the whole tables."""
     if what is None:
         return _worst_as(shape, evaluation, k or WORST, to_terminal)
-    rows = _points(evaluation, k) if what == "points" else _clusters(evaluation, what, k)
+    rows = _points(evaluation, side, k) if what == "points" else _clusters(evaluation, what, k)
     if shape == "csv":
         return rows.to_csv()
     if shape == "json":
         return _json(evaluation, {what: rows})
-    return f"{counts_text(evaluation.record)}\n\n{_draw_rows(rows, to_terminal)}"
+    title = f"{rows.title}\n" if isinstance(rows, PointTable) else ""
+    return f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{title}{_draw_rows(rows, to_terminal)}"
 
 
 def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
@@ -41,9 +45,14 @@ def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
     return clusters if k is None else clusters.sorted_by("pairs_lost", k)
 
 
-def _points(evaluation: Evaluation, k: int | None) -> PointTable:
-    """The points by their ids, else by the number of their row, counted from 1 as in all messages."""
-    points = evaluation.points(k=k)
+def _points(evaluation: Evaluation, side: Side | None, k: int | None) -> PointTable:
+    """The points by their ids, else by the number of their row, counted from 1 as in all messages.
+
+    Where nobody asked for a side and no predicted cluster merges, the points that splits put elsewhere.
+    """
+    points = evaluation.points(side=side or "pred", k=k)
+    if not points and side is None:
+        points = evaluation.points(side="true", k=k)
     if "on" in evaluation.settings:
         return points
     columns = points.to_dict()
@@ -56,7 +65,8 @@ def _worst_as(shape: str, evaluation: Evaluation, k: int, to_terminal: bool) -> 
         return _json(evaluation, {"splits": splits, "merges": merges})
     if shape == "csv":
         return csv_text(_both(splits.to_dict(), merges.to_dict()))
-    return f"{counts_text(evaluation.record)}\n\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
+    head = head_text(evaluation.record, to_terminal=to_terminal)
+    return f"{head}\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
 
 
 def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -107,22 +117,17 @@ def _list_errors(mistakes: ErrorList, to_terminal: bool) -> str:
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:
     """The largest parts by name, and how many there are beside them."""
-    named = [part for part in row.parts if not _is_lone(part)][:limit]
+    named = [part for part in row.parts if not part.lone][:limit]
     others = [part for part in row.parts if part not in named]
     n = row.counterparts - len(named)
     texts = [f"{_label(part.cluster)}: {count_text(part.overlap)}" for part in named]
-    if n and n == sum(map(_is_lone, others)):
-        texts.append(f"{n:,} alone")
+    if n and n == sum(part.lone for part in others):
+        texts.append(f"{n:,} alone{lone_ids(others)}")
     elif n and all(part.overlap == 1 for part in others):  # and so those that follow, which are no larger
-        texts.append(f"and {n:,} of one point each")
+        texts.append(f"and {n:,} of one point each{lone_ids(others)}")
     elif n:
         texts.append(f"and {n:,} more")
     return ", ".join(texts)
-
-
-def _is_lone(part: Part) -> bool:
-    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
-    return part.cluster is None and part.size == 1
 
 
 def _draw_rows(rows: ClusterTable | PointTable, to_terminal: bool) -> str:

@@ -13,6 +13,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
+from clustermark.cli import spell
 from clustermark.cli.options import table_options
 from clustermark.errors import FewMatchesWarning, InputError
 
@@ -51,30 +52,22 @@ def evaluate_files(
     indices: Sequence[Index[...]] | str | None,
     *,
     quiet: bool,
-    with_labels: bool = False,
     **options: Any,
 ) -> Evaluation:
-    """The evaluation that the options of the command line ask for.
-
-    with_labels: `points` is going to be asked for; the labels of all points are read then.
-    """
-    from clustermark.evaluation import Evaluation, evaluate_table
+    """The evaluation that the options of the command line ask for."""
+    from clustermark.evaluation import score_table
     from clustermark.sources.request import labels_of_sources, tabulate_sources
 
     # `crosstab` would take two files whose columns are to be guessed for labels
     sources, request = _read_request(files, options)
     said = f"reading {' and '.join(str(source) for source in sources if source)}"
     with _progress(said, quiet) as tell, catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)  # it is told below
+        simplefilter("ignore", FewMatchesWarning)  # which is a notice of the evaluation, too
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
         _tell_guesses(table.settings)
-        if "few_matches" in table.settings:
-            click.echo(f"clustermark: {table.settings['few_matches']}; is the id the right one?", err=True)
     with _progress("scoring", quiet):
-        if with_labels:
-            return Evaluation.of(table, [], given=lambda: _given_labels(labels_of_sources(*sources, request)))
-        return evaluate_table(table, indices)
+        return score_table(table, indices, lambda: _given_labels(labels_of_sources(*sources, request)), spell)
 
 
 def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # noqa: ARG001

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from clustermark.errors import InputError
-from clustermark.options import ID_COLUMNS, NoisePolicy, declared_options, default_text
+from clustermark.options import ID_COLUMNS, NoisePolicy, WrittenLabel, declared_options, default_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clustermark.options import Declared
     from clustermark.registry import Index
 
-FORMATS_BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+FORMATS_BY_SUFFIX = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 NOISE = "LABEL=POLICY"
 OUTPUT = "Output"
 
@@ -106,7 +106,7 @@ def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str
                 f"{parameter.opts[0]} {text!r} must be {NOISE}, such as -1=singletons; the policy is one of "
                 f"{', '.join(policies)}"
             )
-        if noise.setdefault(label, policy) != policy:
+        if noise.setdefault(WrittenLabel(label), policy) != policy:
             raise InputError(f"{parameter.opts[0]} {label!r} has two policies, {noise[label]} and {policy}; give one")
     return noise
 

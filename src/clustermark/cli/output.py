@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from clustermark.cli.options import FORMATS_BY_SUFFIX
-from clustermark.errors import InputError
+from clustermark.errors import InputError, alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+PAGES = (".html", ".htm")
 
 
 def refuse_overwriting(output: str | None, force: bool) -> None:
@@ -22,7 +29,20 @@ def refuse_overwriting(output: str | None, force: bool) -> None:
 
 def format_of(shape: str | None, output: str | None) -> str:
     """The format asked for, else the one that the name of the output says, else a table."""
-    return shape or FORMATS_BY_SUFFIX.get(Path(output or "").suffix.lower(), "table")
+    choice = next(one.type for one in click.get_current_context().command.params if one.name == "shape")
+    offered = choice.choices if isinstance(choice, click.Choice) else ()
+    endings = {ending: name for ending, name in FORMATS_BY_SUFFIX.items() if name in offered}
+    if shape is None:
+        check_ending(output, endings, ", or say the format by --format")
+    return shape or endings.get(Path(output or "").suffix.lower(), "table")
+
+
+def check_ending(output: str | None, endings: Collection[str], way_out: str = "") -> None:
+    """Refuse a name that promises a format which is not written; a name without an ending promises none."""
+    ending = Path(output or "").suffix
+    if ending and ending.lower() not in endings:
+        known = alternatives(list(endings))
+        raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")
 
 
 def deliver(text: str, output: str | None) -> None:

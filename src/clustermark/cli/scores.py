@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.report.text import refusal_lines, score_lines
+from clustermark.report.text import cluster_counts, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
@@ -42,12 +42,17 @@ def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
     ]
     scores = table(_COLUMNS, rows, to_terminal=to_terminal)
     notes = [paragraph(line, to_terminal=to_terminal) for line in (*refusal_lines(record), evaluation.verdict)]
-    return "\n".join([counts_text(record), "", scores, *notes, ""])
+    return "\n".join([head_text(record, to_terminal=to_terminal), scores, *notes, ""])
 
 
-def counts_text(record: Record) -> str:
-    """How many points there are, and what became of them."""
+def head_text(record: Record, *, to_terminal: bool) -> str:
+    """How many points there are and what became of them, and what to know before the rest is believed."""
+    notices = (paragraph(line, to_terminal=to_terminal) for line in notice_lines(record))
+    return "".join(f"{line}\n" for line in (_counts_text(record), *notices))
+
+
+def _counts_text(record: Record) -> str:
     counts = ", ".join(f"{count:,} {fate}" for fate, count in record.points.items())
     weighted = "; weighted" if record.settings["weighted"] else ""
-    clusters = f"{record.clusters['true']:,} true, {record.clusters['pred']:,} predicted"
-    return f"points: {counts}{weighted}\nclusters: {clusters}"
+    (true, noise_true), (pred, noise_pred) = (cluster_counts(record, side) for side in ("true", "pred"))
+    return f"points: {counts}{weighted}\nclusters: {true:,} true{noise_true}, {pred:,} predicted{noise_pred}"

@@ -36,12 +36,16 @@ _MOST_PARTS = 10
 class Part(NamedTuple):
     """What a cluster shares with one cluster of the other side, whose size is `size`.
 
-    `cluster` is None for a point that has a cluster of its own there.
+    `cluster` is None for a point that has a cluster of its own there, and for the cluster of missing labels.
     """
 
     cluster: Any
     overlap: float
     size: float
+    lone: bool = False
+    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
+    point: Any = None
+    """The id of that point, where points have ids: labels are mappings or Series, or were joined by id."""
 
 
 class ErrorRow(NamedTuple):
@@ -108,7 +112,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns, one row a part: the cluster's own numbers repeat."""
-        names = ("cluster", "size", "pairs_lost", "counterparts", "part", "overlap", "part_size")
+        names = ("cluster", "size", "pairs_lost", "counterparts", "part", "overlap", "part_size", "lone", "point")
         lines = [(*row[:4], *part) for row in self for part in row.parts]
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
@@ -125,9 +129,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
 
     def _line(self, row: ErrorRow) -> str:
         across = "true" if self.side == "pred" else "predicted"
-        parts = ", ".join(
-            f"{label_text(p.cluster)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts
-        )
+        parts = ", ".join(f"{_name(p)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts)
         left = row.counterparts - len(row.parts)
         more = f" and {left:,} more" if left else ""
         lost = f"{short_text(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
@@ -135,6 +137,10 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
             f"{label_text(row.cluster)}: {short_text(row.size)} points, {lost}, "
             f"{row.counterparts:,} {across} clusters: {parts}{more}"
         )
+
+
+def _name(part: Part) -> str:
+    return label_text(part.cluster) if part.point is None else f"{label_text(part.point)} alone"
 
 
 def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
@@ -151,7 +157,7 @@ def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple
     labels = iter(others.take(met.rows[met.rows >= 0].astype(np.int64)).to_list())
     parts: dict[int, list[Part]] = {int(column): [] for column in worst}
     for row, column, times, n, _ in zip(*(array.tolist() for array in met), strict=True):
-        part = Part(next(labels), n, sizes[row].item()) if row >= 0 else Part(None, n, n)
+        part = Part(next(labels), n, sizes[row].item()) if row >= 0 else Part(None, n, n, lone=True)
         parts[column] += [part] * min(times, _MOST_PARTS)
     return [tuple(parts[int(column)][:_MOST_PARTS]) for column in worst]
 

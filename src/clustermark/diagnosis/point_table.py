@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clustermark.labels import Labeling
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.policies import Policies
 
 _SHOWN_ROWS = 20
 _DROPPED = -3
@@ -76,7 +77,7 @@ class PointTable(Columnar, Sequence[PointRow]):
         outside = _outside(memory, side, mine, theirs, given)
         chosen = outside[: how_many(k)]
         columns = {
-            "point": _ids(given, chosen),
+            "point": ids_of(given, chosen),
             "true": Names(true.values, true.codes[chosen]).to_list(),
             "pred": Names(pred.values, pred.codes[chosen]).to_list(),
             "best_match": _best_labels(memory, side, mine[chosen]),
@@ -106,25 +107,46 @@ class PointTable(Columnar, Sequence[PointRow]):
         """The rows as dicts."""
         return [row._asdict() for row in self]
 
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
+        """How many such points there are, in words."""
         cluster = "predicted" if self.side == "pred" else "true"
         one = self.total == 1
         head = f"{self.total:,} point{' lies' if one else 's lie'} outside the best match of "
-        head += f"{'its' if one else 'their'} {cluster} cluster"
+        return f"{head}{'its' if one else 'their'} {cluster} cluster"
+
+    def __repr__(self) -> str:
+        hint = "; side='true' lists those that splits put elsewhere" if self.side == "pred" and not self.total else ""
+        head = self.title + hint
         lines = [[name.replace("_", " ") for name in PointRow._fields]]
         lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
         left = self.total - min(len(self), _SHOWN_ROWS)
         return "\n".join([head, align(lines), *([f"… and {left:,} more"] if left else [])])
 
 
+class Fates(NamedTuple):
+    """What becomes of the points of one side."""
+
+    places: NDArray[np.int32]
+    """For each point the place of its label among `labels`."""
+    labels: Names
+    fates: NDArray[np.int8]
+    """For each label."""
+
+    @classmethod
+    def of(cls, labeling: Labeling, side: Side, policies: Policies) -> Fates:
+        """What the policies do with the labels of a side."""
+        places, first = encode_integers(labeling.codes)
+        labels = Names(labeling.values, labeling.codes[first])
+        noise = policies.noise_true if side == "true" else policies.noise_pred
+        return cls(places, labels, fates_of(labels, noise, policies))
+
+
 def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
     """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
-    place, first = encode_integers(labeling.codes)
-    labels = Names(labeling.values, labeling.codes[first])
-    policies = table.policies
-    fates = fates_of(labels, policies.noise_true if side == "true" else policies.noise_pred, policies)
+    place, labels, fates = Fates.of(labeling, side, table.policies)
     known = names_of(table, side)
-    numbers = np.full(len(first), _DROPPED)
+    numbers = np.full(len(labels), _DROPPED)
     kept = np.flatnonzero(fates == KEPT)
     places = merge_names(known, labels.take(kept))[1].astype(np.int64)
     numbers[kept] = np.where(places < len(known), places, _UNKNOWN)
@@ -137,7 +159,7 @@ def _outside(
     table: CellTable, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64], given: GivenLabels
 ) -> NDArray[np.int64]:
     """Positions of the points outside the best match of their cluster."""
-    times, weights = _times(given, len(mine)), _weights(given, len(mine))
+    times, weights = times_of(given, len(mine)), weights_of(given, len(mine))
     occurs = (mine != _DROPPED) & (theirs != _DROPPED) & (times > 0) & (weights > 0)
     if (occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN))).any():
         place = int(np.flatnonzero(occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN)))[0])
@@ -161,11 +183,13 @@ def _lone_matches(
     return np.asarray(matches[times[matches] == 1])
 
 
-def _times(given: GivenLabels, n: int) -> NDArray[np.int64]:
+def times_of(given: GivenLabels, n: int) -> NDArray[np.int64]:
+    """How many points each row stands for."""
     return np.ones(n, np.int64) if given.counts is None else read_counts(_in_order(given, given.counts), n)
 
 
-def _weights(given: GivenLabels, n: int) -> NDArray[np.float64]:
+def weights_of(given: GivenLabels, n: int) -> NDArray[np.float64]:
+    """The weight of each row."""
     return np.ones(n) if given.weights is None else read_weights(_in_order(given, given.weights), n)
 
 
@@ -178,7 +202,8 @@ def _items(given: GivenLabels) -> list[Any]:
     return [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
 
 
-def _ids(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
+def ids_of(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
+    """The ids of the chosen rows; their positions where they have none."""
     if isinstance(given.y_true, Mapping):
         items = _items(given)
         return [items[place] for place in chosen.tolist()]

@@ -82,6 +82,6 @@ def check_matches(matched: int, n_true: int, n_pred: int, show: Callable[[], tup
         )
     if 10 * matched >= smaller:
         return ""
-    said = f"only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides"
+    said = f"Only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides"
     warnings.warn(f"{said}; is the id the right one?", FewMatchesWarning, stacklevel=2)
     return said

@@ -11,7 +11,13 @@ from clustermark import _kernel
 from clustermark.labels import ABSENT, MISSING, label_list
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
+
+
+_FEW = 100
+"""So many names are looked at one by one faster than all at once."""
 
 
 class Names:
@@ -63,12 +69,33 @@ class Names:
             return np.zeros(len(self.codes), np.bool_)
         return np.asarray(self.codes == code)
 
-    def among(self, labels: dict[Any, str]) -> NDArray[np.bool_]:
-        """Which names are keys of `labels`."""
+    def among(self, labels: Collection[Any]) -> NDArray[np.bool_]:
+        """Which names are among `labels`."""
+        named = np.zeros(len(self.codes), np.bool_)
+        named[[place for place, _ in self.find(labels)]] = True
+        return named
+
+    def find(self, labels: Collection[Any]) -> list[tuple[int, Any]]:
+        """The names that are among `labels`, each with its position."""
         if not labels:
-            return np.zeros(len(self.codes), np.bool_)
-        named = np.fromiter((label in labels for label in self.to_list()), np.bool_, len(self.codes))
-        return named & ~self.are_missing() & ~self.are_absent()
+            return []
+        if len(self) <= _FEW:
+            found = list(enumerate(self.to_list()))
+        else:
+            places = self._candidates(labels)
+            found = list(zip(places.tolist(), self.take(places).to_list(), strict=True))
+        return [(place, label) for place, label in found if label is not None and label in labels]
+
+    def _candidates(self, labels: Collection[Any]) -> NDArray[np.int64]:
+        """Positions of the names that may be among `labels`; objects are not made of all names, which takes long."""
+        if self.values is None:
+            return np.flatnonzero(_may_be_among(self.codes, labels))
+        if isinstance(self.values, np.ndarray):
+            among = np.flatnonzero(_may_be_among(self.values, labels))
+        else:
+            wanted = set(labels)
+            among = np.array([place for place, value in enumerate(self.values) if value in wanted], np.int64)
+        return np.flatnonzero(np.isin(self.codes, among)) if len(among) else among
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
         """The number of the name that each of these codes belongs to."""
@@ -89,6 +116,19 @@ class Names:
                 known = sorted(known, key=labels.__getitem__)
         missing = [place for place, label in enumerate(labels) if label is None]
         return np.array(known + missing, np.int64)
+
+
+def _may_be_among(values: NDArray[Any], labels: Collection[Any]) -> NDArray[np.bool_]:
+    """Which values may be among the labels, which need not have their type."""
+    if values.dtype.kind in "iu":
+        limits = np.iinfo(values.dtype)
+        wanted = [label for label in labels if isinstance(label, int | float) and limits.min <= label <= limits.max]
+        return np.isin(values, np.array([int(label) for label in wanted], values.dtype))
+    among = np.full(len(values), values.dtype.kind not in "UT")
+    for label in labels:
+        if isinstance(label, str) and not among.all():
+            among |= values == label
+    return among
 
 
 def _has_no_order(label: Any) -> bool:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from math import inf, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clustermark.diagnosis import Part
 
 # what XML forbids, what has no place in UTF-8, and what would reorder the text around it
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -34,6 +39,12 @@ def label_text(label: Any, width: int = 120) -> str:
         return text
     end = (width - 1) * 2 // 5  # names of a kind often differ in their ends
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
+def lone_ids(parts: Iterable[Part], limit: int = 3) -> str:
+    """The ids of points that have a cluster of their own, in brackets; empty where they are not known."""
+    ids = [label_text(part.point, 40) for part in parts if part.point is not None]
+    return f" ({', '.join(ids[:limit])}{', …' if len(ids) > limit else ''})" if ids else ""
 
 
 def count_text(count: float) -> str:

@@ -6,7 +6,7 @@ from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from clustermark.report.text import headline, refusal_lines, score_lines
+from clustermark.report.text import headline, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
     from clustermark.report.record import Record
@@ -44,7 +44,8 @@ def markdown(record: Record, digits: int = 6) -> str:
         for line in score_lines(record, digits)
     ]
     notes = "".join(f"\n\n{_in_markdown(note)}" for note in refusal_lines(record))
-    return f"{_in_markdown(headline(record))}\n\n" + "\n".join(lines) + notes + "\n"
+    head = "".join(f"{_in_markdown(line)}\n\n" for line in (headline(record), *notice_lines(record)))
+    return head + "\n".join(lines) + notes + "\n"
 
 
 def _in_markdown(text: str) -> str:
@@ -59,7 +60,7 @@ def latex(record: Record, digits: int = 4) -> str:
     ]
     return "\n".join(
         [
-            f"% {' '.join(headline(record).split())}",
+            *(f"% {' '.join(line.split())}" for line in (headline(record), *notice_lines(record))),
             r"\begin{tabular}{lrl}",
             r"\hline",
             r"index & score & range \\",
@@ -89,7 +90,7 @@ def html(record: Record, verdict: str) -> str:
         f"<td>{_bar(record.scores[line.label].value, line.bounds)}</td></tr>"
         for line in score_lines(record)
     )
-    notes = "".join(f"<p>{escape(line)}</p>" for line in [verdict, *refusal_lines(record)])
+    notes = "".join(f"<p>{escape(line)}</p>" for line in [verdict, *notice_lines(record), *refusal_lines(record)])
     head = "<tr><th>index</th><th>score</th><th>range</th><th></th></tr>"
     return f"<table><caption>{escape(headline(record))}</caption>{head}{rows}</table>{notes}"
 

@@ -8,10 +8,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
+from clustermark.report.notices import Notice, find_notices
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
+    from clustermark.errors import Mention
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
@@ -64,6 +68,9 @@ class Record(NamedTuple):
     """How many points were given, used, noise, dropped and unmatched."""
     clusters: dict[str, int]
     """How many clusters each side has, points with a cluster of their own included."""
+    noise: dict[str, dict[str, int]]
+    """How many points of each side a noise policy takes out of its clusters, and how many of the clusters they make."""
+    notices: tuple[Notice, ...]
     settings: dict[str, Any]
     refused: dict[str, str]
     version: str
@@ -76,8 +83,9 @@ class Record(NamedTuple):
         scores: Mapping[Index[...], float],
         settings: Mapping[str, Any],
         refused: dict[str, str],
+        mention: Callable[[Mention], str] = str,
     ) -> Record:
-        """The record of a table and the scores made of it."""
+        """The record of a table and the scores made of it; notices spell options by `mention`."""
         policies = table.policies
         noise = {"noise_true": dict(policies.noise_true), "noise_pred": dict(policies.noise_pred)}
         how = {**table.settings, **settings, **policies._asdict(), **noise, "weighted": table.weights is not None}
@@ -85,6 +93,8 @@ class Record(NamedTuple):
             {index.label: Score.of(index, value, table) for index, value in scores.items()},
             {fate: getattr(table, f"n_{fate}") for fate in _POINTS},
             {"true": table.n_true_clusters, "pred": table.n_pred_clusters},
+            _noise_of(table),
+            find_notices(table, mention),
             how,
             refused,
             current_version(),
@@ -110,6 +120,21 @@ class Record(NamedTuple):
             said += [f"{name}:{policy}"] if policy not in ("", "error") else []
         said += ["weighted"] if self.settings["weighted"] else []
         return "|".join([*said, f"clustermark:{self.version}"])
+
+
+def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
+    account, policies = table.account, table.policies
+    sides = {
+        "true": (account.noise_true, policies.noise_true, 0),
+        "pred": (account.noise_pred, policies.noise_pred, len(table.unscored)),
+    }
+    return {
+        side: {
+            "points": sum(n for label, n in noise.points.items() if policy[label] != "cluster"),
+            "clusters": noise.alone + unscored,
+        }
+        for side, (noise, policy, unscored) in sides.items()
+    }
 
 
 def current_version() -> str:
@@ -149,7 +174,8 @@ def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorLis
 
 def _begin(kind: str, record: Record) -> dict[str, Any]:
     head = {"kind": kind, "schema": SCHEMA, "version": record.version}
-    return head | {"points": record.points, "clusters": record.clusters, "settings": record.settings}
+    counts = {"points": record.points, "clusters": record.clusters, "noise": record.noise}
+    return head | counts | {"notices": [notice._asdict() for notice in record.notices], "settings": record.settings}
 
 
 def json_text(document: dict[str, Any], indent: int | None = None) -> str:
@@ -199,10 +225,18 @@ def _record_of(document: dict[str, Any]) -> Record:
         {name: _score_of(name, entry) for name, entry in document["scores"].items()},
         {fate: int(document["points"][fate]) for fate in _POINTS},
         {side: int(document["clusters"][side]) for side in ("true", "pred")},
+        _read_noise(document.get("noise", {})),
+        tuple(Notice(str(notice["kind"]), str(notice["text"])) for notice in document.get("notices", ())),
         dict(document["settings"]),
         {str(name): str(reason) for name, reason in document["refused"].items()},
         str(document["version"]),
     )
+
+
+def _read_noise(noise: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """Not in the first documents of this schema."""
+    none = {"points": 0, "clusters": 0}
+    return {side: {key: int(noise.get(side, none)[key]) for key in none} for side in ("true", "pred")}
 
 
 def _score_of(name: str, entry: dict[str, Any]) -> Score:

@@ -15,6 +15,8 @@ from clustermark.tables.columnar import Columnar, write_text
 if TYPE_CHECKING:
     from os import PathLike
 
+    from clustermark.report.notices import Notice
+
 
 class ScoreSheet(Columnar, Mapping[str, float]):
     """The scores of a record by name, and how many points and clusters they were made of."""
@@ -32,6 +34,11 @@ class ScoreSheet(Columnar, Mapping[str, float]):
     def refused(self) -> dict[str, str]:
         """Indices that belong to the choice and have no meaning on this table, with the reason."""
         return self.record.refused
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to know before the scores are believed: noise that counts as a cluster, points that were left out."""
+        return self.record.notices
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -128,7 +135,7 @@ class ScoreSheet(Columnar, Mapping[str, float]):
         return self.record.columns()
 
     def to_json(self, indent: int | None = None) -> str:
-        """One JSON object: scores, points, clusters, verdict, settings, what was refused, version.
+        """One JSON object: scores, points, clusters, verdict, notices, settings, what was refused, version.
 
         `json_schema()` describes it and `from_json` reads it. Infinite scores are the strings "inf" and "-inf".
         """

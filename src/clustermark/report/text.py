@@ -17,15 +17,23 @@ def quantity(n: int, thing: str) -> str:
 
 def headline(record: Record) -> str:
     """How much was compared, and what became of the rest."""
-    points, clusters, settings = record.points, record.clusters, record.settings
-    predicted = quantity(clusters["pred"], "predicted cluster")
-    said = [f"{quantity(points['used'], 'point')}, {clusters['true']:,} true and {predicted}"]
+    points, settings = record.points, record.settings
+    (true, noise_true), (pred, noise_pred) = (cluster_counts(record, side) for side in ("true", "pred"))
+    between = f" true cluster{'' if true == 1 else 's'}{noise_true}, " if noise_true else " true and "
+    predicted = quantity(pred, "predicted cluster")
+    said = [f"{quantity(points['used'], 'point')}, {true:,}{between}{predicted}{noise_pred}"]
     said += ["weighted"] if settings["weighted"] else []
-    # a noise label that never occurs should not go unnoticed
-    named = ("noise",) if settings["noise_true"] or settings["noise_pred"] else ()
-    fates = ("noise", "dropped", "unmatched")
-    said += [f"{points[fate]:,} {fate}" for fate in fates if points[fate] or fate in named]
+    # noise that is said beside the clusters need not be said again; a label that never occurs should not go unnoticed
+    named = (settings["noise_true"] or settings["noise_pred"]) and not noise_true and not noise_pred
+    said += [f"{points['noise']:,} noise"] if named else []
+    said += [f"{points[fate]:,} {fate}" for fate in ("dropped", "unmatched") if points[fate]]
     return "; ".join(said)
+
+
+def cluster_counts(record: Record, side: str) -> tuple[int, str]:
+    """How many clusters a side has, and its noise beside them, such as " + 363 noise", or nothing."""
+    noise = record.noise[side]
+    return record.clusters[side] - noise["clusters"], f" + {noise['points']:,} noise" if noise["points"] else ""
 
 
 class ScoreLine(NamedTuple):
@@ -64,9 +72,14 @@ def refusal_lines(record: Record) -> list[str]:
     return [f"left out: {', '.join(names)}: {reason}" for reason, names in group_refusals(record).items()]
 
 
+def notice_lines(record: Record) -> list[str]:
+    """A line for each thing to know before the scores are believed."""
+    return [f"note: {notice.text}" for notice in record.notices]
+
+
 def plain_text(record: Record) -> str:
     """The evaluation as lines of text."""
     lines = score_lines(record)
     width = max((len(line.label) for line in lines), default=0)
     scores = [f"{line.label.ljust(width)}  {line.score:>10}  {line.bounds}" for line in lines]
-    return "\n".join([headline(record), *scores, *refusal_lines(record)])
+    return "\n".join([headline(record), *notice_lines(record), *scores, *refusal_lines(record)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
 from clustermark.registry import find
+from clustermark.report.notices import describe_share
 from clustermark.report.text import quantity
 from clustermark.statistics.pairs import PairCounts
 
@@ -25,7 +26,12 @@ _LEVELS = (
 
 
 def verdict(table: Contingency) -> str:
-    """One plain sentence on a table."""
+    """One plain sentence on a table; before it, which share of the points it is about, if not about all."""
+    share = describe_share(table)
+    return f"Scored on {share}. On these: {_judge(table)}" if share else _judge(table)
+
+
+def _judge(table: Contingency) -> str:
     if find("adjusted_rand").refusal(table):
         return _without_pairs(table)
     if table.are_identical():

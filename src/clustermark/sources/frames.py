@@ -17,7 +17,7 @@ from clustermark.labels.python_objects import read_objects
 from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns
 from clustermark.sources.recognition import class_in
-from clustermark.sources.request import describe_reading, store_noise
+from clustermark.sources.request import describe_reading
 from clustermark.tables.contingency import Origin
 from clustermark.tables.crosstab import tabulate_codes
 
@@ -92,13 +92,12 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     """The table of one frame with two columns of labels, or of two frames joined by id."""
     points = _read_points(source, other, request)
     _check_missing(points, request)
-    policies = store_noise(request.policies, _kind_of(points.true), _kind_of(points.pred))
     names = ["source"] if other is None else ["truth", "prediction"]
     said = {name: _describe(frame.data) for name, frame in zip(names, points.frames, strict=True)}
     few = {"few_matches": points.few} if points.few else {}
     numbers = points.numbers
     return tabulate_codes(
-        *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), policies),
+        *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), request.policies),
         request.options.get("threads"),
         origin=Origin(said | describe_reading(points.columns, request) | few, ()),
     )

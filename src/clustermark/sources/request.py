@@ -12,11 +12,11 @@ from clustermark.engines.pushdown.explain import ask, explain
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.table import push_down
 from clustermark.errors import InputError, Mention
-from clustermark.options import PolicyOptions, declared_options
+from clustermark.options import PolicyOptions, WrittenLabel, declared_options
 from clustermark.sources import columns, pair_lists
 from clustermark.sources.columns import Columns
 from clustermark.sources.recognition import open_workspace, relation_of
-from clustermark.tables.policies import PLAIN, Policies, read_policies
+from clustermark.tables.policies import Policies, read_policies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +91,7 @@ class Groups(NamedTuple):
 
 def _group(workspace: Workspace, source: object, other: object, request: Request) -> Groups:
     selected, chosen, said = _select(workspace, source, other, request)
-    policies = store_noise(request.policies, selected.true_kind, selected.pred_kind)
+    policies = read_written(request.policies, selected.true_kind, selected.pred_kind)
     settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
     gathered = gather(workspace, selected, policies)
     few = check_ids(workspace, gathered)
@@ -207,21 +207,20 @@ def _id_of(relation: Relation, cluster: str | None) -> str:
     )
 
 
-def store_noise(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
-    """Noise labels as the columns hold them: -1 is the text "-1" in a text file."""
-    stored = policies._replace(
-        noise_true={_store(label, true_kind): fate for label, fate in policies.noise_true.items()},
-        noise_pred={_store(label, pred_kind): fate for label, fate in policies.noise_pred.items()},
+def read_written(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
+    """The policies with labels of noise as the columns hold them, where they were typed on a command line."""
+    return policies._replace(
+        noise_true={_as_held(label, true_kind): fate for label, fate in policies.noise_true.items()},
+        noise_pred={_as_held(label, pred_kind): fate for label, fate in policies.noise_pred.items()},
     )
-    return PLAIN if stored == PLAIN else stored
 
 
-def _store(label: Any, kind: Kind) -> Any:
-    if kind == "text":
-        return str(label)
-    if isinstance(label, str) and kind in ("integer", "float"):
+def _as_held(label: Any, kind: Kind) -> Any:
+    if not isinstance(label, WrittenLabel):
+        return label
+    if kind in ("integer", "float"):
         try:
             return int(label) if kind == "integer" else float(label)
         except ValueError:
-            return label
-    return label
+            pass
+    return str(label)

@@ -10,13 +10,15 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
-from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, transpose_cells
+from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, names_of, transpose_cells
 from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Origin, Side
 from clustermark.tables.policies import Entries, in_order
 from clustermark.tables.profile import Profile, SizeRow, Squares
 from clustermark.tables.tallies import NO_CELLS, CellTally, Unsettled, exact_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
@@ -81,6 +83,13 @@ class CellTable(Contingency):
             return 0
         cells = self._kernel_cells  # two more places, for points without a cluster
         return exact_sum(cells.counts[np.append(self._unscored_columns, [False, False])[cells.columns]])
+
+    def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
+        """How many points of the table have which of these labels."""
+        cells = self._kernel_cells
+        numbers = cells.rows if side == "true" else cells.columns
+        found = names_of(self, side).find(labels)
+        return {label: exact_sum(cells.counts[numbers == place]) for place, label in found}
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
@@ -160,10 +169,15 @@ class CellTable(Contingency):
         """The table with truth and prediction exchanged."""
         if self._unscored_columns is not None:
             raise InputError('a prediction with "unscored" noise cannot become the truth; choose another noise policy')
-        policies = self.policies
-        swapped = policies._replace(noise_true=policies.noise_pred, noise_pred=policies.noise_true)
-        cells = transpose_cells(self._kernel_cells)
-        return CellTable(cells, self._pred_names, self._true_names, self._account._replace(policies=swapped))
+        policies, account = self.policies, self._account
+        swapped = account._replace(
+            policies=policies._replace(noise_true=policies.noise_pred, noise_pred=policies.noise_true),
+            noise_true=account.noise_pred,
+            noise_pred=account.noise_true,
+            n_without_true=account.n_without_pred,
+            n_without_pred=account.n_without_true,
+        )
+        return CellTable(transpose_cells(self._kernel_cells), self._pred_names, self._true_names, swapped)
 
     def merge(self, other: CellTable) -> CellTable:
         """The table of the points of both; labels may be new in either."""
@@ -187,6 +201,10 @@ class CellTable(Contingency):
             self.n_unmatched + other.n_unmatched,
             self.one_sided or other.one_sided,
             self.policies,
+            self._account.noise_true.merge(other._account.noise_true),
+            self._account.noise_pred.merge(other._account.noise_pred),
+            self._account.n_without_true + other._account.n_without_true,
+            self._account.n_without_pred + other._account.n_without_pred,
         )
         cells = _kernel.Cells(*both, len(true_names), len(pred_names))
         return CellTable(cells, true_names, pred_names, account, unscored)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 from clustermark.errors import InputError
 from clustermark.tables import conversions
 from clustermark.tables.columnar import Columnar
-from clustermark.tables.policies import PLAIN, Policies
+from clustermark.tables.policies import NO_NOISE, PLAIN, Policies, SideNoise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Self
 
     import numpy as np
@@ -55,6 +55,12 @@ class Account(NamedTuple):
     n_unmatched: int = 0
     one_sided: bool = False
     policies: Policies = PLAIN
+    noise_true: SideNoise = NO_NOISE
+    noise_pred: SideNoise = NO_NOISE
+    n_without_true: int = 0
+    """Points dropped because the truth lacks them, or their label."""
+    n_without_pred: int = 0
+    """Points dropped because the prediction lacks them, or their label."""
 
 
 class Origin(NamedTuple):
@@ -124,6 +130,10 @@ class Contingency(Columnar):
     @abstractmethod
     def n_unscored(self) -> int:
         """Points that the prediction gives such a label."""
+
+    @abstractmethod
+    def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
+        """How many points of the table have which of these labels; those that none has are left out."""
 
     @abstractmethod
     def joint(self) -> Joint:

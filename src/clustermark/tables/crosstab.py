@@ -24,10 +24,12 @@ from clustermark.tables.policies import (
     Entries,
     Policies,
     close_gaps,
+    drops_unlabelled,
     fates_of,
     makes_singletons,
     read_policies,
     rewrite,
+    tally_noise,
 )
 from clustermark.tables.tallies import exact_sum
 
@@ -139,7 +141,7 @@ def tabulate_codes(
     cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, how_many_threads(threads))
     true_names = Names(true.values, cells.row_values)
     pred_names = Names(pred.values, cells.column_values)
-    if policies is PLAIN and weighted is None:
+    if policies == PLAIN and weighted is None:
         return CellTable(cells, true_names, pred_names, Account(given), None, origin)
     entries = entries_of(cells)
     if weighted is not None and makes_singletons(policies):
@@ -222,12 +224,19 @@ def _apply(
     noise = true_names.among(policies.noise_true)[entries.rows] | pred_names.among(policies.noise_pred)[entries.columns]
     unmatched = true_names.are_absent()[entries.rows] | pred_names.are_absent()[entries.columns]
     n_unmatched = exact_sum(entries.counts[unmatched])
-    kept = rewrite(
+    rewritten, stay = rewrite(
         entries,
         fates_of(true_names, policies.noise_true, policies),
         fates_of(pred_names, policies.noise_pred, policies),
     )
+    kept = rewritten.select(stay)
     used = exact_sum(kept.counts)
+    noise_true = tally_noise(true_names, policies.noise_true, entries.rows, entries.counts, stay)
+    noise_pred = tally_noise(pred_names, policies.noise_pred, entries.columns, entries.counts, stay)
+    without_true, without_pred = (
+        exact_sum(entries.counts[drops_unlabelled(names, policies)[numbers]])
+        for names, numbers in ((true_names, entries.rows), (pred_names, entries.columns))
+    )
     if not used and not may_be_empty:
         raise InputError(f"all {given} points were dropped (policies or zero weights): there is nothing to compare")
     rows, old_rows = close_gaps(kept.rows, len(true_names))
@@ -240,6 +249,10 @@ def _apply(
         n_unmatched=n_unmatched,
         one_sided=policies.unmatched == "keep" and n_unmatched > 0,
         policies=policies,
+        noise_true=noise_true,
+        noise_pred=noise_pred,
+        n_without_true=without_true,
+        n_without_pred=without_pred,
     )
     cells = _kernel.Cells(rows, columns, kept.counts, kept.weights, kept.pairs, len(true_names), len(pred_names))
     return CellTable(cells, true_names, pred_names, account, _flag_unscored(pred_names, policies), origin)

@@ -11,6 +11,7 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
 from clustermark.options import NoisePolicy, check_choice
+from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +36,23 @@ class Policies(NamedTuple):
     noise_pred: dict[Any, str]
     missing: str
     unmatched: str
+
+
+class SideNoise(NamedTuple):
+    """The points of one side that have a label named as noise."""
+
+    points: dict[Any, int]
+    """How many have which label, before any is dropped; 0 where none has it."""
+    alone: int
+    """Those that have a cluster of their own in the table."""
+
+    def merge(self, other: SideNoise) -> SideNoise:
+        """The noise of two tables together, made under the same policies."""
+        points = {label: n + other.points.get(label, 0) for label, n in self.points.items()}
+        return SideNoise(points, self.alone + other.alone)
+
+
+NO_NOISE: Final = SideNoise({}, 0)
 
 
 class Entries(NamedTuple):
@@ -110,21 +128,42 @@ def makes_singletons(policies: Policies) -> bool:
     return "singletons" in chosen
 
 
-def rewrite(entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray[np.int8]) -> Entries:
-    """Apply the fates of rows and columns to the entries."""
+def drops_unlabelled(names: Names, policies: Policies) -> NDArray[np.bool_]:
+    """Which names stand for points that are dropped because this side lacks them, or their label."""
+    missing = names.are_missing() & (policies.missing == "drop")
+    return np.asarray(missing | (names.are_absent() & (policies.unmatched == "drop")))
+
+
+def rewrite(
+    entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray[np.int8]
+) -> tuple[Entries, NDArray[np.bool_]]:
+    """Apply the fates of rows and columns to the entries; and which of them stay."""
     row_fate, column_fate = row_fates[entries.rows], column_fates[entries.columns]
     rows = _rename(entries.rows, row_fate)
     columns = _rename(entries.columns, column_fate)
     pairs = entries.pairs
     if pairs is not None:
         pairs = np.where((rows < 0) | (columns < 0), 0.0, pairs)
-    kept = (row_fate != DROPPED) & (column_fate != DROPPED)
-    return Entries(rows, columns, entries.counts, entries.weights, pairs).select(kept)
+    stay = (row_fate != DROPPED) & (column_fate != DROPPED)
+    return Entries(rows, columns, entries.counts, entries.weights, pairs), stay
 
 
 def _rename(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.int32]:
     renamed = np.where(fate == ALONE, np.int32(LONE), numbers)
     return np.where(fate == ONE_SIDED, np.int32(ABSENT), renamed).astype(np.int32, copy=False)
+
+
+def tally_noise(
+    names: Names, noise: dict[Any, str], numbers: NDArray[np.int32], counts: NDArray[np.int64], kept: NDArray[np.bool_]
+) -> SideNoise:
+    """The noise of one side, given the numbers of its clusters, the counts of entries and which of them are kept."""
+    points, alone = dict.fromkeys(noise, 0), 0
+    for place, label in names.find(noise):
+        mine = numbers == place
+        points[label] += exact_sum(counts[mine])
+        if noise[label] == "singletons":
+            alone += exact_sum(counts[mine & kept])
+    return SideNoise(points, alone)
 
 
 def in_order(entries: Entries) -> Entries:

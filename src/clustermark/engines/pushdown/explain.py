@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark._kernel import Worth
+from clustermark.tables.noise import look_for_noise
 
 if TYPE_CHECKING:
     from clustermark.engines.engine import Workspace
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 def ask(table: Contingency) -> None:
     """Ask for all that indices ask of a table beside its profile."""
+    look_for_noise(table)
     table.joint()
     table.unsettled(Worth.POINTS)
 

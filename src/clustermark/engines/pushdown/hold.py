@@ -8,16 +8,35 @@ import numpy as np
 
 from clustermark.engines.engine import own_name
 from clustermark.engines.pushdown.free_labels import labels_of
-from clustermark.engines.pushdown.statements import PRED, TRUE, Labels, Side, Statements, apply_policies
+from clustermark.engines.pushdown.statements import (
+    PRED,
+    TRUE,
+    Labels,
+    Side,
+    Statements,
+    apply_policies,
+    count_noise,
+)
 from clustermark.errors import EngineError, InputError, Mention
+from clustermark.tables.policies import SideNoise
 from clustermark.tables.profile import Profile, SizeRow
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
     from clustermark.tables.policies import Policies
 
 _WORD = 2**63
+
+
+class NoiseCounts(NamedTuple):
+    """How many points have a label named as noise: on either side, and on each."""
+
+    either: int
+    true: SideNoise
+    pred: SideNoise
 
 
 class Held(NamedTuple):
@@ -28,7 +47,7 @@ class Held(NamedTuple):
     statements: Statements
     labels: dict[Side, Labels]
     profile: Profile
-    n_noise: int
+    noise: NoiseCounts
     unscored: dict[Any, int]
     """The size of each predicted cluster that is noise with the policy "unscored"."""
 
@@ -40,6 +59,10 @@ class Held(NamedTuple):
     def apart(self) -> str | None:
         """Whether a predicted label is unscored; None if none is."""
         return self.labels[PRED].among(self.workspace.dialect, "unscored")
+
+    def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
+        """How many points have which of these labels."""
+        return _sizes_of(self.workspace, self.labels[side]._replace(noise=dict.fromkeys(labels, "asked")), "asked")
 
     @property
     def n_used(self) -> int:
@@ -68,15 +91,15 @@ def hold(workspace: Workspace, gathered: Gathered, policies: Policies) -> Held:
             Mention("push_down", False),
         )
     statements = Statements(workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD)
-    n_noise = _count_noise(workspace, gathered, labels)
+    noise = _count_noise(workspace, gathered, labels, policies)
     workspace.purpose = "the clusters of each side: size, sum of squares, largest cell, number of cells"
     for side in (TRUE, PRED):
         workspace.materialise(side.table, statements.clusters(side))
-    unscored = _find_unscored(workspace, labels[PRED])
+    unscored = _sizes_of(workspace, labels[PRED], "unscored")
     profile = _read_profile(workspace, statements)
     if not profile.true_sizes and not profile.pred_sizes:
         raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
-    return Held(workspace, gathered, statements, labels, profile, n_noise, unscored)
+    return Held(workspace, gathered, statements, labels, profile, noise, unscored)
 
 
 def _rewrites(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels]) -> bool:
@@ -86,25 +109,32 @@ def _rewrites(workspace: Workspace, gathered: Gathered, labels: dict[Side, Label
     return bool(moves or lacking)
 
 
-def _count_noise(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels]) -> int:
-    """Points that have a label named as noise."""
-    every = ("cluster", "singletons", "drop", "unscored")
-    named = [noise for side in labels.values() if (noise := side.among(workspace.dialect, *every))]
-    if not named:
-        return 0
-    workspace.purpose = "count the noise"
-    sql = f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM {gathered.name} WHERE {' OR '.join(named)}"
-    return int(workspace.row(sql, (1,))[0])
+def _count_noise(
+    workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels], policies: Policies
+) -> NoiseCounts:
+    """Points that have a label named as noise, in one pass over the cells."""
+    sides = (labels[TRUE], labels[PRED])
+    counts = (0,) * (3 + sum(len(side.noise) for side in sides))
+    if any(side.among(workspace.dialect) for side in sides):
+        workspace.purpose = "count the noise"
+        sql = count_noise(workspace.dialect, gathered.name, *sides, policies, joined=gathered.points.joined)
+        counts = tuple(map(int, workspace.row(sql, (1,) * len(counts))))
+    either, alone_true, alone_pred, *rest = counts
+    points = iter(rest)
+    true, pred = ({label: next(points) for label in side.noise} for side in sides)
+    return NoiseCounts(either, SideNoise(true, alone_true), SideNoise(pred, alone_pred))
 
 
-def _find_unscored(workspace: Workspace, pred: Labels) -> dict[Any, int]:
-    among = pred.among(workspace.dialect, "unscored")
+def _sizes_of(workspace: Workspace, labels: Labels, policy: str) -> dict[Any, int]:
+    """The labels with this policy that points have, and how many."""
+    among, side = labels.among(workspace.dialect, policy), labels.side
     if among is None:
         return {}
-    workspace.purpose = "find the clusters that are left unscored"
-    sql = f"SELECT p, b FROM {workspace.name(PRED.table)} WHERE {among}"
-    found = workspace.fetch(sql, {"p": [own_name("noise")], "b": [1]})
-    return dict(zip(np.asarray(found["p"]).tolist(), map(int, found["b"]), strict=True))
+    workspace.purpose = f"find labels of noise{', which is left unscored' if policy == 'unscored' else ''}"
+    sql = f"SELECT {side.label}, {side.size} FROM {workspace.name(side.table)} WHERE {among}"
+    found = workspace.fetch(sql, {side.label: [own_name("noise")], side.size: [1]})
+    sizes = zip(np.asarray(found[side.label]).tolist(), map(int, found[side.size]), strict=True)
+    return {label: n for label, n in sizes if labels.missing_as is None or label != labels.missing_as}
 
 
 def _read_profile(workspace: Workspace, statements: Statements) -> Profile:

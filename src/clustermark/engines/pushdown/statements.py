@@ -12,6 +12,8 @@ from clustermark._kernel import Worth
 from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clustermark.engines.dialect import Dialect
     from clustermark.engines.engine import Kind
     from clustermark.tables.policies import Policies
@@ -58,8 +60,9 @@ class Labels(NamedTuple):
     missing_as: Any
 
     def among(self, dialect: Dialect, *policies: str) -> str | None:
-        """Whether the label is noise with one of these policies; None if no label is."""
-        labels = [_literal(dialect, label, self.kind) for label, policy in self.noise.items() if policy in policies]
+        """Whether the label is noise, with one of these policies if any are given; None if no label is."""
+        chosen = [label for label, policy in self.noise.items() if not policies or policy in policies]
+        labels = [_literal(dialect, label, self.kind) for label in chosen]
         known = [label for label in labels if label is not None]
         return f"{self.side.label} IN ({', '.join(known)})" if known else None
 
@@ -295,37 +298,69 @@ def _but(apart: str | None) -> str:
     return f" WHERE NOT COALESCE({apart}, FALSE)" if apart else ""
 
 
+class _Fates(NamedTuple):
+    """Which points of a side are alone, dropped, outside the cells or without a label: conditions."""
+
+    alone: str
+    dropped: str
+    outside: str
+    missing: str
+
+
+def _fates_of(dialect: Dialect, labels: Labels, policies: Policies, *, joined: bool) -> _Fates:
+    side = labels.side
+    missing = f"({side.label} IS NULL" + (f" AND s <> {side.lacks})" if joined else ")")
+    fates: dict[str, list[str]] = {"singletons": [], "drop": [], "keep": [], "cluster": []}
+    for policy in ("singletons", "drop"):
+        noise = labels.among(dialect, policy)
+        fates[policy] += [noise] if noise else []
+    fates.get(policies.missing, []).append(missing)
+    if joined:
+        fates.get(policies.unmatched, []).append(f"s = {side.lacks}")
+    return _Fates(_any(fates["singletons"]), _any(fates["drop"]), _any(fates["keep"]), missing)
+
+
 def apply_policies(
     dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool
 ) -> str:
     """The cells after all policies."""
-    alone, dropped, outside = [], [], []
+    fates = [_fates_of(dialect, labels, policies, joined=joined) for labels in (true, pred)]
     keys = []
-    for labels in (true, pred):
-        side = labels.side
-        missing = f"({side.label} IS NULL" + (f" AND s <> {side.lacks})" if joined else ")")
-        absent = f"s = {side.lacks}"
-        fates: dict[str, list[str]] = {"singletons": [], "drop": [], "keep": [], "cluster": []}
-        for policy in ("singletons", "drop"):
-            noise = labels.among(dialect, policy)
-            fates[policy] += [noise] if noise else []
-        fates.get(policies.missing, []).append(missing)
-        if joined:
-            fates.get(policies.unmatched, []).append(absent)
-        alone.append(_any(fates["singletons"]))
-        dropped.append(_any(fates["drop"]))
-        outside.append(_any(fates["keep"]))
-        cases = [f"WHEN {alone[-1]} OR {outside[-1]} THEN NULL"]
+    for labels, fate in zip((true, pred), fates, strict=True):
+        cases = [f"WHEN {fate.alone} OR {fate.outside} THEN NULL"]
         if labels.missing_as is not None:
-            cases.append(f"WHEN {missing} THEN {_literal(dialect, labels.missing_as, labels.kind)}")
-        keys.append(f"CASE {' '.join(cases)} ELSE {side.label} END AS {side.label}")
-    single = f"{alone[0]} OR {alone[1]}"
+            cases.append(f"WHEN {fate.missing} THEN {_literal(dialect, labels.missing_as, labels.kind)}")
+        keys.append(f"CASE {' '.join(cases)} ELSE {labels.side.label} END AS {labels.side.label}")
+    single = f"{fates[0].alone} OR {fates[1].alone}"
     return (
         f"SELECT {keys[0]}, {keys[1]}, CASE WHEN {single} THEN CAST(1 AS BIGINT) ELSE n END AS n, "
         f"CASE WHEN {single} THEN n ELSE CAST(1 AS BIGINT) END AS m, "
-        f"CASE WHEN {outside[1]} THEN {WITHOUT_PRED} WHEN {outside[0]} THEN {WITHOUT_TRUE} ELSE {CELL} END AS k "
-        f"FROM {counted} WHERE CASE WHEN {dropped[0]} OR {dropped[1]} THEN 1 ELSE 0 END = 0"
+        f"CASE WHEN {fates[1].outside} THEN {WITHOUT_PRED} WHEN {fates[0].outside} THEN {WITHOUT_TRUE} ELSE {CELL} END "
+        f"AS k FROM {counted} WHERE {_stays(fates)}"
     )
+
+
+def _stays(fates: Iterable[_Fates]) -> str:
+    return f"CASE WHEN {' OR '.join(fate.dropped for fate in fates)} THEN 1 ELSE 0 END = 0"
+
+
+def count_noise(dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool) -> str:
+    """Points with noise on either side; noise that is alone in the table, on each side; each label of noise."""
+    sides = (true, pred)
+    stays = _stays([_fates_of(dialect, labels, policies, joined=joined) for labels in sides])
+    noise = _any([among for labels in sides if (among := labels.among(dialect))])
+    conditions = [noise]
+    conditions += [
+        f"{_any([among])} AND {stays}" if (among := labels.among(dialect, "singletons")) else "1 = 0"
+        for labels in sides
+    ]
+    for labels in sides:
+        conditions += [labels._replace(noise={label: ""}).among(dialect) or "1 = 0" for label in labels.noise]
+    sums = (
+        f"CAST(COALESCE(SUM(CASE WHEN {condition} THEN n ELSE 0 END), 0) AS BIGINT) AS n{place}"
+        for place, condition in enumerate(conditions)
+    )
+    return f"SELECT {', '.join(sums)} FROM {counted} WHERE {noise}"
 
 
 def _any(conditions: list[str]) -> str:

@@ -17,7 +17,7 @@ from clustermark.tables.contingency import Account, Contingency, Excerpt, Origin
 from clustermark.tables.tallies import CellTally, Tallies, Unsettled, add_best, add_cells, add_overlaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Self
 
     from clustermark.engines.engine import Workspace
@@ -44,12 +44,20 @@ def push_down(
     account = Account(
         gathered.given,
         gathered.given - held.n_used,
-        held.n_noise,
+        held.noise.either,
         unmatched,
         one_sided=policies.unmatched == "keep" and unmatched > 0,
         policies=policies,
+        noise_true=held.noise.true,
+        noise_pred=held.noise.pred,
+        n_without_true=_dropped(gathered.missing_true, gathered.only_pred, policies),
+        n_without_pred=_dropped(gathered.missing_pred, gathered.only_true, policies),
     )
     return EngineTable(held, account, settings, max_cells, min(max_cells, most_cells_at_once(gathered.points)))
+
+
+def _dropped(missing: int, unmatched: int, policies: Policies) -> int:
+    return missing * (policies.missing == "drop") + unmatched * (policies.unmatched == "drop")
 
 
 class EngineTable(Contingency):
@@ -99,6 +107,10 @@ class EngineTable(Contingency):
     def n_unscored(self) -> int:
         """Points that the prediction gives such a label."""
         return sum(self._held.unscored.values())
+
+    def count_labels(self, side: str, labels: Collection[Any]) -> dict[Any, int]:
+        """How many points of the table have which of these labels."""
+        return self._held.count_labels(TRUE if side == "true" else PRED, labels)
 
     def joint(self) -> Joint:
         """Sums over all cells, from the tally of those that are alike."""

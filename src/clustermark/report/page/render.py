@@ -13,13 +13,13 @@ from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.registry.facts import interval
-from clustermark.report.captions import count_text, score_text, settings_text, share_text
+from clustermark.report.captions import count_text, lone_ids, score_text, settings_text, share_text
 from clustermark.report.charts.flow import draw_flow
 from clustermark.report.charts.plots import Chart, draw_clusters, draw_overlaps, draw_sizes
 from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import cluster_section, label_html, plain_html
 from clustermark.report.record import evaluation_document
-from clustermark.report.text import group_refusals, quantity
+from clustermark.report.text import cluster_counts, group_refusals, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,6 +47,7 @@ def html(evaluation: Evaluation, title: str | None = None) -> str:
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
         verdict=plain_html(evaluation.verdict),
+        notices=_notices(evaluation),
         key_numbers=_key_numbers(evaluation),
         navigation="\n".join(f'<a href="#{section.name}">{section.title}</a>' for section in SECTIONS),
         sections="\n".join(_section(section, evaluation) for section in SECTIONS),
@@ -65,12 +66,23 @@ def _title_of(evaluation: Evaluation) -> str:
     return str(settings.get("source", "Predicted clusters against the truth"))
 
 
+def _notices(evaluation: Evaluation) -> str:
+    notices = "".join(f"<p>{plain_html(notice.text)}</p>" for notice in evaluation.notices)
+    return f'<div class="notices" role="note">{notices}</div>' if notices else ""
+
+
 def _key_numbers(evaluation: Evaluation) -> str:
     table, exact = evaluation.table, evaluation.table.joint().exact
+    (true, noise_true), (pred, noise_pred) = (cluster_counts(evaluation.record, side) for side in ("true", "pred"))
+    used = "weighted" if table.weights is not None else ""
+    if evaluation.n_dropped:
+        used = f"{share_text(evaluation.n_used / evaluation.n_given)} of {evaluation.n_given:,}" + (
+            used and f", {used}"
+        )
     numbers = [
-        ("points", f"{evaluation.n_used:,}", "weighted" if table.weights is not None else ""),
-        ("true clusters", f"{table.n_true_clusters:,}", ""),
-        ("predicted clusters", f"{table.n_pred_clusters:,}", ""),
+        ("points", f"{evaluation.n_used:,}", used),
+        ("true clusters", f"{true:,}", noise_true.strip()),
+        ("predicted clusters", f"{pred:,}", noise_pred.strip()),
         ("found exactly", f"{exact:,}", f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
     ]
     main = _main_index(evaluation)
@@ -194,8 +206,9 @@ def _error(row: ErrorRow, apart: str, place: str) -> str:
     bars += f'<i class="rest" style="width:{_percent(left, row.size)}%"></i>' if rest else ""
     parts = [f"{count_text(p.overlap)} {place} {label_html(p.cluster, 40)}" for p in row.parts if p.cluster is not None]
     unlabelled = [part for part in row.parts if part.cluster is None]
-    how = "alone" if all(part.size == 1 for part in unlabelled) else "without a label"
-    parts += [f"{count_text(sum(part.overlap for part in unlabelled))} {how}"] if unlabelled else []
+    how = "alone" if all(part.lone for part in unlabelled) else "without a label"
+    which = plain_html(lone_ids(unlabelled))
+    parts += [f"{count_text(sum(part.overlap for part in unlabelled))} {how}{which}"] if unlabelled else []
     parts += [f"{quantity(rest, 'more cluster')}"] if rest else []
     return (
         f'<li><div class="head"><strong>{label_html(row.cluster)}</strong>'

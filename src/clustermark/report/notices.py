@@ -1,0 +1,110 @@
+"""What a reader should know before he believes the scores: noise that is none, labels nobody has, points left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.errors import Mention, spell
+from clustermark.report.captions import label_text, share_text
+from clustermark.report.text import quantity
+from clustermark.tables.noise import look_for_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.noise import LikeNoise, UnmetNoise
+    from clustermark.tables.policies import Policies
+
+_WHOSE = {"true": "the truth", "pred": "the prediction"}
+
+
+class Notice(NamedTuple):
+    """One thing to know, in a sentence.
+
+    Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
+    with another type only, as -1 for "-1"), "noise_absent" (no point has a label that was named as noise), "few_matches"
+    (two sources share few ids) or "coverage" (points were left out, so the scores say nothing of them).
+    """
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) -> tuple[Notice, ...]:
+    """What is to be known of a table; options are spelt by `mention`, by default as in Python."""
+    noise = look_for_noise(table)
+    coverage = _tell_coverage(table)
+    found: list[tuple[str, list[Any]]] = [
+        *(("noise", _tell_like_noise(one)) for one in noise.like),
+        *(("noise_type" if one.points else "noise_absent", _tell_unmet(one, table.policies)) for one in noise.unmet),
+        *(
+            [("few_matches", [f"{few}; is the id the right one?"])]
+            if (few := table.settings.get("few_matches"))
+            else []
+        ),
+        *([("coverage", [coverage])] if coverage else []),
+    ]
+    return tuple(Notice(kind, spell(parts, mention)) for kind, parts in found)
+
+
+def _tell_like_noise(found: LikeNoise) -> list[Any]:
+    side, label = found.side, found.label
+    points = f"{quantity(found.points, 'point')} of {_WHOSE[side]} {'has' if found.points == 1 else 'have'}"
+    return [
+        f"{points} the label {_quote(label)}, which looks like noise; it counts as one cluster. Choose ",
+        Mention(f"noise_{side}", {label: "singletons"}, {label: "drop"}),
+        ", or ",
+        Mention(f"noise_{side}", {label: "cluster"}),
+        " if it is one.",
+    ]
+
+
+def _tell_unmet(found: UnmetNoise, policies: Policies) -> list[Any]:
+    noise = {"true": policies.noise_true, "pred": policies.noise_pred}
+    whose = f" of {_WHOSE[found.sides[0]]}" if len(found.sides) == 1 else ""
+    options: list[Any] = []
+    for side in found.sides:
+        options += [", " if options else "", Mention(f"noise_{side}", {found.label: noise[side][found.label]})]
+    meant = ""
+    if found.points:
+        kind, have = "text" if isinstance(found.meant, str) else "number", "has" if found.points == 1 else "have"
+        meant = f"; {found.points:,} {have} the {kind} {_quote(found.meant)}: did you mean that?"
+    return [f"No point{whose} has the label {_quote(found.label)} (", *options, f"){meant or '.'}"]
+
+
+def _quote(label: Any) -> str:
+    """A label as Python writes it, so that -1 and '-1' are seen to differ."""
+    if not isinstance(label, str):
+        return label_text(label)
+    return f"'{label_text(label)}'" if label.strip() else repr(label)
+
+
+def describe_share(table: Contingency) -> str:
+    """Which share of the points was scored; empty if the policies dropped none."""
+    if not _reasons(table):
+        return ""
+    return f"{share_text(table.n_used / table.n_given)} of the points ({table.n_used:,} of {table.n_given:,})"
+
+
+def _tell_coverage(table: Contingency) -> str:
+    share = describe_share(table)
+    return f"Scored on {share}: {'; '.join(_reasons(table))}." if share else ""
+
+
+def _reasons(table: Contingency) -> list[str]:
+    """Why points were dropped, and what the scores therefore do not tell."""
+    account, policies = table.account, table.policies
+    reasons = []
+    if n := account.n_without_true:
+        reasons.append(f"the truth has no label for {n:,}, so precision on all points is unknown, and may be far lower")
+    if n := account.n_without_pred:
+        reasons.append(
+            f"the prediction has no label for {n:,}, so recall on all points is unknown, and may be far lower"
+        )
+    sides = ((account.noise_true, policies.noise_true), (account.noise_pred, policies.noise_pred))
+    noise = sum(n for side, policy in sides for label, n in side.points.items() if policy[label] == "drop")
+    return [*reasons, f"{noise:,} {'was' if noise == 1 else 'were'} dropped as noise"] if noise else reasons

@@ -1,0 +1,101 @@
+"""Labels that look like noise and are not named as such, and labels named as noise that no point has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from clustermark.tables.contingency import Contingency, Side
+
+_WORDS: Final = ("noise", "outlier")
+LIKE_NOISE: Final = (-1, "-1", "-1.0", "", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper, _WORDS))
+"""What algorithms and people call points that belong to no cluster; DBSCAN and its kin say -1."""
+
+_OPPOSITES: Final = {-1: 1, "-1": "1", "-1.0": "1.0"}
+"""A side that has these two labels only has two classes, and no noise."""
+
+
+class LikeNoise(NamedTuple):
+    """Points with a label that looks like noise, for which no policy was given."""
+
+    side: Side
+    label: Any
+    points: int
+
+
+class UnmetNoise(NamedTuple):
+    """A label named as noise that no point has."""
+
+    sides: tuple[Side, ...]
+    label: Any
+    meant: Any = None
+    """The same label of another type, if points have that."""
+    points: int = 0
+
+
+class NoiseDoubts(NamedTuple):
+    """What is to be said about the noise of a table."""
+
+    like: tuple[LikeNoise, ...]
+    unmet: tuple[UnmetNoise, ...]
+
+
+def look_for_noise(table: Contingency) -> NoiseDoubts:
+    """What is to be said about the noise of a table; the table counts the labels in question, once."""
+    return table.once(NoiseDoubts, _look)
+
+
+def _look(table: Contingency) -> NoiseDoubts:
+    counts = {side: _count(table, side) for side in _SIDES}
+    unmet = _find_unmet(table, counts)
+    meant = {(side, one.meant) for one in unmet for side in one.sides}
+    like = (find for side in _SIDES for find in _find_like_noise(table, side, counts[side]))
+    return NoiseDoubts(tuple(find for find in like if (find.side, find.label) not in meant), tuple(unmet))
+
+
+_SIDES: Final[tuple[Side, Side]] = ("true", "pred")
+
+
+def _named(table: Contingency, side: Side) -> dict[Any, int]:
+    """The labels named as noise on a side, with the points that have them."""
+    account = table.account
+    return account.noise_true.points if side == "true" else account.noise_pred.points
+
+
+def _count(table: Contingency, side: Side) -> dict[Any, int]:
+    named = _named(table, side)
+    unmet = [other for label, n in named.items() if not n for other in _in_other_types(label)]
+    asked = dict.fromkeys([*LIKE_NOISE, *_OPPOSITES.values(), *unmet])
+    return table.count_labels(side, [label for label in asked if label not in named])
+
+
+def _find_like_noise(table: Contingency, side: Side, counts: dict[Any, int]) -> list[LikeNoise]:
+    return [
+        LikeNoise(side, label, counts[label])
+        for label in LIKE_NOISE
+        if label in counts and not (_OPPOSITES.get(label) in counts and _has_two_clusters(table, side))
+    ]
+
+
+def _has_two_clusters(table: Contingency, side: Side) -> bool:
+    return (table.n_true_clusters if side == "true" else table.n_pred_clusters) == 2
+
+
+def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:
+    """A label that is named for both sides need occur on one of them only."""
+    named = {side: _named(table, side) for side in _SIDES}
+    unmet = []
+    for label in dict.fromkeys([*named["true"], *named["pred"]]):
+        sides = tuple(side for side in _SIDES if label in named[side])
+        if any(named[side][label] for side in sides):
+            continue
+        meant = [(other, n) for other in _in_other_types(label) if (n := sum(counts[s].get(other, 0) for s in sides))]
+        unmet.append(UnmetNoise(sides, label, *meant[0]) if meant else UnmetNoise(sides, label))
+    return unmet
+
+
+def _in_other_types(label: Any) -> list[Any]:
+    """The label as text if it is a number, and as a number if it is text."""
+    if not isinstance(label, str):
+        return [str(label)]
+    return [int(label)] if label.removeprefix("-").isdecimal() and label.isascii() else []
