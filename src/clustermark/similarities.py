@@ -189,7 +189,12 @@ def similarity_matrix(
     def score(pair: tuple[int, int]) -> float:
         true, pred = (sides[place] for place in pair)
         counted, weighted = numbers
-        if several.ids is not None and not (occur := _occur(true, pred)).all():
+        if several.ids is not None:
+            in_true, in_pred = true.codes != ABSENT, pred.codes != ABSENT
+            if not (in_true & in_pred).any():
+                one, other = (list(several.read)[place] for place in pair)
+                raise InputError(f"labelings {one!r} and {other!r} have no id in common; make the ids alike")
+            occur = in_true | in_pred  # other points are those of further labelings
             true, pred = (Labeling(side.codes[occur], side.values) for side in (true, pred))
             counted, weighted = (None if given is None else given[occur] for given in numbers)
         return scored.of(tabulate_codes(true, pred, counted, weighted, policies, 1))
@@ -216,12 +221,6 @@ def _is_symmetric(index: Index[...]) -> bool:
 
 def _pairs(n: int, index: Index[...]) -> list[tuple[int, int]]:
     return list(combinations_with_replacement(range(n), 2) if _is_symmetric(index) else product(range(n), range(n)))
-
-
-def _occur(true: Labeling, pred: Labeling) -> NDArray[np.bool_]:
-    """Which points occur in one of two labelings at least; others are points of further labelings."""
-    occur: NDArray[np.bool_] = (true.codes != ABSENT) | (pred.codes != ABSENT)
-    return occur
 
 
 def _places(labelings: Labelings, points: Iterable[Any]) -> NDArray[np.intp]:

@@ -37,7 +37,7 @@ def test_mappings_are_compared_by_id(labelings, unmatched):
     try:
         wanted = [[single(true, pred) for pred in labelings] for true in labelings]
     except cm.InputError:  # two of them have no id in common
-        with pytest.raises(cm.InputError):
+        with pytest.raises(cm.InputError, match="no id in common"):
             cm.similarity_matrix(labelings, "jaccard", unmatched=unmatched, missing="singletons")
         return
     matrix = cm.similarity_matrix(labelings, "jaccard", unmatched=unmatched, missing="singletons")

@@ -23,8 +23,8 @@ class Notice(NamedTuple):
     """One thing to know, in a sentence.
 
     Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
-    with another type only, as -1 for "-1"), "noise_absent" (no point has a label that was named as noise), "few_matches"
-    (two sources share few ids) or "coverage" (points were left out, so the scores say nothing of them).
+    with another type only, as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
+    "few_matches" (two sources share few ids) or "coverage" (points were left out, so the scores say nothing of them).
     """
 
     kind: str
