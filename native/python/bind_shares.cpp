@@ -6,6 +6,7 @@
 #include "../core/matching.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "released.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,21 +34,21 @@ nb::object weakest_pairs_of(const Best& best) {
 }
 
 Joint joint_of(const Cells& cells) {
-    const nb::gil_scoped_release released;
+    const Released released;
     return compute_joint(cells);
 }
 
 nb::object best_of(const Cells& cells) {
     std::pair<Best, Best> result;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         result = compute_best(cells);
     }
     return nb::make_tuple(result.first, result.second);
 }
 
 Shrunk shrunk_of(const Cells& cells, Worth worth) {
-    const nb::gil_scoped_release released;
+    const Released released;
     return shrink(cells, worth);
 }
 
