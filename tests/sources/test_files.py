@@ -256,8 +256,9 @@ def test_other_complaints(tmp_path):
         crosstab(tmp_path / "nowhere.csv", true="t", pred="p")
     with pytest.raises(InputError, match="no file matches"):
         crosstab(str(tmp_path / "*.parquet"), true="t", pred="p")
-    with pytest.raises(InputError, match="is a folder"):
-        crosstab(tmp_path, true="t", pred="p")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="empty: the folder holds no files"):
+        crosstab(tmp_path / "empty", true="t", pred="p")
     with pytest.raises(InputError, match="unknown option 'delim'"):
         crosstab(latin, true="t", pred="p", reading={"delim": ";"})
     with pytest.raises(InputError, match="memory='lots' is refused"):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import Relation
+from clustermark.engines.folders import check_alike, find_files
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.adapters.duckdb import DuckDB
     from clustermark.engines.engine import Kind
+    from clustermark.engines.folders import Keys
 
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _FORMATS = {
@@ -78,48 +80,65 @@ class Files(NamedTuple):
     """What messages call them."""
     format: str
     reading: Reading
+    keys: Mapping[str, Keys]
+    """By path: the columns that the names of its folders give."""
+
+    def parts(self) -> list[tuple[Files, Keys]]:
+        """The files by what the names of their folders give, all of them where these give nothing."""
+        by_keys: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
+        for path in self.paths:
+            by_keys.setdefault(tuple(self.keys[path].items()), []).append(path)
+        return [(self._replace(paths=paths), dict(keys)) for keys, paths in by_keys.items()]
 
 
 def files_of(source: Any, reading: Reading) -> Files:
-    """One file, all files of a glob, or a list of them."""
-    paths = _paths(source)
+    """One file, all files of a folder or a pattern, or a list of them."""
+    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    matching = [_matching(os.fspath(one)) for one in given]
+    paths = [path for files in matching for path in files]
+    keys = {path: keys for files in matching for path, keys in files.items()}
     said = str(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
-    formats = {reading.format or _format_of(path) for path in paths}
+    formats = {reading.format or _format_of(path, said): path for path in paths}
     if len(formats) > 1:
-        raise InputError(f"{said}: the files have different formats ({', '.join(sorted(formats))}); read one kind")
-    chosen = formats.pop()
+        unlike = " and ".join(sorted(formats.values())[:2])
+        raise InputError(
+            f"{said}: the files have different formats ({', '.join(sorted(formats))}), such as {unlike}; read one "
+            "kind, by a pattern such as 'folder/**/*.csv'"
+        )
+    check_alike(said, keys)
+    chosen = next(iter(formats))
     if chosen == "tsv":
         chosen, reading = "csv", reading._replace(delimiter=reading.delimiter or "\t")
-    return Files(paths, said, chosen, reading)
+    return Files(paths, said, chosen, reading, keys)
 
 
 def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
     """The rows of files."""
     files = files_of(source, reading)
-    reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}
-    return reader[files.format](engine, files)
+    reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}[files.format]
+    if not any(files.keys.values()):
+        return reader(engine, files)
+    if files.format == "csv":
+        common_header(files, engine)  # of all parts
+    return _unite(engine, files, [(reader(engine, part), keys) for part, keys in files.parts()])
 
 
-def _paths(source: Any) -> list[str]:
-    given = [source] if isinstance(source, str | os.PathLike) else list(source)
-    return [path for one in given for path in _matching(os.fspath(one))]
+def _unite(engine: DuckDB, files: Files, parts: list[tuple[Relation, Keys]]) -> Relation:
+    """The rows of all parts, with the columns that their folders give; a column of the files goes first."""
+    dialect, selects = engine.dialect, []
+    for relation, keys in parts:
+        added = {key: value for key, value in keys.items() if key not in relation.kinds}
+        texts = [f", {dialect.constant(value)} AS {dialect.name(key)}" for key, value in added.items()]
+        selects.append(f"SELECT *{''.join(texts)} FROM {relation.sql}")
+    sql = f"({' UNION ALL BY NAME '.join(selects)}) clustermark_files"
+    return Relation(sql, engine.kinds_of(sql), files.said, "row_number() OVER ()")
 
 
-def _matching(path: str) -> list[str]:
-    """The file of this name, or the files that a pattern matches; addresses of remote files stay as they are."""
+def _matching(path: str) -> dict[str, Keys]:
+    """The files of a name, with what their folders tell of them; addresses of remote files stay as they are."""
     if "://" in path:
-        return [path]
-    path = str(Path(path).expanduser())
-    if Path(path).is_file() or path.startswith("/dev/"):
-        _refuse_unreadable(path)
-        return [path]
-    if Path(path).is_dir():
-        raise InputError(f"{path}: is a folder; name its files, for example '{path}/*.parquet'")
-    matching = glob.glob(path, recursive=True)  # noqa: PTH207  # Path.glob takes no absolute patterns
-    found = [file for file in sorted(matching) if Path(file).is_file()]
-    if not found:
-        pattern = glob.has_magic(path)
-        raise InputError(f"{path}: no file matches this pattern" if pattern else f"{path}: there is no such file")
+        return {path: {}}
+    found = find_files(str(Path(path).expanduser()))
     for file in found:
         _refuse_unreadable(file)
     return found
@@ -128,21 +147,20 @@ def _matching(path: str) -> list[str]:
 def _refuse_unreadable(path: str) -> None:
     if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
         raise InputError(f"{path}: reading it is not permitted; check its permissions")
-    if Path(path).is_file() and not Path(path).stat().st_size:
+    if not Path(path).stat().st_size:
         raise InputError(f"{path}: the file is empty; it needs a header line and rows")
 
 
-def _format_of(path: str) -> str:
+def _format_of(path: str, said: str) -> str:
     name = path.lower()
     for ending in _COMPRESSED:
         name = name.removesuffix(ending)
     ending = Path(name).suffix
     if ending not in _FORMATS:
-        known = ", ".join(_FORMATS)
         raise InputError(
             f"{path}: the name does not tell its format; name it by ",
             Mention("reading", {"format": "csv"}),
-            f", or use {known}",
+            f", use {', '.join(_FORMATS)}" + ("" if path == said else f", or a pattern such as '{said}/**/*.csv'"),
         )
     return _FORMATS[ending]
 
@@ -164,6 +182,7 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
     options = [
         f"columns={{{columns}}}",
         "auto_detect=false",
+        "hive_partitioning=false",
         f"header={'true' if reading.header else 'false'}",
         f"delim={quoted(delimiter)}",
         "quote='\"'",
@@ -247,7 +266,7 @@ def _read_json(engine: DuckDB, files: Files) -> Relation:
 def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     # without names to unite by, files with their columns in another order would be read by position
     united = ", union_by_name=true" if len(files.paths) > 1 else ""
-    sql = f"read_parquet({_list_paths(engine, files.paths)}{united})"
+    sql = f"read_parquet({_list_paths(engine, files.paths)}, hive_partitioning=false{united})"
     return Relation(sql, engine.kinds_of(sql), files.said, "row_number() OVER ()")
 
 

@@ -55,26 +55,32 @@ class DataFusion:
         return Relation(sql, self.kinds_of(sql), said)
 
     def _of_files(self, files: Files) -> Relation:
-        if files.format == "arrow":
-            name = own_name("file")
-            dataset = require_package("pyarrow.dataset", "PyArrow", "all")
-            self._context.register_dataset(name, dataset.dataset(files.paths, format="ipc"))
-            return self._relation(self.dialect.name(name), files.said)
-        read = {"csv": self._register_csv, "json": self._register_json, "parquet": self._register_parquet}
-        parts = [self.dialect.name(read[files.format](path, files)) for path in files.paths]
-        columns = ", ".join(self._columns(parts[0], files))
-        sql = " UNION ALL ".join(f"SELECT {columns} FROM {part}" for part in parts)
-        return self._relation(f"({sql}) clustermark_files", files.said)
+        register = {
+            "csv": self._register_csv,
+            "json": self._register_json,
+            "parquet": self._register_parquet,
+            "arrow": self._register_arrow,
+        }[files.format]
+        header = common_header(files) if files.format == "csv" else None
+        parts = {path: self.dialect.name(register(path, files, header)) for path in dict.fromkeys(files.paths)}
+        names = list(self.kinds_of(parts[files.paths[0]]))
+        selects = [f"SELECT {self._columns(names, path, files)} FROM {parts[path]}" for path in files.paths]
+        return self._relation(f"({' UNION ALL '.join(selects)}) clustermark_files", files.said)
 
-    def _columns(self, part: str, files: Files) -> list[str]:
-        names = [self.dialect.name(name) for name in self.kinds_of(part)]
-        return [f"NULLIF({name}, '') AS {name}" for name in names] if files.format == "csv" else names
+    def _columns(self, names: list[str], path: str, files: Files) -> str:
+        """The columns of a file, and those that its folders give; an empty field of a text file is missing."""
+        quoted = [self.dialect.name(name) for name in names]
+        if files.format == "csv":
+            quoted = [f"NULLIF({name}, '') AS {name}" for name in quoted]
+        added = {key: value for key, value in files.keys[path].items() if key not in names}
+        texts = [f"{self.dialect.constant(value)} AS {self.dialect.name(key)}" for key, value in added.items()]
+        return ", ".join(quoted + texts)
 
-    def _register_csv(self, path: str, files: Files) -> str:
+    def _register_csv(self, path: str, files: Files, header: tuple[str, list[str]] | None) -> str:
         pyarrow = require_package("pyarrow", "PyArrow", "all")
         if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
             raise InputError(f"{files.said}: DataFusion reads UTF-8 only; choose ", Mention("engine", "duckdb"))
-        delimiter, names = common_header(files)
+        delimiter, names = header or common_header(files)
         name = own_name("file")
         self._context.register_csv(
             name,
@@ -86,14 +92,20 @@ class DataFusion:
         )
         return name
 
-    def _register_json(self, path: str, files: Files) -> str:  # noqa: ARG002
+    def _register_json(self, path: str, *_: object) -> str:
         name = own_name("file")
         self._context.register_json(name, _address(path), **_compression(path, "json"))
         return name
 
-    def _register_parquet(self, path: str, files: Files) -> str:  # noqa: ARG002
+    def _register_parquet(self, path: str, *_: object) -> str:
         name = own_name("file")
         self._context.register_parquet(name, _address(path), file_extension=_ending(path))
+        return name
+
+    def _register_arrow(self, path: str, *_: object) -> str:
+        name = own_name("file")
+        dataset = require_package("pyarrow.dataset", "PyArrow", "all")
+        self._context.register_dataset(name, dataset.dataset([path], format="ipc"))
         return name
 
     def register(self, data: Any) -> str:

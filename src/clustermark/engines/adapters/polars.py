@@ -36,18 +36,32 @@ class Polars:
         if is_path(source):
             files = files_of(source, reading)
             with self._translate_errors():
-                return self._register_frame(self._scan(files), files.said)
+                return self._register_frame(self._scan_all(files), files.said)
         said = f"the {type(source).__name__}"
         if isinstance(source, self._polars.DataFrame | self._polars.LazyFrame):
             return self._register_frame(source.lazy(), said)
         with self._translate_errors():
             return self._register_frame(self._polars.from_arrow(as_table(source)).lazy(), said)
 
+    def _scan_all(self, files: Files) -> Any:
+        """All files, with the columns that their folders give; a column of the files goes first."""
+        if not any(files.keys.values()):
+            return self._scan(files)
+        if files.format == "csv":
+            common_header(files)  # of all parts
+        frames = []
+        for part, keys in files.parts():
+            lazy = self._scan(part)
+            known = lazy.collect_schema()
+            added = {key: self._polars.lit(keys[key], self._polars.String) for key in keys if key not in known}
+            frames.append(lazy.with_columns(**added))
+        return self._polars.concat(frames, how="diagonal")
+
     def _scan(self, files: Files) -> Any:
         if files.format == "parquet":
-            return self._polars.scan_parquet(files.paths, glob=False)
+            return self._polars.scan_parquet(files.paths, glob=False, hive_partitioning=False)
         if files.format == "arrow":
-            return self._polars.scan_ipc(files.paths, glob=False)
+            return self._polars.scan_ipc(files.paths, glob=False, hive_partitioning=False)
         if files.format == "json":
             return self._polars.scan_ndjson([escape(path) for path in files.paths], infer_schema_length=None)
         delimiter, names = common_header(files)

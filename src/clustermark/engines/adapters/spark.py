@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ class Spark:
             return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
         with _translate_errors(files.said):
-            return self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+            return self._make_view(self._read_all(files), files.said, nothing_is_empty=files.format == "csv")
 
     def _make_view(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
@@ -85,6 +86,22 @@ class Spark:
             columns = ", ".join(f"NULLIF({column}, '') AS {column}" for column in map(self.dialect.name, kinds))
             sql = f"(SELECT {columns} FROM {sql}) clustermark_files"
         return Relation(sql, kinds, said)
+
+    def _read_all(self, files: Files) -> Any:
+        """All files, with the columns that their folders give; a column of the files goes first."""
+        if not any(files.keys.values()):
+            return self._read(files)
+        if files.format == "csv":
+            common_header(files)  # of all parts
+        functions = require_package("pyspark.sql.functions", "Spark", "spark")
+        frames = []
+        for part, keys in files.parts():
+            frame = self._read(part)
+            for key, value in keys.items():
+                if key not in frame.columns:
+                    frame = frame.withColumn(key, functions.lit(value).cast("string"))
+            frames.append(frame)
+        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
     def _read(self, files: Files) -> Any:
         paths = [path if "://" in path else _local(path) for path in files.paths]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import UnsupportedTableError
+from clustermark.interruption import attend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +77,9 @@ def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
 
     matrix = np.zeros((rows.max() + 1, columns.max() + 1))
     matrix[rows, columns] = worths
-    return _find_matches(rows, columns, *linear_sum_assignment(matrix, maximize=True))
+    solve = partial(linear_sum_assignment, matrix, maximize=True)
+    # SciPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+    return _find_matches(rows, columns, *(attend(solve, patience=0) if matrix.size > _DENSE else solve()))
 
 
 def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
