@@ -5,15 +5,15 @@ Labels and ids of text files are texts: 1, 1.0 and 007 stay apart.
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.engines.compressed import is_whole
 from clustermark.engines.engine import Relation
 from clustermark.engines.folders import check_alike, find_files
+from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
@@ -40,8 +40,6 @@ _FORMATS = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-_DELIMITERS = ",;\t|"
-_LONGEST_LINE = 2**20
 
 
 class Reading(NamedTuple):
@@ -116,6 +114,9 @@ def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
     """The rows of files."""
     files = files_of(source, reading)
     reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}[files.format]
+    for path in files.paths:
+        if path.lower().endswith((".zst", ".zstd")) and Path(path).is_file() and not is_whole(Path(path)):
+            raise damaged(path if len(files.paths) > 1 else files.said)
     if not any(files.keys.values()):
         return reader(engine, files)
     if files.format == "csv":
@@ -183,6 +184,7 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         f"columns={{{columns}}}",
         "auto_detect=false",
         "hive_partitioning=false",
+        f"max_line_size={LONGEST_LINE}",
         f"header={'true' if reading.header else 'false'}",
         f"delim={quoted(delimiter)}",
         "quote='\"'",
@@ -193,73 +195,15 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
     return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
 
 
-def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns of CSV files; other files than plain local ones need DuckDB."""
-    first, *others = files.paths
-    reading = files.reading
-    delimiter, names = _header(engine, first, first if others else files.said, reading)
-    for path in others:
-        if _header(engine, path, path, reading._replace(delimiter=delimiter))[1] != names:
-            raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
-    return delimiter, names
-
-
 def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
 
 
-def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns, from the first line."""
-    line = _first_line(engine, path, said, reading).removeprefix("\ufeff").rstrip("\r\n")
-    if not line.strip():
-        raise InputError(f"{said}: the first line is empty; it must name the columns")
-    delimiter = reading.delimiter or max(_DELIMITERS, key=line.count)
-    if len(delimiter) != 1:
-        raise InputError(Mention("reading", {"delimiter": delimiter}), ": a delimiter must be one character")
-    fields = next(csv.reader([line], delimiter=delimiter))
-    if not reading.header:
-        return delimiter, [f"column{i}" for i in range(len(fields))]
-    doubled = [name for name in fields if fields.count(name) > 1]
-    if doubled:
-        raise InputError(f"{said}: the header line names the column {doubled[0]!r} twice; rename one of them")
-    if "" in fields:
-        raise InputError(f"{said}: column {fields.index('') + 1} has no name in the header line; give it one")
-    return delimiter, fields
-
-
-def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
-    if Path(path).is_file() and not path.lower().endswith((".zst", ".zstd")):
-        open_text = gzip.open if path.lower().endswith(".gz") else open
-        try:
-            # later lines may be read ahead, so what is wrong with them must not be an error here
-            with open_text(path, "rt", encoding=reading.encoding or "utf-8", errors="replace") as file:
-                line = str(file.readline(_LONGEST_LINE))
-        except (OSError, EOFError, LookupError) as error:
-            raise InputError(f"{said}: cannot be read: {error}") from error
-        if "\ufffd" in line:
-            raise encoding_error(f"{said}: ", " (line 1)")
-        return line
-    if engine is None:
-        raise InputError(f"{said}: only DuckDB reads the header of such a file; choose ", Mention("engine", "duckdb"))
-    options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
-    options += ["quote=''", "escape=''", "strict_mode=false", *_encoding_option(engine, reading)]
-    lines = engine.fetch(f"SELECT line FROM read_csv({_list_paths(engine, [path])}, {', '.join(options)}) LIMIT 1")[
-        "line"
-    ]
-    return "" if not len(lines) or lines[0] is None else str(lines[0])
-
-
-def encoding_error(said: str, where: str) -> InputError:
-    """The error for a text in another encoding."""
-    encoding = Mention("reading", {"encoding": "latin-1"})
-    return InputError(f"{said}the text is not UTF-8{where}; name its encoding, such as ", encoding)
-
-
 def _read_json(engine: DuckDB, files: Files) -> Relation:
     listed = _list_paths(engine, files.paths)
-    names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1)"))
+    names = list(engine.kinds_of(f"read_json({listed}, sample_size=-1, hive_partitioning=false)"))
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in names)
-    sql = f"read_json({listed}, columns={{{columns}}})"
+    sql = f"read_json({listed}, columns={{{columns}}}, hive_partitioning=false)"
     return Relation(sql, dict.fromkeys(names, "text"), files.said, "row_number() OVER ()")
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from clustermark.errors import ClustermarkError, InputError
+from clustermark.errors import ClustermarkError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,10 @@ class Spooled(os.PathLike[str]):
 
     def __init__(self, stream: BinaryIO, said: str, format_name: str | None = None) -> None:
         self._said = said
-        folder = Path(tempfile.mkdtemp(prefix="clustermark-"))
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="clustermark-"))
+        except OSError as error:
+            raise no_room(None, error) from error
         self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         raw = folder / "raw"
         try:
@@ -51,6 +54,14 @@ class Spooled(os.PathLike[str]):
 
     def __str__(self) -> str:
         return self._said
+
+
+def no_room(folder: str | None, error: OSError) -> InputError:
+    """The error where no temporary folder can be made."""
+    reason = f"no temporary folder can be made there: {error.strerror}"
+    if folder is not None:
+        return InputError(Mention("temporary", folder), f": {reason}")
+    return InputError(f"{tempfile.gettempdir()}: {reason}; name another by the variable TMPDIR")
 
 
 def _ending(beginning: bytes, said: str, format_name: str | None) -> str:

@@ -17,7 +17,9 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.adapters.table_names import table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
-from clustermark.engines.files import encoding_error, is_path, read_files
+from clustermark.engines.files import is_path, read_files
+from clustermark.engines.headers import LONGEST_LINE, damaged, encoding_error
+from clustermark.engines.spooled import no_room
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.interruption import attend
 
@@ -86,9 +88,7 @@ class DuckDB:
                 Path(folder).mkdir(parents=True, exist_ok=True)
             spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
         except OSError as error:
-            raise InputError(
-                Mention("temporary", folder), f": no temporary folder can be made there: {error}"
-            ) from error
+            raise no_room(folder, error) from error
         engine = cls(duckdb.connect())
         engine.dialect = cls.dialect
         engine._spill = spill
@@ -335,6 +335,12 @@ def translate(error: Exception) -> Exception:
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
         return encoding_error(_file_in(text), _line_in(text))
+    if "Maximum line size" in text:
+        return InputError(f"{_file_in(text)}a line is longer than {LONGEST_LINE // 10**6} MB{_line_in(text)}; is a "
+                          "quote missing, or this no CSV file?")  # fmt: skip
+    if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
+        reason, _, path = first_line(error).rpartition(": ")
+        return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", first_line(error))
     if "CSV Error" in text:
         lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")

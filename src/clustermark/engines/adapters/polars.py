@@ -10,7 +10,8 @@ from clustermark.engines.adapters.arrow import as_table
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.engines.files import files_of, is_path
+from clustermark.engines.headers import common_header
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ class Polars:
             files.paths,
             schema=dict.fromkeys(names, self._polars.String),
             separator=delimiter,
-            has_header=files.reading.header,
+            has_header=False,  # it would take the names for others where quotes are doubled in them
+            skip_rows=int(files.reading.header),
             encoding=_encoding(files),
             glob=False,
         )

@@ -17,7 +17,8 @@ from clustermark.engines.adapters.arrow import plain_columns
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
+from clustermark.engines.files import files_of, is_path
+from clustermark.engines.headers import common_header
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.options import SparkOptions
 
