@@ -43,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = list(sys.argv[1:] if arguments is None else arguments)
     traceback = "--traceback" in given
     _listen_to_signals()
-    code = _exit_code([argument for argument in given if argument != "--traceback"], traceback)
+    try:
+        code = _exit_code([argument for argument in given if argument != "--traceback"], traceback)
+    except KeyboardInterrupt:  # a second one, on the way out
+        code = INTERRUPTED
     if code > 128:
         _leave_at_once(code)
     sys.exit(code)
@@ -74,12 +77,13 @@ def _leave_at_once(code: int) -> NoReturn:
 
 
 def _exit_code(arguments: list[str], traceback: bool) -> int:
-    for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is no reason to fail
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
         from clustermark.cli.commands import run
+        from clustermark.cli.terminal import ESCAPED
 
+        for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is no reason to fail
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors=ESCAPED)
         code = run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -159,8 +163,9 @@ def _missing_extra(error: BaseException | None) -> str | None:
 
 
 def _say(message: str) -> None:
-    if sys.stderr is not None:  # print would take None for standard output
-        print(f"clustermark: {message}", file=sys.stderr)  # noqa: T201
+    from clustermark.cli.terminal import say
+
+    say(f"clustermark: {message}")
 
 
 def _let_go_of_output() -> None:

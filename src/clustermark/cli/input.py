@@ -6,9 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import click
-
 from clustermark.cli.options import table_options
+from clustermark.cli.terminal import in_ascii, is_ascii, make_visible, say, wants_colour
 from clustermark.engines.spooled import Spooled, spool_streams
 from clustermark.errors import InputError
 
@@ -87,7 +86,7 @@ def _given_labels(labels: dict[str, Any]) -> GivenLabels:
 def _tell_guesses(settings: dict[str, Any]) -> None:
     guessed = [f"column {settings[what]!r} as {_MEANINGS.get(what, what)}" for what in settings.get("guessed", ())]
     if guessed:
-        click.echo(f"clustermark: taking {', '.join(guessed)}", err=True)
+        say(f"clustermark: taking {', '.join(guessed)}")
 
 
 def _open(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
@@ -120,11 +119,13 @@ def _is_no_text(name: str) -> bool:
 @contextmanager
 def _progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     """A moving sign on a terminal, and a function that shows what share is done; nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.text import Text
 
-    with Console(stderr=True).status(Text(f"{doing} …")) as status:
-        yield lambda share: status.update(Text(f"{doing} … {share:.0%}"))
+    doing = make_visible(in_ascii(f"{doing} …") if is_ascii(sys.stderr) else f"{doing} …")
+    console = Console(stderr=True, color_system="auto" if wants_colour() else None)
+    with console.status(Text(doing), spinner="line" if is_ascii(sys.stderr) else "dots") as status:
+        yield lambda share: status.update(Text(f"{doing} {share:.0%}"))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from clustermark.cli.options import FORMATS_BY_SUFFIX
+from clustermark.cli.terminal import write
 from clustermark.errors import InputError
 
 
@@ -25,11 +24,11 @@ def format_of(shape: str | None, output: str | None) -> str:
     return shape or FORMATS_BY_SUFFIX.get(Path(output or "").suffix.lower(), "table")
 
 
-def deliver(text: str, output: str | None) -> None:
+def deliver(text: str, output: str | None, shape: str = "table") -> None:
     """Write the result, ending with a line break."""
     text = text if text.endswith("\n") else text + "\n"
     if output is None or output == "-":
-        click.echo(text, nl=False)
+        write(text, shape)
     else:
         from clustermark.diagnosis.columnar import write_text
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.columnar import label_text
 from clustermark.errors import InputError
+from clustermark.report.captions import STEERING
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
@@ -152,8 +153,9 @@ def _begin(kind: str, record: Record) -> dict[str, Any]:
 
 
 def json_text(document: dict[str, Any], indent: int | None = None) -> str:
-    """A document as text."""
-    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    """A document as text; characters that would steer a terminal or reorder the text around them are escaped."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    return STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _for_json(value: Any) -> Any:
