@@ -15,7 +15,7 @@ from clustermark.engines.headers import common_header
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
@@ -56,12 +56,13 @@ class DataFusion:
         return Relation(sql, self.kinds_of(sql), said)
 
     def _of_files(self, files: Files) -> Relation:
-        register = {
+        registers: dict[str, Callable[..., str]] = {
             "csv": self._register_csv,
             "json": self._register_json,
             "parquet": self._register_parquet,
             "arrow": self._register_arrow,
-        }[files.format]
+        }
+        register = registers[files.format]
         header = common_header(files) if files.format == "csv" else None
         parts = {path: self.dialect.name(register(path, files, header)) for path in dict.fromkeys(files.paths)}
         names = list(self.kinds_of(parts[files.paths[0]]))
