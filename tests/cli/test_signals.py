@@ -48,6 +48,13 @@ rows, columns = np.divmod(np.arange(n * n), n)
 worths = np.random.default_rng(0).integers(1, 2**40, n * n).astype(float)
 begin(); largest_assignment(rows, columns, worths)
 """,
+    "an assignment of few cells": """
+n = 30_000
+starts = np.arange(0, 200 * n + 1, 200)
+columns = np.random.default_rng(0).integers(0, n, 200 * n).astype(np.int32)
+worths = np.random.default_rng(1).integers(1, 2**50, 200 * n).astype(float)
+begin(); _kernel.assign(starts, columns, worths, n)
+""",
     "a query of DuckDB": """
 import duckdb
 connection = duckdb.connect()
