@@ -14,6 +14,7 @@
 #include "python/bind.hpp"
 #include "python/encode_objects.hpp"
 #include "python/inputs.hpp"
+#include "python/released.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -68,7 +69,7 @@ Cells crosstab_arrays(nb::handle y_true, nb::handle y_pred, nb::handle counts, n
     if (payloads.weights && payloads.weights->size != row_labels.size) {
         throw std::invalid_argument("weights must have the same length as the labels");
     }
-    const nb::gil_scoped_release released;
+    const Released released;
     return crosstab(row_labels, column_labels, payloads, threads);
 }
 
@@ -91,7 +92,7 @@ Cells cells_from_entries(nb::handle rows, nb::handle columns, nb::handle counts,
     if (pair_array) entries.pairs = pair_array->doubles();
     const std::size_t row_count = cluster_number(n_rows, "n_rows");
     const std::size_t column_count = cluster_number(n_columns, "n_columns");
-    const nb::gil_scoped_release released;
+    const Released released;
     return build_cells(entries, row_count, column_count);
 }
 
@@ -99,7 +100,7 @@ nb::object squares_of(Cells& cells) {
     if (!cells.squares) {
         Squares computed;
         {
-            const nb::gil_scoped_release released;
+            const Released released;
             computed = compute_squares(cells);
         }
         cells.squares = computed;  // under the lock again; whoever comes second writes the same
@@ -120,7 +121,7 @@ nb::list cluster_sizes(const std::vector<ClusterSize>& sizes) {
 nb::object profile_of(const Cells& cells) {
     Profile profile;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         profile = compute_profile(cells);
     }
     nb::list sizes;
@@ -131,7 +132,7 @@ nb::object profile_of(const Cells& cells) {
 template <class Compute>
 nb::object two_arrays(Compute&& compute) {
     auto [rows, columns] = [&] {
-        const nb::gil_scoped_release released;
+        const Released released;
         return compute();
     }();
     return nb::make_tuple(owned_array(std::move(rows)), owned_array(std::move(columns)));
@@ -153,7 +154,7 @@ nb::object margins_of(const Cells& cells) {
 nb::object pair_weights_of(const Cells& cells) {
     PairWeights result;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         result = compute_pair_weights(cells);
     }
     return nb::make_tuple(result.yy, result.yn, result.ny, result.nn);
@@ -166,7 +167,7 @@ Overlaps overlaps_of(const Cells& cells, nb::handle row_ranks, nb::handle unscor
     std::optional<StridedView<std::uint8_t>> flags;
     if (rank_array) ranks = rank_array->int32s();
     if (flag_array) flags = flag_array->bools();
-    const nb::gil_scoped_release released;
+    const Released released;
     return compute_overlaps(cells, ranks, flags);
 }
 
@@ -188,7 +189,7 @@ nb::object encode_integer_array(nb::handle labels) {
     const IntView view = array.integers();
     Encoding encoding;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         encoding = encode_integers(view);
     }
     return encoding_arrays(std::move(encoding));
@@ -200,7 +201,7 @@ nb::object encode_record_array(nb::handle labels) {
     const unsigned char* records = array.bytes(width);
     Encoding encoding;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         encoding = encode_records(records, array.size(), width);
     }
     return encoding_arrays(std::move(encoding));
@@ -282,6 +283,13 @@ NB_MODULE(_kernel, module) {
     module.doc() = "The compiled kernel: encoding, cross-tabulation, sums over cells.";
     module.attr("LONE") = lone;
     module.attr("ABSENT") = absent;
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const Interrupted&) {
+            // the handler of the signal has set the error
+        }
+    });
     bind_cells(module);
     bind_overlaps(module);
     bind_shares(module);

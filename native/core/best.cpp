@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "fractions.hpp"
+#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -69,7 +70,8 @@ public:
 private:
     void scan_cells() {
         const Cells& cells = sized_.cells();
-        for (std::size_t i = 0; i < cells.size(); ++i) {
+        Pace pace;
+        for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
             if (mine_[i] == absent) continue;
             if (mine_[i] == lone) {
                 add_lone(i);

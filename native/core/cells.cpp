@@ -81,7 +81,8 @@ public:
     void run() {
         const std::size_t size = entries_.rows.size;
         index_.reserve(size);
-        for (std::size_t i = 0; i < size; ++i) {
+        Pace pace;
+        for (std::size_t i = 0; i < size; ++i, pace.step()) {
             if (i + ahead < size) index_.prefetch(given_key(i + ahead));
             if (entries_.counts[i] == 0 || (cells_.weighted && (*entries_.weights)[i] == 0.0)) continue;
             add(i);

@@ -13,7 +13,8 @@ namespace {
 void check_payloads(const Payloads& payloads, std::size_t size) {
     u128 points = 0;
     DoubleDouble total;
-    for (std::size_t i = 0; i < size; ++i) {
+    Pace pace;
+    for (std::size_t i = 0; i < size; ++i, pace.step()) {
         const std::int64_t count = payloads.counts ? (*payloads.counts)[i] : 1;
         if (count < 0) throw std::invalid_argument("negative count at position " + std::to_string(i));
         const double weight = payloads.weights ? (*payloads.weights)[i] : 1.0;

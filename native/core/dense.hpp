@@ -106,7 +106,9 @@ private:
     std::size_t scan(Buffer<std::int64_t>& column_sizes, Squares& squares) {
         std::size_t size = 0;
         const Sum* sum = sums_;
+        Pace pace;
         for (std::uint64_t row = 0; row < rows_.width; ++row) {
+            pace.step(columns_.width);
             row_starts_[row] = size;
             std::int64_t row_size = 0;
             u128 row_square = 0;
@@ -176,6 +178,7 @@ std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Pa
     run_parallel(threads, [&](unsigned index) {
         const auto [begin, end] = share(points, index, threads);
         Block<Points> block;
+        Pace pace;
         for (std::size_t at = begin; at < end && fits.load(std::memory_order_relaxed); at += block_size) {
             block.read(rows, columns, payloads, at, std::min(block_size, end - at));
             if (guessed && (block.row_bits >= rows.width || block.column_bits >= columns.width)) {
@@ -183,6 +186,7 @@ std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Pa
                 return;
             }
             tables[index].add(block, columns.width);
+            pace.step(block_size);
         }
     });
     if (!fits) return std::nullopt;

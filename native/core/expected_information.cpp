@@ -135,9 +135,14 @@ double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double e
     return sum;
 }
 
+// Of a walk from the mode to counts that are negligible.
+constexpr std::size_t usual_steps = 64;
+
 DoubleDouble row_excess(const TablePlan& plan, const SizeGroup& row) {
     DoubleDouble sum;
+    Pace pace;
     for (const SizeGroup& column : plan.columns) {
+        pace.step(usual_steps);
         const double mean = expected_excess(plan.points, row.size, column.size);
         sum += DoubleDouble::product(static_cast<double>(column.clusters), mean);
     }
@@ -185,7 +190,6 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
 
 double expected_information(const TablePlan& plan, int threads) {
     if (plan.has_single_cluster()) return 0.0;
-    constexpr std::size_t usual_steps = 64;
     const unsigned workers = choose_threads(threads, plan.rows.size() * plan.columns.size() * usual_steps);
     std::vector<DoubleDouble> sums(plan.rows.size());  // added up in order, whoever made them
     std::atomic<std::size_t> next{0};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hashing.hpp"
+#include "interruption.hpp"
 
 namespace clustermark {
 
@@ -122,7 +123,9 @@ Encoding encode_integers(const IntView& labels) {
     std::uint64_t hashes[batch];
     Encoding result{Buffer<std::uint32_t>(labels.size), {}};
     Coder coder(labels.size);
+    Pace pace;
     for (std::size_t begin = 0; begin < labels.size; begin += batch) {
+        pace.step(batch);
         const std::size_t count = std::min(batch, labels.size - begin);
         load_words(labels, begin, count, words);
         for (std::size_t i = 0; i < count; ++i) coder.prefetch(hashes[i] = hash_of(words[i]));
@@ -141,7 +144,9 @@ Encoding encode_records(const unsigned char* records, std::size_t count, std::si
     std::uint64_t hashes[batch];
     Encoding result{Buffer<std::uint32_t>(count), {}};
     Coder coder(count);
+    Pace pace;
     for (std::size_t begin = 0; begin < count; begin += batch) {
+        pace.step(batch);
         const std::size_t size = std::min(batch, count - begin);
         const unsigned char* block = records + begin * width;
         for (std::size_t i = 0; i < size; ++i) coder.prefetch(hashes[i] = mix_bytes(block + i * width, width, seed));

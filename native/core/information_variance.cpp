@@ -35,6 +35,22 @@ double walk_length(double points, double a, double b) {
     return std::min(support, 19.0 * spread(points, a, b) + 20.0);
 }
 
+// Steps of all walks given the count of the pivot, for one step of its own.
+double steps_at_pivot(const TablePlan& plan, double a, double b) {
+    const auto points = static_cast<double>(plan.points);
+    const double usual = a / points * b;
+    double steps = 0.0;
+    for (const SizeGroup& row : plan.rows) {
+        const double size = std::min(static_cast<double>(row.size), points - a);
+        steps += walk_length(points - a, size, std::min(b - usual, points - a));
+    }
+    for (const SizeGroup& column : plan.columns) {
+        const double size = std::min(static_cast<double>(column.size), points - b);
+        steps += walk_length(points - b, size, std::min(a - usual, points - b));
+    }
+    return steps;
+}
+
 // visit(n, weight) for all counts that are not negligible, and the sum of their weights.
 template <class Visit>
 double visit_all(const Hypergeometric& counts, Visit&& visit) {
@@ -75,6 +91,8 @@ public:
         return place < table_.size() ? table_[place] : compute(n);
     }
 
+    std::size_t width() const { return table_.size(); }
+
     // Of the count, and of the straight line that is nearest to the excess.
     double variance() const { return variance_; }
     double slope() const { return slope_; }
@@ -111,8 +129,12 @@ double mean_over(const Hypergeometric& counts, const CentredExcess& excess) {
 class Variance {
 public:
     explicit Variance(const TablePlan& plan) : plan_(plan) {
+        Pace pace;
         for (const SizeGroup& row : plan.rows) {
-            for (const SizeGroup& column : plan.columns) excesses_.emplace_back(plan.points, row.size, column.size);
+            for (const SizeGroup& column : plan.columns) {
+                excesses_.emplace_back(plan.points, row.size, column.size);
+                pace.step(excesses_.back().width());
+            }
         }
         flatten();
     }
@@ -136,8 +158,10 @@ private:
         constexpr int turns = 20;
         std::vector<double> u(plan_.rows.size());
         std::vector<double> v(plan_.columns.size());
+        Pace pace;
         for (int turn = 0; turn < turns; ++turn) {
             for (std::size_t i = 0; i < u.size(); ++i) {
+                pace.step(2 * v.size());
                 u[i] = best_tilt(v, plan_.columns, [&](std::size_t j) -> const auto& { return excess(i, j); });
             }
             for (std::size_t j = 0; j < v.size(); ++j) {
@@ -145,7 +169,11 @@ private:
             }
         }
         for (std::size_t i = 0; i < u.size(); ++i) {
-            for (std::size_t j = 0; j < v.size(); ++j) excesses_[i * v.size() + j].tilt(u[i] + v[j]);
+            for (std::size_t j = 0; j < v.size(); ++j) {
+                CentredExcess& tilted = excesses_[i * v.size() + j];
+                tilted.tilt(u[i] + v[j]);
+                pace.step(tilted.width());
+            }
         }
     }
 
@@ -166,7 +194,11 @@ private:
     double at_pivot(std::size_t row, std::size_t column) const {
         const Hypergeometric counts(plan_.points, plan_.rows[row].size, plan_.columns[column].size);
         DoubleDouble sum;
+        Pace pace;
+        const double steps = steps_at_pivot(plan_, static_cast<double>(plan_.rows[row].size),
+                                            static_cast<double>(plan_.columns[column].size));
         const double weights = visit_all(counts, [&](std::int64_t z, double weight) {
+            pace.step(static_cast<std::size_t>(steps) + 1);
             const double own = excess(row, column)(z);
             const double in_column = own + rest_of_column(row, column, z);
             const double in_row = own + rest_of_row(row, column, z);
@@ -205,22 +237,6 @@ private:
     const TablePlan& plan_;
     std::vector<CentredExcess> excesses_;
 };
-
-// Steps of all walks given the count of the pivot, for one step of its own.
-double steps_at_pivot(const TablePlan& plan, double a, double b) {
-    const auto points = static_cast<double>(plan.points);
-    const double usual = a / points * b;
-    double steps = 0.0;
-    for (const SizeGroup& row : plan.rows) {
-        const double size = std::min(static_cast<double>(row.size), points - a);
-        steps += walk_length(points - a, size, std::min(b - usual, points - a));
-    }
-    for (const SizeGroup& column : plan.columns) {
-        const double size = std::min(static_cast<double>(column.size), points - b);
-        steps += walk_length(points - b, size, std::min(a - usual, points - b));
-    }
-    return steps;
-}
 
 // About how many steps all walks take together, or more than `limit`.
 double count_steps(const TablePlan& plan, double limit) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fractions.hpp"
+#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -49,7 +50,8 @@ struct PlainSums {
 
     void add(const SizedCells<WholeAmounts>& sized, std::size_t begin, std::size_t end) {
         const Cells& cells = sized.cells();
-        for (std::size_t i = begin; i < end; ++i) {
+        Pace pace;
+        for (std::size_t i = begin; i < end; ++i, pace.step()) {
             if (!is_cell(cells, i)) continue;
             const auto cell = sized[i];
             exact.add(cell);
@@ -92,7 +94,8 @@ void join_weights(const Cells& cells, Joint& joint) {
     const SizedCells<RealAmounts> sized(cells);
     Fractions<RealAmounts> fractions;
     DoubleDouble products;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    Pace pace;
+    for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
         if (!is_cell(cells, i)) continue;
         const auto cell = sized[i];
         products += DoubleDouble::product(cell.a, cell.b) * cells.weights[i];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fractions.hpp"
+#include "interruption.hpp"
 #include "matching_queue.hpp"
 #include "sized_cells.hpp"
 
@@ -73,7 +74,8 @@ private:
             auto& cells = line[static_cast<std::size_t>(number)];
             cells = static_cast<std::uint8_t>(cells + (cells < 2));
         };
-        for (std::size_t i = 0; i < cells_.size(); ++i) {
+        Pace pace;
+        for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
             const std::int32_t row = cells_.rows[i];
             const std::int32_t column = cells_.columns[i];
             if (!can_match(row, column)) continue;
@@ -83,7 +85,7 @@ private:
         const auto is_alone = [](const Buffer<std::uint8_t>& line, std::int32_t number) {
             return number < 0 || line[static_cast<std::size_t>(number)] == 1;
         };
-        for (std::size_t i = 0; i < cells_.size(); ++i) {
+        for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
             const std::int32_t row = cells_.rows[i];
             const std::int32_t column = cells_.columns[i];
             if (!can_match(row, column)) continue;
@@ -97,7 +99,8 @@ private:
 
     // The first round sees all cells and keeps none: of most tables hardly any is left after it.
     bool fix_lines() {
-        for (std::size_t i = 0; i < cells_.size(); ++i) {
+        Pace pace;
+        for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
             if (can_match(cells_.rows[i], cells_.columns[i])) see(cells_.rows[i], cells_.columns[i], worth_of_(i), i);
         }
         // What may be fixed is the best of its row and column, or as good as that and alone in one of them.
@@ -125,7 +128,8 @@ private:
     }
 
     void collect() {
-        for (std::size_t i = 0; i < cells_.size(); ++i) {
+        Pace pace;
+        for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
             const std::int32_t row = cells_.rows[i];
             const std::int32_t column = cells_.columns[i];
             if (can_match(row, column) && taken_.is_free(row, column)) alive_.push_back({i, row, column, worth_of_(i)});
@@ -155,7 +159,11 @@ private:
             if (c.row >= 0) rows_[static_cast<std::size_t>(c.row)] = {};
             if (c.column >= 0) columns_[static_cast<std::size_t>(c.column)] = {};
         }
-        for (const auto& c : alive_) see(c.row, c.column, c.worth, c.entry);
+        Pace pace;
+        for (const auto& c : alive_) {
+            pace.step();
+            see(c.row, c.column, c.worth, c.entry);
+        }
         for (const auto& c : alive_) try_to_fix(c);
         drop_matched();
     }

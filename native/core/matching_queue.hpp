@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "interruption.hpp"
 #include "matching_rules.hpp"
 
 namespace clustermark {
@@ -29,7 +30,9 @@ public:
             wait(row_line(candidate));
             wait(column_line(candidate));
         }
+        Pace pace;
         while (!queue_.empty()) {
+            pace.step(16);
             const std::size_t line = queue_.back();
             queue_.pop_back();
             waiting_[line] = 0;

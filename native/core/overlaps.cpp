@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -113,7 +114,8 @@ public:
 
     void run() {
         const Cells& cells = sized_.cells();
-        for (std::size_t i = 0; i < cells.size(); ++i) {
+        Pace pace;
+        for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
             const std::int32_t column = cells.columns[i];
             if (column >= 0) see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
         }

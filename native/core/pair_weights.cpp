@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "compensated.hpp"
+#include "interruption.hpp"
 
 namespace clustermark {
 
@@ -20,7 +21,8 @@ DoubleDouble pairs_of_lone_points(std::int64_t count, double weight) {
 DoubleDouble cross_pairs(const Buffer<std::int32_t>& mine, const Buffer<std::int32_t>& others, const Cells& cells,
                          Buffer<DoubleDouble>& sums) {
     DoubleDouble cross;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    Pace pace;
+    for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
         if (mine[i] < 0) continue;
         DoubleDouble& sum = sums[static_cast<std::size_t>(mine[i])];
         if (others[i] == lone) cross += pairs_of_lone_points(cells.counts[i], cells.weights[i]);

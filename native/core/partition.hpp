@@ -50,7 +50,9 @@ public:
     template <class Visit>
     void visit_codes(std::size_t begin, std::size_t end, Visit&& visit) const {
         Block<Points> block;
+        Pace pace;
         for (std::size_t at = begin; at < end; at += block_size) {
+            pace.step(block_size);
             const std::size_t count = std::min(block_size, end - at);
             const std::uint32_t* codes = by_row_ ? block.rows : block.columns;
             if constexpr (Points::plain) {
@@ -68,7 +70,9 @@ public:
     template <class Visit>
     void visit_records(std::size_t begin, std::size_t end, Visit&& visit) const {
         Block<Points> block;
+        Pace pace;
         for (std::size_t at = begin; at < end; at += block_size) {
+            pace.step(block_size);
             block.read(rows_, columns_, payloads_, at, std::min(block_size, end - at));
             for (std::size_t i = 0; i < block.size; ++i) {
                 visit(Points::record(cell_key(block.rows[i], block.columns[i]), block.payload(i)));
@@ -100,12 +104,14 @@ public:
 
     template <class Visit>
     void visit_codes(std::size_t begin, std::size_t end, Visit&& visit) const {
-        for (std::size_t i = begin; i < end; ++i) visit(code(records_[i]));
+        Pace pace;
+        for (std::size_t i = begin; i < end; ++i, pace.step()) visit(code(records_[i]));
     }
 
     template <class Visit>
     void visit_records(std::size_t begin, std::size_t end, Visit&& visit) const {
-        for (std::size_t i = begin; i < end; ++i) visit(records_[i]);
+        Pace pace;
+        for (std::size_t i = begin; i < end; ++i, pace.step()) visit(records_[i]);
     }
 
 private:

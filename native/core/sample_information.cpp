@@ -86,10 +86,11 @@ public:
 
 private:
     // `pool` points are left in all columns together.
-    DoubleDouble fill_row(Random& random, std::int64_t row, std::int64_t pool, std::vector<std::int64_t>& left) const {
+    DoubleDouble fill_row(Random& random, std::int64_t row, std::int64_t pool, std::vector<std::int64_t>& left) {
         DoubleDouble excess;
         std::int64_t wanted = row;
         for (std::size_t j = 0; j < left.size(); ++j) {
+            pace_.step(usual_steps);
             const std::int64_t n = draw_count(random, Hypergeometric(pool, wanted, left[j]));
             pool -= left[j];
             wanted -= n;
@@ -102,6 +103,8 @@ private:
     std::int64_t points_;
     std::vector<std::int64_t> rows_;
     std::vector<std::int64_t> columns_;
+    static constexpr std::size_t usual_steps = 1024;  // of drawing one count
+    Pace pace_;
 };
 
 // n ln n, with a table for the small numbers that most cells of many clusters have.
@@ -131,6 +134,7 @@ public:
         constant_ = DoubleDouble{entropies_(points_), 0.0};
         for (const std::int64_t size : list_sizes(plan.columns)) {
             constant_ += -entropies_(size);
+            pace_.step(static_cast<std::size_t>(size));
             for (std::int64_t i = 0; i < size; ++i) start_[next++] = column;
             ++column;
         }
@@ -153,12 +157,14 @@ public:
 private:
     void draw(Random& random, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
+            pace_.step();
             std::swap(labels_[i], labels_[i + static_cast<std::size_t>(random.below(labels_.size() - i))]);
         }
     }
 
     DoubleDouble row_entropy(std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) ++counts_[labels_[i]];
+        pace_.step(end - begin);
         DoubleDouble sum;
         for (std::size_t i = begin; i < end; ++i) {
             const std::int64_t n = std::exchange(counts_[labels_[i]], 0U);
@@ -172,6 +178,7 @@ private:
     Buffer<std::uint32_t> start_, labels_, counts_;
     Entropies entropies_;
     DoubleDouble constant_;
+    Pace pace_;
 };
 
 // Every sample has random numbers of its own, so that it does not matter which thread takes it.

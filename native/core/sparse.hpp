@@ -92,7 +92,11 @@ private:
         std::atomic<std::size_t> next{0};
         run_parallel(threads_, [&](unsigned) {
             CellIndex index;
-            for (std::size_t i; (i = next.fetch_add(1)) < pieces_.size();) count_piece(pieces_[i], index);
+            Pace pace;
+            for (std::size_t i; (i = next.fetch_add(1)) < pieces_.size();) {
+                count_piece(pieces_[i], index);
+                pace.step(pieces_[i].size());
+            }
         });
     }
 
@@ -130,7 +134,11 @@ private:
         allocate_entries<Points>(cells, size);
         run_parallel(threads_, [&](unsigned thread) {
             const auto [begin, end] = share(pieces_.size(), thread, threads_);
-            for (std::size_t i = begin; i < end; ++i) store_piece(pieces_[i], starts[i], cells);
+            Pace pace;
+            for (std::size_t i = begin; i < end; ++i) {
+                store_piece(pieces_[i], starts[i], cells);
+                pace.step(pieces_[i].cells);
+            }
         });
         cells.n_rows = row_used_.used();
         cells.n_columns = column_used_.used();

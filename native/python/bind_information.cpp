@@ -7,6 +7,7 @@
 #include "../core/information.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "released.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -66,7 +67,7 @@ TablePlan plan_of(nb::handle true_sizes, nb::handle pred_sizes) {
 double expected_mutual_information(nb::handle true_sizes, nb::handle pred_sizes, int threads) {
     if (threads < 0) throw std::invalid_argument("threads must not be negative");
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
-    const nb::gil_scoped_release released;
+    const Released released;
     return expected_information(plan, threads);
 }
 
@@ -75,7 +76,7 @@ nb::object mutual_information_variance(nb::handle true_sizes, nb::handle pred_si
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
     std::optional<double> variance;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         variance = information_variance(plan, limit);
     }
     if (!variance) return nb::none();
@@ -88,7 +89,7 @@ nb::object sample_mutual_information(nb::handle true_sizes, nb::handle pred_size
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
     Buffer<double> values;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         values = sample_information(plan, static_cast<std::size_t>(samples), seed);
     }
     return owned_array(std::move(values));

@@ -1,11 +1,14 @@
 // Sums over cells and clusters, and matching, for Python.
 #include <cmath>
 
+#include "../core/assignment.hpp"
 #include "../core/best.hpp"
 #include "../core/joint.hpp"
 #include "../core/matching.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "inputs.hpp"
+#include "released.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,22 +36,37 @@ nb::object weakest_pairs_of(const Best& best) {
 }
 
 Joint joint_of(const Cells& cells) {
-    const nb::gil_scoped_release released;
+    const Released released;
     return compute_joint(cells);
 }
 
 nb::object best_of(const Cells& cells) {
     std::pair<Best, Best> result;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         result = compute_best(cells);
     }
     return nb::make_tuple(result.first, result.second);
 }
 
 Shrunk shrunk_of(const Cells& cells, Worth worth) {
-    const nb::gil_scoped_release released;
+    const Released released;
     return shrink(cells, worth);
+}
+
+nb::object assign_columns(nb::handle starts, nb::handle columns, nb::handle worths, std::uint32_t n_columns) {
+    const HeldArray start_array(starts, "starts", "a one-dimensional array of int64");
+    const HeldArray column_array(columns, "columns", "a one-dimensional array of int32");
+    const HeldArray worth_array(worths, "worths", "a one-dimensional array of float64");
+    const auto row_starts = start_array.int64s();
+    const auto numbers = column_array.int32s();
+    const auto amounts = worth_array.doubles();
+    Buffer<std::int32_t> assigned;
+    {
+        const Released released;
+        assigned = assign(row_starts, numbers, amounts, n_columns);
+    }
+    return owned_array(std::move(assigned));
 }
 
 }  // namespace
@@ -85,6 +103,7 @@ void bind_shares(nb::module_& module) {
         .def_prop_ro("rest_weights", view_of(&Shrunk::rest_weights));
     module.def("joint", &joint_of, "cells"_a);
     module.def("best", &best_of, "cells"_a);
+    module.def("assign", &assign_columns, "starts"_a, "columns"_a, "worths"_a, "n_columns"_a);
     module.def("shrink", &shrunk_of, "cells"_a, "worth"_a.noconvert());  // a bare number is no worth
 }
 

@@ -220,8 +220,10 @@ ObjectEncoding encode_objects(nb::handle labels, nb::handle inspect) {
     const Elements elements(labels);
     ObjectCoder coder(inspect);
     Buffer<std::int32_t> codes(static_cast<std::size_t>(elements.size()));
+    constexpr Py_ssize_t between = Py_ssize_t{1} << 16;  // looks at signals
     constexpr Py_ssize_t ahead = 16;  // objects lie anywhere in memory; ask for them early
     for (Py_ssize_t i = 0; i < elements.size(); ++i) {
+        if (i % between == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
         if (i + ahead < elements.size()) __builtin_prefetch(elements[i + ahead]);
         codes[static_cast<std::size_t>(i)] = coder.code(elements[i], i);
     }

@@ -215,6 +215,14 @@ class Shrunk:
     def rest_weights(self) -> NDArray[np.float64]:
         """What each of them is worth."""
 
+def assign(
+    starts: NDArray[np.int64], columns: NDArray[np.int32], worths: NDArray[np.float64], n_columns: int
+) -> NDArray[np.int32]:
+    """The column of each row, or -1, so that none is taken twice and the worths add up to most.
+
+    The cells of row r are those from starts[r] on and before starts[r + 1]; worths are whole numbers of at most 2^50.
+    """
+
 def shrink(cells: Cells, worth: Worth) -> Shrunk:
     """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain."""
 

@@ -16,7 +16,7 @@ from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
-from clustermark.sources.crosstab import crosstab, labels_of
+from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
 
@@ -292,6 +292,8 @@ def evaluate(
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
     if explain:
         return crosstab(y_true, y_pred, explain=True, **options)
+    if names_columns(options):
+        y_true, y_pred = hold_streams(y_true, y_pred, options)  # `points` reads them once more
     table = crosstab(y_true, y_pred, **options)
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):

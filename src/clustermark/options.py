@@ -244,7 +244,12 @@ class TableOptions(PolicyOptions, total=False):
     ]
     temporary: Annotated[
         str | None,
-        Option(ENGINE, "the folder for what does not fit into memory; it must exist", value="FOLDER", engine="duckdb"),
+        Option(
+            ENGINE,
+            "the folder for what does not fit into memory; it is made if need be",
+            value="FOLDER",
+            engine="duckdb",
+        ),
     ]
     max_cells: Annotated[
         int | None, Option(ENGINE, "refuse to hold more cells than so many in memory", default=50_000_000, value="N")

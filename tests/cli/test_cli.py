@@ -517,7 +517,7 @@ def test_a_reader_that_leaves_is_no_reason_to_complain():
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
-    assert process.returncode == 0
+    assert process.returncode == 141
 
 
 def test_control_c_leaves_quietly(tmp_path):

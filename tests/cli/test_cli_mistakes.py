@@ -58,7 +58,7 @@ def test_columns_that_cannot_be_guessed(good, tmp_path):
 def test_files_that_are_not_there(tmp_path):
     assert "no.csv: there is no such file" in mistake("score", tmp_path / "no.csv", *BOTH)
     assert "no file matches" in mistake("score", tmp_path / "*.csv", *BOTH)
-    assert "is a folder" in mistake("score", tmp_path, *BOTH)
+    assert "the folder holds no files" in mistake("score", tmp_path, *BOTH)
     (tmp_path / "old\udcff.csv").write_text("label,cluster\na,1\n")
     assert "not UTF-8" in mistake("score", tmp_path / "old\udcff.csv", *BOTH)
     (tmp_path / "data.xyz").write_text("label,cluster\na,1\n")

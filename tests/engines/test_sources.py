@@ -300,3 +300,19 @@ def test_what_other_engines_cannot_read_is_said(tmp_path, request, engine):
     (tmp_path / "a.csv").write_text("t,p\n1,2\n")
     (tmp_path / "b.csv").write_text("t,p\n1,3\n")
     assert crosstab(str(tmp_path / "[ab].csv"), true="t", pred="p", engine=engine) == in_memory(["1", "1"], ["2", "3"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_spark_reads_folders_that_give_columns(spark, tmp_path, ending):
+    assert spark is not None  # it reads files in the session that is there
+    rows = {"year=2023/city=a%20b": ("a", "x"), "year=2024/city=__HIVE_DEFAULT_PARTITION__": ("b", "y")}
+    for folder, (t, p) in rows.items():
+        (tmp_path / folder).mkdir(parents=True)
+        path = tmp_path / folder / f"1.{ending}"
+        if ending == "parquet":
+            pa.parquet.write_table(pa.table({"t": [t], "p": [p]}), path)
+        else:
+            path.write_text(f"t,p\n{t},{p}\n" if ending == "csv" else f'{{"t": "{t}", "p": "{p}"}}\n')
+    how = {"engine": "spark", "missing": "cluster"}
+    assert crosstab(tmp_path, true="year", pred="p", **how) == crosstab(["2023", "2024"], ["x", "y"])
+    assert crosstab(tmp_path, true="city", pred="t", **how) == crosstab(["a b", None], ["a", "b"], missing="cluster")

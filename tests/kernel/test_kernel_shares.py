@@ -375,3 +375,55 @@ def test_shrink_refuses() -> None:
 def test_garbage_only_raises(door: str, arguments: list[Any]) -> None:
     with contextlib.suppress(TypeError, ValueError, OverflowError):
         getattr(kernel, door)(*arguments)
+
+
+WORTHS = st.one_of(st.integers(0, 3), st.integers(0, 2**50))
+
+
+@st.composite
+def assignments(draw: Any) -> tuple[Any, list[int], list[int], int]:
+    """Cells of a few rows, some of which have none, and their worths; a cell may be listed twice."""
+    n_columns = draw(st.integers(1, 6))
+    rows = draw(st.lists(st.lists(st.tuples(st.integers(0, n_columns - 1), WORTHS), max_size=6), max_size=6))
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    return starts, [c for row in rows for c, _ in row], [w for row in rows for _, w in row], n_columns
+
+
+@given(assignments())
+@quick
+def test_assignments_are_worth_most(problem: tuple[Any, list[int], list[int], int]) -> None:
+    starts, columns, worths, n_columns = problem
+    found = kernel.assign(starts, np.array(columns, np.int32), np.array(worths, float), n_columns)
+    matrix = [[0] * n_columns for _ in range(len(starts) - 1)]
+    for row, cells in enumerate(matrix):
+        for i in range(starts[row], starts[row + 1]):
+            cells[columns[i]] = max(cells[columns[i]], worths[i])
+    taken = [int(column) for column in found if column >= 0]
+    assert len(taken) == len(set(taken))
+    total = sum(matrix[row][column] for row, column in enumerate(found) if column >= 0)
+    assert all(column in columns[starts[row] : starts[row + 1]] for row, column in enumerate(found) if column >= 0)
+    exact = np.array(matrix, object)
+    chosen = linear_sum_assignment(exact.astype(float), maximize=True) if matrix else ([], [])
+    assert total == sum(exact[row, column] for row, column in zip(*chosen, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("starts", "columns", "worths", "said"),
+    [
+        ([], [], [], "begin with 0"),
+        ([1], [], [], "begin with 0"),
+        ([0, 2, 1], [0], [1], "not fall"),
+        ([0, 1], [0, 0], [1, 1], "end with the number"),
+        ([0, 1], [0], [1, 1], "end with the number"),
+        ([0, 1], [2], [1], "below n_columns"),
+        ([0, 1], [-1], [1], "below n_columns"),
+        ([0, 1], [0], [-1], r"in \[0, 2\^50\]"),
+        ([0, 1], [0], [float("nan")], r"in \[0, 2\^50\]"),
+        ([0, 1], [0], [2.0**51], r"in \[0, 2\^50\]"),
+    ],
+)
+def test_what_is_no_assignment(starts: list[int], columns: list[int], worths: list[float], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        kernel.assign(np.array(starts, np.int64), np.array(columns, np.int32), np.array(worths, float), 2)
+    with pytest.raises(TypeError, match="starts must be"):
+        kernel.assign(np.array([0.5]), np.array([], np.int32), np.array([], float), 2)

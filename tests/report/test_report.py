@@ -260,7 +260,7 @@ def test_downloads_hold_every_cluster_and_no_formula():
         for field, value in zip((row[place] for row in rows[1:]), columns[name], strict=True):
             if name in ("cluster", "best_match"):
                 text = "" if value is None else value
-                risky = text.startswith(("=", "+", "-", "@", "\t", "\r")) and not re.fullmatch(r"-\d+", text)
+                risky = text.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "'")) and not re.fullmatch(r"-\d+", text)
                 assert field == ("'" + text if risky else text)
             else:
                 assert field == str(value)

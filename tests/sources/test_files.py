@@ -262,8 +262,9 @@ def test_other_complaints(tmp_path):
         crosstab(tmp_path / "nowhere.csv", true="t", pred="p")
     with pytest.raises(InputError, match="no file matches"):
         crosstab(str(tmp_path / "*.parquet"), true="t", pred="p")
-    with pytest.raises(InputError, match="is a folder"):
-        crosstab(tmp_path, true="t", pred="p")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="empty: the folder holds no files"):
+        crosstab(tmp_path / "empty", true="t", pred="p")
     with pytest.raises(InputError, match="unknown option 'delim'"):
         crosstab(latin, true="t", pred="p", reading={"delim": ";"})
     with pytest.raises(InputError, match="memory='lots' is refused"):
@@ -310,7 +311,7 @@ def test_nothing_is_left_behind(tmp_path):
         crosstab(path, true="a", pred="c", temporary=str(spill))
     assert list(spill.iterdir()) == []
     with pytest.raises(InputError, match="no temporary folder"):
-        crosstab(path, true="a", pred="b", temporary=str(tmp_path / "none"))
+        crosstab(path, true="a", pred="b", temporary=str(path))
 
 
 def test_points_of_sources_are_read_when_asked_for(tmp_path):

@@ -50,7 +50,7 @@ assert_type(scores.to_dict(), dict[str, float])
 assert_type(scores.sizes, dict[str, list[tuple[float, int]]])
 assert_type(cm.Evaluation.from_json("{}"), cm.Evaluation)
 assert_type(cm.read_evaluation("scores.json").record.scores["jaccard"], cm.Score)
-scores.to_csv("scores.csv")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+scores.to_csv("scores.csv")  # type: ignore[call-arg, arg-type] # pyright: ignore[reportCallIssue]
 scores.points(side="truth")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 assert_type(cm.ClusteringMetric([0, 1], [0, 1]).FmS(beta=2.0, finite_value=0.5), float)
 assert_type(cm.concentration([0.2, 0.7, 0.1]), float)

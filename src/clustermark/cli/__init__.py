@@ -1,7 +1,8 @@
 """The program `clustermark`: arguments in, one result out; no mathematics.
 
 Standard output carries the result and nothing else. Exit codes: 0 fine, 1 a score failed its threshold, 2 a mistake in
-what was asked or given, 70 a mistake of ours, 130 interrupted.
+what was asked or given, 70 a mistake of ours. A signal ends it as it ends other programs, with 128 and its number: 130
+interrupted, 143 terminated, 129 the terminal is gone, 141 whoever read the output has left.
 """
 
 from __future__ import annotations
@@ -20,39 +21,80 @@ if TYPE_CHECKING:
 FINE = 0
 MISTAKE = 2
 OUR_MISTAKE = 70
+UNREAD = 141
 INTERRUPTED = 130
 
-_INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB makes of KeyboardInterrupt
 _EXTRAS = {"click": "the command line", "rich": "a table", "duckdb": "reading files", "matplotlib": "the report"}
 
 _COMMANDS = {"catalogue()": "clustermark indices"}
 """Functions that messages speak of, as this program calls them."""
 
 
+class Ended(BaseException):
+    """A signal asks the program to end; raised by its handler, so that all that was opened is closed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.code = 128 + number
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and leave with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     traceback = "--traceback" in given
-    sys.exit(_exit_code([argument for argument in given if argument != "--traceback"], traceback))
+    _listen_to_signals()
+    try:
+        code = _exit_code([argument for argument in given if argument != "--traceback"], traceback)
+    except KeyboardInterrupt:  # a second one, on the way out
+        code = INTERRUPTED
+    if code > 128:
+        _leave_at_once(code)
+    sys.exit(code)
+
+
+def _listen_to_signals() -> None:
+    """Unwind where a signal would end us on the spot and leave temporary files behind; one that is ignored stays so."""
+    import signal
+
+    def end(number: int, _: object) -> NoReturn:
+        for other in endings:  # once is enough: what follows must not disturb the way out
+            signal.signal(other, signal.SIG_IGN)
+        raise Ended(number)
+
+    endings = [one for name in ("SIGTERM", "SIGHUP") if (one := getattr(signal, name, None)) is not None]
+    for ending in endings:
+        if signal.getsignal(ending) is signal.SIG_DFL:
+            signal.signal(ending, end)
+
+
+def _leave_at_once(code: int) -> NoReturn:
+    """Clean up, and do not wait for threads, or for gigabytes to be given back."""
+    import atexit
+    import os
+
+    atexit._run_exitfuncs()  # temporary folders are among them
+    os._exit(code)
 
 
 def _exit_code(arguments: list[str], traceback: bool) -> int:
-    for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is no reason to fail
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
         from clustermark.cli.commands import run
+        from clustermark.cli.terminal import ESCAPED
 
+        for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is no reason to fail
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors=ESCAPED)
         code = run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         _let_go_of_output()
-        return FINE
+        return UNREAD
+    except Ended as end:
+        return end.code
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if str(error) == _INTERRUPTED_QUERY:
-            return INTERRUPTED
         if traceback:
             raise
         return _report(error)
@@ -121,7 +163,9 @@ def _missing_extra(error: BaseException | None) -> str | None:
 
 
 def _say(message: str) -> None:
-    print(f"clustermark: {message}", file=sys.stderr)  # noqa: T201
+    from clustermark.cli.terminal import say
+
+    say(f"clustermark: {message}")
 
 
 def _let_go_of_output() -> None:

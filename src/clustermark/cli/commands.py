@@ -12,6 +12,7 @@ from clustermark import __version__
 from clustermark.cli import FINE, INTERRUPTED, MISTAKE, options
 from clustermark.cli.output import PAGES, check_ending, deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
+from clustermark.cli.terminal import say, suit_output
 from clustermark.options import ENGINE
 
 if TYPE_CHECKING:
@@ -39,12 +40,16 @@ def run(arguments: list[str]) -> int:
         return end.exit_code
     except click.Abort:
         return INTERRUPTED
+    except click.UsageError as mistake:
+        usage = [mistake.ctx.get_usage(), f"Try '{mistake.ctx.command_path} -h' for help.", ""] if mistake.ctx else []
+        say("\n".join([*usage, f"Error: {mistake.format_message()}"]))
+        return MISTAKE
     except click.ClickException as mistake:
-        mistake.show()
+        say(f"Error: {mistake.format_message()}")
         return MISTAKE
 
 
-class InOrder(click.Group):
+class InOrder(options.Helpful, click.Group):
     """Commands are listed in the order in which they are wanted, not by the alphabet."""
 
     command_class = options.Command
@@ -111,7 +116,8 @@ def score(
     """The scores of a prediction against the truth.
 
     FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
-    It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed, a quoted pattern, or - for standard input.
+    It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed; a folder or a quoted pattern; a pipe, such as
+    <(…); or - for standard input.
     """
     from clustermark.cli.input import evaluate_files, explain_files
     from clustermark.cli.scores import scores_as
@@ -124,7 +130,7 @@ def score(
         return FINE
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(scores_as(shape, evaluation, to_terminal=_is_terminal(output)), output)
+    deliver(scores_as(shape, evaluation, to_terminal=_is_terminal(output)), output, shape)
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
     return _judge(evaluation, [*fail_under, *fail_over])
 
@@ -132,18 +138,18 @@ def score(
 def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
     failures = [threshold.failure(threshold.wanted.of(evaluation.table)) for threshold in thresholds]
     for failure in filter(None, failures):
-        click.echo(f"{NAME}: {failure}", err=True)
+        say(f"{NAME}: {failure}")
     return FAILED if any(failures) else FINE
 
 
 def _tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
     """What to know before the result is believed, for those who do not see it there."""
     for notice in () if quiet else evaluation.notices:
-        click.echo(f"{NAME}: note: {notice.text}", err=True)
+        say(f"{NAME}: note: {notice.text}")
 
 
 def _is_terminal(output: str | None) -> bool:
-    return output is None and sys.stdout.isatty()
+    return output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 @program.command(
@@ -171,7 +177,7 @@ def report(
     deliver(evaluation.report(title), output)
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
-        click.echo(f"{NAME}: wrote {output}", err=True)
+        say(f"{NAME}: wrote {output}")
 
 
 @program.command(
@@ -206,6 +212,12 @@ Examples:
 )
 @options.formats("table", "json", "csv")
 @options.written
+@options.option(
+    "--safe/--no-safe",
+    default=None,
+    help="Keep spreadsheets from running labels of a CSV file as formulas, by an apostrophe before them.  "
+    "[default: in a file, but not on standard output, which programs read]",
+)
 def errors(
     sources: tuple[str, ...],
     k: int | None,
@@ -214,6 +226,7 @@ def errors(
     shape: str | None,
     output: str | None,
     force: bool,
+    safe: bool | None,
     **how: Any,
 ) -> None:
     """The true clusters that are split worst, and the predicted clusters that merge most."""
@@ -225,7 +238,9 @@ def errors(
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, [], **how)
-    deliver(mistakes_as(shape, evaluation, what, side, k, to_terminal=_is_terminal(output)), output)
+    safe = output not in (None, "-") if safe is None else safe
+    to_terminal = _is_terminal(output)
+    deliver(mistakes_as(shape, evaluation, what, side, k, safe=safe, to_terminal=to_terminal), output, shape)
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
 
@@ -252,7 +267,8 @@ def indices(name: str | None, panel: bool, shape: str | None, output: str | None
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     seen = _is_terminal(output)
-    deliver(index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, to_terminal=seen), output)
+    text = index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, to_terminal=seen)
+    deliver(suit_output(text, letters=True) if shape == "table" else text, output, shape)
 
 
 @program.command(
@@ -280,10 +296,10 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
     evaluation = digits(algorithm)
-    click.echo(show(evaluation, algorithm, to_terminal=_is_terminal(None)), nl=False)
+    deliver(show(evaluation, algorithm, to_terminal=_is_terminal(None)), None)
     if output:
         deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
-        click.echo(f"{NAME}: wrote {output}", err=True)
+        say(f"{NAME}: wrote {output}")
 
 
 @program.command(
@@ -301,7 +317,7 @@ def completion(shell: str) -> None:
 
     complete = get_completion_class(shell)
     if complete is not None:
-        click.echo(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source())
+        deliver(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source(), None)
 
 
 @program.command(
@@ -316,4 +332,4 @@ def schema() -> None:
 
     from clustermark.report.record import json_schema
 
-    click.echo(json.dumps(json_schema(), indent=2))
+    deliver(json.dumps(json_schema(), indent=2), None, "json")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, table
 from clustermark.cli.scores import head_text
+from clustermark.cli.terminal import suit_output
 from clustermark.diagnosis import PointTable
 from clustermark.report.captions import count_text, label_text, lone_ids, score_text
 from clustermark.report.record import errors_document, json_text
@@ -26,14 +27,21 @@ _SHOWN = (
 
 
 def mistakes_as(
-    shape: str, evaluation: Evaluation, what: str | None, side: Side | None, k: int | None, *, to_terminal: bool
+    shape: str,
+    evaluation: Evaluation,
+    what: str | None,
+    side: Side | None,
+    k: int | None,
+    *,
+    safe: bool,
+    to_terminal: bool,
 ) -> str:
     """The text to deliver: the worst splits and merges, or one of the whole tables."""
     if what is None:
-        return _worst_as(shape, evaluation, k or WORST, to_terminal)
+        return _worst_as(shape, evaluation, k or WORST, safe=safe, to_terminal=to_terminal)
     rows = _points(evaluation, side, k) if what == "points" else _clusters(evaluation, what, k)
     if shape == "csv":
-        return rows.to_csv()
+        return rows.to_csv(safe=safe)
     if shape == "json":
         return _json(evaluation, {what: rows})
     title = f"{rows.title}\n" if isinstance(rows, PointTable) else ""
@@ -59,12 +67,12 @@ def _points(evaluation: Evaluation, side: Side | None, k: int | None) -> PointTa
     return type(points)(columns | {"point": [place + 1 for place in columns["point"]]}, points.side, points.total)
 
 
-def _worst_as(shape: str, evaluation: Evaluation, k: int, to_terminal: bool) -> str:
+def _worst_as(shape: str, evaluation: Evaluation, k: int, *, safe: bool, to_terminal: bool) -> str:
     splits, merges = evaluation.splits(k), evaluation.merges(k)
     if shape == "json":
         return _json(evaluation, {"splits": splits, "merges": merges})
     if shape == "csv":
-        return csv_text(_both(splits.to_dict(), merges.to_dict()))
+        return csv_text(_both(splits.to_dict(), merges.to_dict()), safe=safe)
     head = head_text(evaluation.record, to_terminal=to_terminal)
     return f"{head}\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
 
@@ -112,7 +120,7 @@ def _list_errors(mistakes: ErrorList, to_terminal: bool) -> str:
         for row in mistakes
     ]
     left = mistakes.total - len(mistakes)
-    return table(columns, rows, to_terminal=to_terminal) + (f"… and {left:,} more\n" if left else "")
+    return table(columns, rows, to_terminal=to_terminal) + (suit_output(f"… and {left:,} more\n") if left else "")
 
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from contextlib import contextmanager
-from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import catch_warnings, simplefilter
 
-import click
-
 from clustermark.cli import spell
 from clustermark.cli.options import table_options
+from clustermark.cli.terminal import in_ascii, is_ascii, make_visible, say, wants_colour
+from clustermark.engines.spooled import Spooled, spool_streams
 from clustermark.errors import FewMatchesWarning, InputError
 
 if TYPE_CHECKING:
@@ -26,25 +22,9 @@ if TYPE_CHECKING:
     from clustermark.sources.request import Request
 
 STANDARD_INPUT = "standard input"
-_ENDINGS_BY_BEGINNING = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
-_FORMATS_BY_BEGINNING = {b"PAR1": "parquet", b"ARROW1": "arrow", b"{": "jsonl"}
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
 
-
-class StandardInput(PathLike[str]):
-    """Standard input, put into a file; messages call it by its name."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __fspath__(self) -> str:
-        return str(self.path)
-
-    def __str__(self) -> str:
-        return STANDARD_INPUT
-
-
-Source: TypeAlias = str | StandardInput
+Source: TypeAlias = "str | Spooled"
 
 
 def evaluate_files(
@@ -104,7 +84,7 @@ def _given_labels(labels: dict[str, Any]) -> GivenLabels:
 def _tell_guesses(settings: dict[str, Any]) -> None:
     guessed = [f"column {settings[what]!r} as {_MEANINGS.get(what, what)}" for what in settings.get("guessed", ())]
     if guessed:
-        click.echo(f"clustermark: taking {', '.join(guessed)}", err=True)
+        say(f"clustermark: taking {', '.join(guessed)}")
 
 
 def _open(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
@@ -118,10 +98,12 @@ def _open(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
             raise InputError(f"{file}: the name of the file is not UTF-8, so DuckDB cannot open it; rename it")
     if list(files) == ["-", "-"]:
         raise InputError("standard input can be read once only; put one of the two into a file")
-    if "-" not in files:
-        return list(files)
-    spooled = StandardInput(_spool(reading.pop("format", None)))  # the name of that file says its format
-    return [spooled if file == "-" else file for file in files]
+    if "-" in files:
+        if sys.stdin is None:
+            raise InputError(f"{STANDARD_INPUT} is closed; name a file instead of -")
+        spooled = Spooled(sys.stdin.buffer, STANDARD_INPUT, reading.pop("format", None))
+        return spool_streams([spooled if file == "-" else file for file in files], reading)
+    return spool_streams(files, reading)
 
 
 def _is_no_text(name: str) -> bool:
@@ -132,29 +114,16 @@ def _is_no_text(name: str) -> bool:
     return False
 
 
-def _spool(input_format: str | None) -> Path:
-    """Standard input in a temporary file, whose name says what it holds; it goes when the command ends."""
-    folder = click.get_current_context().with_resource(TemporaryDirectory(prefix="clustermark-"))
-    raw = Path(folder) / "raw"
-    with raw.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    with raw.open("rb") as file:
-        beginning = file.read(16)
-    if not beginning:
-        raise InputError(f"{STANDARD_INPUT} is empty; it needs a header line and rows")
-    ending = next((end for mark, end in _ENDINGS_BY_BEGINNING.items() if beginning.startswith(mark)), "")
-    known = (name for mark, name in _FORMATS_BY_BEGINNING.items() if beginning.startswith(mark))
-    return raw.rename(raw.with_name(f"standard-input.{input_format or next(known, 'csv')}{ending}"))
-
-
 @contextmanager
 def _progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     """A moving sign on a terminal, and a function that shows what share is done; nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.text import Text
 
-    with Console(stderr=True).status(Text(f"{doing} …")) as status:
-        yield lambda share: status.update(Text(f"{doing} … {share:.0%}"))
+    doing = make_visible(in_ascii(f"{doing} …") if is_ascii(sys.stderr) else f"{doing} …")
+    console = Console(stderr=True, color_system="auto" if wants_colour() else None)
+    with console.status(Text(doing), spinner="line" if is_ascii(sys.stderr) else "dots") as status:
+        yield lambda share: status.update(Text(f"{doing} {share:.0%}"))

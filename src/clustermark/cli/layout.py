@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from clustermark.cli.terminal import make_visible, suit_output, wants_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,21 +39,26 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
     )
     for column in columns:
         drawn.add_column(
-            column.title, justify=column.align, style=column.style, no_wrap=not column.folds, overflow="fold"
+            suit_output(column.title),
+            justify=column.align,
+            style=column.style,
+            no_wrap=not column.folds,
+            overflow="fold",
         )
     for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
+        drawn.add_row(*(Text(suit_output(cell)) for cell in row))
     return render(drawn, to_terminal=to_terminal)
 
 
 def paragraph(text: str, *, to_terminal: bool) -> str:
     """A long line, broken between words to fit the terminal; one line for files and pipes."""
+    text = suit_output(text)
     if not to_terminal:
         return text
     from shutil import get_terminal_size
     from textwrap import fill
 
-    return fill(text, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+    return fill(make_visible(text), get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
 
 
 def render(drawn: Any, *, to_terminal: bool) -> str:
@@ -58,7 +66,11 @@ def render(drawn: Any, *, to_terminal: bool) -> str:
     from rich.console import Console
 
     console = Console(
-        file=sys.stdout, highlight=False, force_terminal=to_terminal, width=None if to_terminal else _UNLIMITED
+        file=sys.stdout or StringIO(),
+        highlight=False,
+        force_terminal=to_terminal,
+        color_system="auto" if wants_colour() else None,
+        width=None if to_terminal else _UNLIMITED,
     )
     with console.capture() as capture:
         console.print(drawn)

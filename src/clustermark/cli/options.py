@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-from clustermark.errors import InputError
+from clustermark.cli.suggestions import suggest
+from clustermark.cli.terminal import suit_output
+from clustermark.errors import InputError, alternatives
 from clustermark.options import ID_COLUMNS, NoisePolicy, WrittenLabel, declared_options, default_text
 
 if TYPE_CHECKING:
@@ -144,7 +146,24 @@ class GroupedOption(click.Option):
         self.group = group
 
 
-class Command(click.Command):
+class Helpful(click.Command):
+    """A command whose help can be read on any terminal, and which guesses what an unknown option means."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """As click has it."""
+        return suit_output(super().get_help(ctx), letters=True)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, which by itself suggests options that are spelt alike."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            meant = suggest(error.option_name, self.get_params(ctx))
+            hint = f" Did you mean {alternatives(meant)}?" if meant else ""
+            raise click.UsageError(f"No such option: {error.option_name}.{hint}", ctx) from None
+
+
+class Command(Helpful):
     """A command whose help groups the options, and which refuses two answers to one question."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -235,7 +254,7 @@ def _offer_all() -> list[Callable[[Any], Any]]:
 
 
 compared = _together(
-    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]"),
+    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path()),
     *_offer_all(),
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from clustermark.cli.options import FORMATS_BY_SUFFIX
+from clustermark.cli.terminal import write
 from clustermark.errors import InputError, alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
 
 PAGES = (".html", ".htm")
 
@@ -45,11 +45,11 @@ def check_ending(output: str | None, endings: Collection[str], way_out: str = ""
         raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")
 
 
-def deliver(text: str, output: str | None) -> None:
+def deliver(text: str, output: str | None, shape: str = "table") -> None:
     """Write the result, ending with a line break."""
     text = text if text.endswith("\n") else text + "\n"
     if output is None or output == "-":
-        click.echo(text, nl=False)
+        write(text, shape)
     else:
         from clustermark.tables.columnar import write_text
 

@@ -28,6 +28,7 @@ plugins = click.option(
     "--plugin",
     multiple=True,
     metavar="MODULE",
+    type=click.Path(),
     is_eager=True,  # -i looks indices up while it is read
     expose_value=False,
     callback=_load,

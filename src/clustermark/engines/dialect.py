@@ -61,3 +61,7 @@ class Dialect(NamedTuple):
         if self.escapes and any(mark in value for mark in "\\'$"):
             return f"CAST(X'{value.encode().hex()}' AS {self.text})"
         return "'" + value.replace("'", "''") + "'"
+
+    def constant(self, value: str | None) -> str:
+        """A column that is the same text everywhere, or missing."""
+        return f"CAST({'NULL' if value is None else self.literal(value)} AS {self.text})"

@@ -5,15 +5,16 @@ Labels and ids of text files are texts: 1, 1.0 and 007 stay apart.
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.engines.compressed import is_whole
 from clustermark.engines.engine import OURS, Relation
-from clustermark.engines.label_types import SEVERAL_TYPES, read_kinds
+from clustermark.engines.folders import check_alike, find_files
+from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
+from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from clustermark.engines.adapters.duckdb import DuckDB
+    from clustermark.engines.folders import Keys
 
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _FORMATS = {
@@ -38,8 +40,6 @@ _FORMATS = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-_DELIMITERS = ",;\t|"
-_LONGEST_LINE = 2**20
 
 
 class Reading(NamedTuple):
@@ -78,48 +78,68 @@ class Files(NamedTuple):
     """What messages call them."""
     format: str
     reading: Reading
+    keys: Mapping[str, Keys]
+    """By path: the columns that the names of its folders give."""
+
+    def parts(self) -> list[tuple[Files, Keys]]:
+        """The files by what the names of their folders give, all of them where these give nothing."""
+        by_keys: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
+        for path in self.paths:
+            by_keys.setdefault(tuple(self.keys[path].items()), []).append(path)
+        return [(self._replace(paths=paths), dict(keys)) for keys, paths in by_keys.items()]
 
 
 def files_of(source: Any, reading: Reading) -> Files:
-    """One file, all files of a glob, or a list of them."""
-    paths = _paths(source)
+    """One file, all files of a folder or a pattern, or a list of them."""
+    given = [source] if isinstance(source, str | os.PathLike) else list(source)
+    matching = [_matching(os.fspath(one)) for one in given]
+    paths = [path for files in matching for path in files]
+    keys = {path: keys for files in matching for path, keys in files.items()}
     said = str(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
-    formats = {reading.format or _format_of(path) for path in paths}
+    formats = {reading.format or _format_of(path, said): path for path in paths}
     if len(formats) > 1:
-        raise InputError(f"{said}: the files have different formats ({', '.join(sorted(formats))}); read one kind")
-    chosen = formats.pop()
+        unlike = " and ".join(sorted(formats.values())[:2])
+        raise InputError(
+            f"{said}: the files have different formats ({', '.join(sorted(formats))}), such as {unlike}; read one "
+            "kind, by a pattern such as 'folder/**/*.csv'"
+        )
+    check_alike(said, keys)
+    chosen = next(iter(formats))
     if chosen == "tsv":
         chosen, reading = "csv", reading._replace(delimiter=reading.delimiter or "\t")
-    return Files(paths, said, chosen, reading)
+    return Files(paths, said, chosen, reading, keys)
 
 
 def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
     """The rows of files."""
     files = files_of(source, reading)
-    reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}
-    return reader[files.format](engine, files)
+    reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}[files.format]
+    whole = reader(engine, files)
+    if not any(files.keys.values()):
+        return whole
+    return _unite(engine, whole, [(reader(engine, part), keys) for part, keys in files.parts()])
 
 
-def _paths(source: Any) -> list[str]:
-    given = [source] if isinstance(source, str | os.PathLike) else list(source)
-    return [path for one in given for path in _matching(os.fspath(one))]
+def _unite(engine: DuckDB, whole: Relation, parts: list[tuple[Relation, Keys]]) -> Relation:
+    """The rows of all parts, with the columns that their folders give; a column of the files goes first."""
+    dialect, selects, known = engine.dialect, [], []
+    kinds = merge_kinds(whole.kinds, Kinds())
+    for relation, keys in parts:
+        added = {key: value for key, value in keys.items() if key not in relation.kinds}
+        texts = [f", {dialect.constant(value)} AS {dialect.name(key)}" for key, value in added.items()]
+        selects.append(f"SELECT *{''.join(texts)} FROM {relation.sql}")
+        known.append(merge_kinds(relation.kinds, read_kinds(engine.name, [(key, "VARCHAR") for key in added])))
+        engine.refuse_repeated(kinds, list(known[-1]))
+        kinds = merge_kinds(known[-1], kinds)
+    refuse_unlike(kinds, known)
+    return whole._replace(sql=f"({' UNION ALL BY NAME '.join(selects)}) clustermark_files", kinds=kinds)
 
 
-def _matching(path: str) -> list[str]:
-    """The file of this name, or the files that a pattern matches; addresses of remote files stay as they are."""
+def _matching(path: str) -> dict[str, Keys]:
+    """The files of a name, with what their folders tell of them; addresses of remote files stay as they are."""
     if "://" in path:
-        return [path]
-    path = str(Path(path).expanduser())
-    if Path(path).is_file() or path.startswith("/dev/"):
-        _refuse_unreadable(path)
-        return [path]
-    if Path(path).is_dir():
-        raise InputError(f"{path}: is a folder; name its files, for example '{path}/*.parquet'")
-    matching = glob.glob(path, recursive=True)  # noqa: PTH207  # Path.glob takes no absolute patterns
-    found = [file for file in sorted(matching) if Path(file).is_file()]
-    if not found:
-        pattern = glob.has_magic(path)
-        raise InputError(f"{path}: no file matches this pattern" if pattern else f"{path}: there is no such file")
+        return {path: {}}
+    found = find_files(str(Path(path).expanduser()))
     for file in found:
         _refuse_unreadable(file)
     return found
@@ -128,21 +148,22 @@ def _matching(path: str) -> list[str]:
 def _refuse_unreadable(path: str) -> None:
     if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
         raise InputError(f"{path}: reading it is not permitted; check its permissions")
-    if Path(path).is_file() and not Path(path).stat().st_size:
+    if not Path(path).stat().st_size:
         raise InputError(f"{path}: the file is empty; it needs a header line and rows")
+    if path.lower().endswith((".zst", ".zstd")) and not is_whole(Path(path)):
+        raise damaged(path)
 
 
-def _format_of(path: str) -> str:
+def _format_of(path: str, said: str) -> str:
     name = path.lower()
     for ending in _COMPRESSED:
         name = name.removesuffix(ending)
     ending = Path(name).suffix
     if ending not in _FORMATS:
-        known = ", ".join(_FORMATS)
         raise InputError(
             f"{path}: the name does not tell its format; name it by ",
             Mention("reading", {"format": "csv"}),
-            f", or use {known}",
+            f", use {', '.join(_FORMATS)}" + ("" if path == said else f", or a pattern such as '{said}/**/*.csv'"),
         )
     return _FORMATS[ending]
 
@@ -166,6 +187,8 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
     options = [
         f"columns={{{columns}}}",
         "auto_detect=false",
+        "hive_partitioning=false",
+        f"max_line_size={LONGEST_LINE}",
         f"header={'true' if reading.header else 'false'}",
         f"delim={quoted(delimiter)}",
         "quote='\"'",
@@ -176,74 +199,16 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
     return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
 
 
-def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns of CSV files; other files than plain local ones need DuckDB."""
-    first, *others = files.paths
-    reading = files.reading
-    delimiter, names = _header(engine, first, first if others else files.said, reading)
-    for path in others:
-        if _header(engine, path, path, reading._replace(delimiter=delimiter))[1] != names:
-            raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
-    return delimiter, names
-
-
 def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
-
-
-def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns, from the first line."""
-    line = _first_line(engine, path, said, reading).removeprefix("\ufeff").rstrip("\r\n")
-    if not line.strip():
-        raise InputError(f"{said}: the first line is empty; it must name the columns")
-    delimiter = reading.delimiter or max(_DELIMITERS, key=line.count)
-    if len(delimiter) != 1:
-        raise InputError(Mention("reading", {"delimiter": delimiter}), ": a delimiter must be one character")
-    fields = next(csv.reader([line], delimiter=delimiter))
-    if not reading.header:
-        return delimiter, [f"column{i}" for i in range(len(fields))]
-    doubled = [name for name in fields if fields.count(name) > 1]
-    if doubled:
-        raise InputError(f"{said}: the header line names the column {doubled[0]!r} twice; rename one of them")
-    if "" in fields:
-        raise InputError(f"{said}: column {fields.index('') + 1} has no name in the header line; give it one")
-    return delimiter, fields
-
-
-def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
-    if Path(path).is_file() and not path.lower().endswith((".zst", ".zstd")):
-        open_text = gzip.open if path.lower().endswith(".gz") else open
-        try:
-            # later lines may be read ahead, so what is wrong with them must not be an error here
-            with open_text(path, "rt", encoding=reading.encoding or "utf-8", errors="replace") as file:
-                line = str(file.readline(_LONGEST_LINE))
-        except (OSError, EOFError, LookupError) as error:
-            raise InputError(f"{said}: cannot be read: {error}") from error
-        if "\ufffd" in line:
-            raise encoding_error(f"{said}: ", " (line 1)")
-        return line
-    if engine is None:
-        raise InputError(f"{said}: only DuckDB reads the header of such a file; choose ", Mention("engine", "duckdb"))
-    options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
-    options += ["quote=''", "escape=''", "strict_mode=false", *_encoding_option(engine, reading)]
-    lines = engine.fetch(f"SELECT line FROM read_csv({_list_paths(engine, [path])}, {', '.join(options)}) LIMIT 1")[
-        "line"
-    ]
-    return "" if not len(lines) or lines[0] is None else str(lines[0])
-
-
-def encoding_error(said: str, where: str) -> InputError:
-    """The error for a text in another encoding."""
-    encoding = Mention("reading", {"encoding": "latin-1"})
-    return InputError(f"{said}the text is not UTF-8{where}; name its encoding, such as ", encoding)
 
 
 def _read_json(engine: DuckDB, files: Files) -> Relation:
     """Numbers, truth values and texts as they are written; one column holds one of these, or is refused."""
     listed = _list_paths(engine, files.paths)
-    kinds = engine.kinds_of(f"read_json({listed}, sample_size=-1)")
+    kinds = engine.kinds_of(f"read_json({listed}, sample_size=-1, hive_partitioning=false)")
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in kinds)
-    sql = f"read_json({listed}, columns={{{columns}}})"
+    sql = f"read_json({listed}, columns={{{columns}}}, hive_partitioning=false)"
     for name in kinds:
         kinds[name] = "text"
         if name in kinds.refused:
@@ -255,7 +220,7 @@ def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     # without names to unite by, files with their columns in another order would be read by position
     united = ", union_by_name=true" if len(files.paths) > 1 else ""
     listed = _list_paths(engine, files.paths)
-    sql = f"read_parquet({listed}{united})"
+    sql = f"read_parquet({listed}, hive_partitioning=false{united})"
     kinds = engine.kinds_of(sql)
     parts = engine.fetch(f"SELECT file_name, name, num_children FROM parquet_schema({listed})")
     for names in _columns_of_parquet(*(list(column) for column in parts.values())):

@@ -169,6 +169,13 @@ def refuse_repeated(kinds: Kinds, names: Sequence[str], folding: str = "") -> No
             )
 
 
+def refuse_unlike(kinds: Kinds, parts: Sequence[Mapping[str, Kind]]) -> None:
+    """Refuse columns that hold something else in one part of the data than in another: 1 and '1' would become one."""
+    for name in kinds:
+        if len({part[name] for part in parts if name in part}) > 1:
+            kinds.refuse(name, "is of one type in some files and of another type in others; make all of them texts")
+
+
 def merge_kinds(kinds: Mapping[str, Kind], held: Kinds) -> Kinds:
     """The kinds of columns, with those that were held back."""
     merged = Kinds()

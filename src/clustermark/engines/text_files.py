@@ -5,13 +5,13 @@ They take rows of CSV that lack a field, or do not end, and make floating-point 
 
 from __future__ import annotations
 
-import gzip
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import zlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from clustermark.engines.adapters.requirements import first_line, require_package
-from clustermark.engines.files import common_header
+from clustermark.engines.headers import common_header, damaged, encoding_error, open_bytes
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds
 from clustermark.errors import InputError, Mention
 
@@ -24,29 +24,53 @@ _BLOCK = 2**24
 
 
 def read_csv(files: Files, engine: str) -> Any:
-    """A table of Arrow with the fields of CSV files; empty fields are null."""
+    """A table of Arrow with the fields of CSV files, and the columns that their folders give; empty fields are null."""
     csv, arrow = (require_package(name, "PyArrow", "all") for name in ("pyarrow.csv", "pyarrow"))
+    delimiter, names = common_header(files)
     if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
         raise InputError(f"{files.said}: {engine} reads UTF-8 only; choose ", Mention("engine", "duckdb"))
-    delimiter, names = common_header(files)
-    read = csv.ReadOptions(column_names=names, skip_rows=int(files.reading.header), block_size=_BLOCK)
+    # not skip_rows, which takes a line break within a quoted name for the end of the header
+    read = csv.ReadOptions(column_names=names, skip_rows_after_names=int(files.reading.header), block_size=_BLOCK)
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     texts = dict.fromkeys(names, arrow.string())
     convert = csv.ConvertOptions(column_types=texts, strings_can_be_null=True, null_values=[""])
     tables = []
     for path in files.paths:
         try:
-            tables.append(csv.read_csv(path, read, parse, convert))
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path}: cannot read it as a regular CSV file: {first_line(error)}") from error
-        last = tables[-1].column(-1)[-1].as_py() if len(tables[-1]) else None
+            with _unpack(path) as file:
+                table = csv.read_csv(file, read, parse, convert)
+        except InputError:
+            raise
+        except ValueError as error:
+            reason = first_line(error)
+            if "UTF8" in reason:
+                raise encoding_error(f"{path}: ", "") from error
+            raise InputError(f"{path}: cannot read it as a regular CSV file: {reason}") from error
+        last = table.column(len(names) - 1)[-1].as_py() if len(table) else None
         if last and "\n" in last and _count_quotes(path) % 2:  # it holds the rest of the file
             raise InputError(f"{path}: cannot read it as a regular CSV file: a quoted field does not end")
+        for key, value in files.keys[path].items():
+            if key not in names:
+                table = table.append_column(key, arrow.repeat(arrow.scalar(value, arrow.string()), len(table)))
+        tables.append(table)
     return arrow.concat_tables(tables)
 
 
+@contextmanager
+def _unpack(path: str) -> Iterator[BinaryIO]:
+    """The bytes of a local file; what is damaged is complained about."""
+    try:
+        file = open_bytes(path)
+        if file is None:
+            raise InputError(f"{path}: only DuckDB reads such a file; choose ", Mention("engine", "duckdb"))
+        with file:
+            yield file
+    except (OSError, EOFError, zlib.error) as error:
+        raise damaged(path, error) from error
+
+
 def _count_quotes(path: str) -> int:
-    with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+    with _unpack(path) as file:
         return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
 
 
@@ -57,18 +81,23 @@ class _Number(str):
 
 
 def read_json_lines(files: Files) -> tuple[dict[str, list[str | None]], Kinds]:
-    """The columns of the files as texts, and those that are refused."""
+    """The columns of the files as texts, with those that their folders give, and those that are refused."""
     columns: dict[str, list[str | None]] = {}
     types: dict[str, set[type]] = {}
     n = 0
-    for record in _records(files):
-        for name, value in record.items():
-            column = columns.setdefault(name, [])
-            column.extend([None] * (n - len(column)))
-            column.append(value if value is None or isinstance(value, str) else json.dumps(value))
-            if value is not None:
-                types.setdefault(name, set()).add(type(value))
-        n += 1
+    for part, keys in files.parts():
+        begun, own = n, set[str]()
+        for record in _records(part):
+            for name, value in record.items():
+                column = columns.setdefault(name, [])
+                column.extend([None] * (n - len(column)))
+                column.append(value if value is None or isinstance(value, str) else json.dumps(value))
+                if value is not None:
+                    types.setdefault(name, set()).add(type(value))
+            own.update(record)
+            n += 1
+        for key in keys.keys() - own:
+            columns.setdefault(key, []).extend([None] * (begun - len(columns[key])) + [keys[key]] * (n - begun))
     kinds = Kinds()
     for name, column in columns.items():
         column.extend([None] * (n - len(column)))
@@ -80,14 +109,14 @@ def read_json_lines(files: Files) -> tuple[dict[str, list[str | None]], Kinds]:
 
 def _records(files: Files) -> Iterator[dict[str, Any]]:
     for path in files.paths:
-        if "://" in path or path.endswith((".zst", ".zstd")):
-            raise InputError(f"{path}: only DuckDB reads JSON of such a file; choose ", Mention("engine", "duckdb"))
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
+        with _unpack(path) as file:
             for number, line in enumerate(file, 1):
                 if not line.strip():
                     continue
                 try:
                     record = json.loads(line, parse_int=_Number, parse_float=_Number, parse_constant=_Number)
+                except UnicodeError as error:
+                    raise encoding_error(f"{path}: ", f" (line {number})") from error
                 except ValueError as error:
                     raise InputError(f"{path}: cannot read line {number} as JSON: {error}") from error
                 if not isinstance(record, dict):

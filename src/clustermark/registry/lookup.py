@@ -88,11 +88,18 @@ def find(name: str) -> Index[...]:
         if meanings:
             several = ", ".join(sorted(index.label for index in meanings))
             raise InputError(f"{name!r} can mean several indices: {several}; name one of them")
+    hint = f"did you mean {' or '.join(close)}? " if (close := _suggest(name.casefold())) else ""
+    raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
+
+
+def _suggest(name: str) -> list[str]:
+    """Names of indices that have the words of a name in them, those of the panel first; else names spelt alike."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name.casefold(), _REGISTRY, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
-    raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
+    words = set(name.replace("-", "_").replace(" ", "_").split("_"))
+    having = [index for known, index in _REGISTRY.items() if words <= set(known.split("_"))]
+    ordered = sorted(having, key=lambda index: not index.facts.panel)
+    return [index.name for index in ordered[:6]] or get_close_matches(name, _REGISTRY, n=3, cutoff=0.5)
 
 
 def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # what XML forbids, what has no place in UTF-8, and what would reorder the text around it
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Beyond ASCII, what a terminal takes for an order, and what reorders the text around it."""
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
 
 

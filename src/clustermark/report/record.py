@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
+from clustermark.report.captions import STEERING
 from clustermark.report.notices import Notice, find_notices
 from clustermark.tables.columnar import label_text
 
@@ -179,8 +180,9 @@ def _begin(kind: str, record: Record) -> dict[str, Any]:
 
 
 def json_text(document: dict[str, Any], indent: int | None = None) -> str:
-    """A document as text."""
-    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    """A document as text; characters that would steer a terminal or reorder the text around them are escaped."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    return STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _for_json(value: Any) -> Any:

@@ -43,9 +43,10 @@ def crosstab(
 
     y_true, y_pred: two labelings: lists, arrays, Series, tensors, or two mappings from id to label. Or, with any of
     true, pred, on and pairs, y_true is a source that has both columns of labels, or y_true and y_pred are two sources
-    with a common id. A source is the name of a file, a glob or a list of them (CSV, TSV, JSON Lines, Parquet, Arrow); a
-    data frame of pandas, Polars, Spark or DataFusion, a table or stream of Arrow, a relation of DuckDB; or
-    (connection, "table"), (connection, "schema", "table"), (connection, "SELECT …") of DuckDB, psycopg or sqlite3.
+    with a common id. A source is the name of a file, a folder, a pattern or a list of them (CSV, TSV, JSON Lines,
+    Parquet, Arrow); a data frame of pandas, Polars, Spark or DataFusion, a table or stream of Arrow, a relation of
+    DuckDB; or (connection, "table"), (connection, "schema", "table"), (connection, "SELECT …") of DuckDB,
+    psycopg or sqlite3.
     explain: return the statements that an engine would run, as text, and run none of them.
 
     {options}
@@ -75,11 +76,24 @@ def _crosstab_sources(source: Any, other: Any, given: dict[str, Any], *, explain
     from clustermark.sources.frames import stay_in_memory, tabulate_frames
     from clustermark.sources.request import explain_sources, read_request, tabulate_sources
 
+    source, other = hold_streams(source, other, given)
     request = read_request(given)
     if explain:
         return explain_sources(source, other, request)
     tabulate = tabulate_frames if stay_in_memory(source, other, request) else tabulate_sources
     return tabulate(source, other, request)
+
+
+def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:
+    """Two sources, with files in place of those that can be read only once; the options then lose their format."""
+    from clustermark.engines.spooled import is_stream, spool_streams
+
+    asked = options.get("engine")
+    if not (is_stream(source) or is_stream(other)) or not (asked is None or isinstance(asked, str)):
+        return source, other  # to an engine of the user's own, texts are names of tables
+    options["reading"] = reading = dict(options.get("reading") or {})
+    first, second = spool_streams([source, other], reading)
+    return first, second
 
 
 def labels_of(source: Any, other: Any, **options: Unpack[TableOptions]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.explain import ask, explain
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.table import push_down
+from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, WrittenLabel, declared_options
 from clustermark.sources import columns, pair_lists
@@ -59,7 +60,7 @@ def read_request(options: Mapping[str, Any]) -> Request:
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
     """The table of one source with two label columns, or of two sources joined by id."""
-    with open_workspace(source, other, request) as workspace:
+    with name_streams(source, other), open_workspace(source, other, request) as workspace:
         groups = _group(workspace, source, other, request)
         return _tabulate(workspace, groups, request, stays=_stays(groups.gathered, request))
 
@@ -69,7 +70,7 @@ def explain_sources(source: object, other: object, request: Request) -> str:
 
     Where it depends on the number of cells whether they stay in the engine, the statements of both ways are given.
     """
-    with open_workspace(source, other, request, dry=True) as workspace:
+    with name_streams(source, other), open_workspace(source, other, request, dry=True) as workspace:
         groups = _group(workspace, source, other, request)
         either = request.push_down is None and not groups.gathered.points.weighted
         for stays in (False, True) if either else (bool(request.push_down),):
@@ -107,7 +108,7 @@ def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: 
 
 def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
     """All points of the sources: true and pred, and counts and weights; of two sources by their ids."""
-    with open_workspace(source, other, request) as workspace:
+    with name_streams(source, other), open_workspace(source, other, request) as workspace:
         selected, *_ = _select(workspace, source, other, request)
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
 _LABEL_LIMIT = 32
+_RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
+"""With what a text begins that a spreadsheet would run; and the apostrophe that keeps it from that."""
+_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)*")
 
 
 class Columnar:
@@ -41,25 +45,42 @@ class Columnar:
         pa = optional("pyarrow", "to_arrow")
         return pa.table({name: column_of(values, pa.array) for name, values in self._export_columns().items()})
 
-    def to_csv(self) -> str:
-        """The rows as CSV, first the names of the columns."""
-        return csv_text(self._export_columns())
+    def to_csv(self, *, safe: bool = False) -> str:
+        """The rows as CSV, first the names of the columns.
 
-    def write_csv(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the rows to a file as CSV."""
-        write_text(self.to_csv(), path, overwrite=overwrite)
+        safe: for a spreadsheet: a text that it would run as a formula gets an apostrophe before it, and so does a text
+            that begins with one anyway.
+        """
+        return csv_text(self._export_columns(), safe=safe)
+
+    def write_csv(self, path: str | PathLike[str], *, overwrite: bool = False, safe: bool = False) -> None:
+        """Write the rows to a file as CSV; safe as in `to_csv`."""
+        write_text(self.to_csv(safe=safe), path, overwrite=overwrite)
 
 
-def csv_text(columns: Mapping[str, list[Any]]) -> str:
+def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
     """Columns as CSV; None is an empty field."""
     import csv
     from io import StringIO
 
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
+    rows = zip(*columns.values(), strict=True)
     writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    writer.writerows([_guard(cell) for cell in row] for row in rows) if safe else writer.writerows(rows)
     return text.getvalue()
+
+
+def _guard(cell: Any) -> Any:
+    """A cell that no spreadsheet runs; different cells stay different.
+
+    >>> [_guard(cell) for cell in ("=cmd()", "-1", -1, "-x", "'=a", None)]
+    ["'=cmd()", '-1', -1, "'-x", "''=a", None]
+    """
+    if cell is None or isinstance(cell, int | float):
+        return cell
+    text = str(cell)
+    return f"'{text}" if text.startswith(_RUN) and not _NUMBER.fullmatch(text) else text
 
 
 def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None:

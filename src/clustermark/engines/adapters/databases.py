@@ -17,6 +17,7 @@ from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.label_types import Kinds, read_kinds
 from clustermark.errors import EngineError, InputError
+from clustermark.interruption import stop_on_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -193,7 +194,7 @@ class SQLite(_Database):
             cursor.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
 
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        with self._translate_errors(), self._plain_texts():
+        with self._translate_errors(), self._plain_texts(), stop_on_signals(self._connection.interrupt):
             cursor = self._connection.cursor()
             cursor.row_factory = None
             cursor.execute(sql)

@@ -12,15 +12,15 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import files_of, is_path
-from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated
+from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated, refuse_unlike
 from clustermark.engines.text_files import read_csv, read_json_lines
 from clustermark.errors import EngineError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
+    from clustermark.engines.folders import Keys
 
 _MEANT = ("External error", "Arrow error", "Parquet error", "Object Store error", "IO error")
 
@@ -69,20 +69,33 @@ class DataFusion:
         if files.format == "csv":
             found = self._relation(self.register(read_csv(files, "DataFusion")), files.said)
             return found._replace(untyped=True)
-        if files.format == "arrow":
-            name = own_name("file")
-            dataset = require_package("pyarrow.dataset", "PyArrow", "all")
-            self._context.register_dataset(name, dataset.dataset(files.paths, format="ipc"))
-            return self._relation(self.dialect.name(name), files.said)
-        parts = [self.dialect.name(self._register_parquet(path)) for path in files.paths]
-        columns = ", ".join(self.dialect.name(name) for name in self.kinds_of(parts[0]))
-        sql = " UNION ALL ".join(f"SELECT {columns} FROM {part}" for part in parts)
-        found = self._relation(f"({sql}) clustermark_files", files.said)
-        return found._replace(kinds=_refuse_repeated(found.kinds, files.paths))
+        register = self._register_parquet if files.format == "parquet" else self._register_arrow
+        parts = {path: self.dialect.name(register(path)) for path in dict.fromkeys(files.paths)}
+        known = {path: self.kinds_of(part) for path, part in parts.items()}
+        names = list(known[files.paths[0]])
+        selects = [f"SELECT {self._columns(names, files.keys[path])} FROM {parts[path]}" for path in files.paths]
+        found = self._relation(f"({' UNION ALL '.join(selects)}) clustermark_files", files.said)
+        kinds = merge_kinds(found.kinds, Kinds())
+        refuse_unlike(kinds, list(known.values()))
+        if files.format == "parquet":
+            _refuse_repeated(kinds, parts)
+        return found._replace(kinds=kinds)
+
+    def _columns(self, names: list[str], keys: Keys) -> str:
+        """The columns of a file, and those that its folders give."""
+        added = {key: value for key, value in keys.items() if key not in names}
+        texts = [f"{self.dialect.constant(value)} AS {self.dialect.name(key)}" for key, value in added.items()]
+        return ", ".join([*map(self.dialect.name, names), *texts])
 
     def _register_parquet(self, path: str) -> str:
         name = own_name("file")
         self._context.register_parquet(name, _address(path), file_extension=_ending(path))
+        return name
+
+    def _register_arrow(self, path: str) -> str:
+        name = own_name("file")
+        dataset = require_package("pyarrow.dataset", "PyArrow", "all")
+        self._context.register_dataset(name, dataset.dataset([path], format="ipc"))
         return name
 
     def register(self, data: Any) -> str:
@@ -125,14 +138,12 @@ def _ending(path: str) -> str:
     return path[path.rfind(".") :] if "." in path.rsplit("/", 1)[-1] else ""
 
 
-def _refuse_repeated(kinds: Mapping[str, Kind], paths: Iterable[str]) -> Kinds:
+def _refuse_repeated(kinds: Kinds, paths: Iterable[str]) -> None:
     """Refuse columns that share a name in a file of Parquet, of which DataFusion takes the first."""
     parquet = require_package("pyarrow.parquet", "PyArrow", "all")
-    kinds = merge_kinds(kinds, Kinds())
     for path in paths:
         if "://" not in path:
             refuse_repeated(kinds, parquet.read_schema(path).names)
-    return kinds
 
 
 @contextmanager

@@ -6,7 +6,8 @@ import shutil
 import tempfile
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,17 +17,22 @@ from clustermark.engines.adapters.requirements import first_line, require_packag
 from clustermark.engines.adapters.table_names import is_query, table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
-from clustermark.engines.files import encoding_error, is_path, read_files
+from clustermark.engines.files import is_path, read_files
+from clustermark.engines.headers import LONGEST_LINE, damaged, encoding_error
 from clustermark.engines.label_types import Kinds, merge_kinds, read_kinds, refuse_repeated
+from clustermark.engines.spooled import no_room
 from clustermark.errors import EngineError, InputError, Mention
+from clustermark.interruption import attend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from clustermark.engines.files import Reading
 
-_GLANCE = 0.25
-"""Seconds between two looks at the progress of a statement."""
+T = TypeVar("T")
+
+_PATIENCE = 0.3
+"""Seconds for a statement to stop, before Ctrl-C goes on without it."""
 
 
 class _Shared:
@@ -76,11 +82,11 @@ class DuckDB:
         """
         duckdb = require_package("duckdb", "DuckDB, which reads files,", "cli")
         try:
+            if folder is not None:
+                Path(folder).mkdir(parents=True, exist_ok=True)
             spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
         except OSError as error:
-            raise InputError(
-                Mention("temporary", folder), f": no temporary folder can be made there: {error}"
-            ) from error
+            raise no_room(folder, error) from error
         engine = cls(duckdb.connect())
         engine.dialect = cls.dialect
         engine._spill = spill
@@ -101,6 +107,8 @@ class DuckDB:
 
     _spill: str | None = None
     _progress: Callable[[float], None] | None = None
+    _abandoned = False
+    """Whether a statement of ours that nobody waits for is still running."""
 
     @property
     def own(self) -> bool:
@@ -118,6 +126,9 @@ class DuckDB:
 
     def close(self) -> None:
         """Forget what was registered; close a database of our own, and remove its temporary folder."""
+        if self._abandoned:  # whoever waits for its statement closes it
+            shutil.rmtree(str(self._spill), ignore_errors=True)
+            return
         self._drop(self._copied)
         self._copied.clear()
         for name in self._registered:
@@ -200,7 +211,7 @@ class DuckDB:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
         # DESCRIBE of a subquery: a table function cannot be described by itself
         with self._shared.lock, translate_errors():
-            rows = self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+            rows = self._attend(lambda: self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall())
         return _read_types((str(row[0]), str(row[1])) for row in rows)
 
     def _run(self, sql: str) -> Any:
@@ -209,39 +220,43 @@ class DuckDB:
                 return self._relation.query(self._alias, sql)
             return self._connection.execute(sql)
 
-    @contextmanager
-    def _watch_progress(self) -> Iterator[None]:
-        """Tell how far a statement is, from a thread beside it."""
-        if self._progress is None:
-            yield
-            return
-        over = threading.Event()
-        watcher = threading.Thread(target=self._watch, args=(self._progress, over), daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            over.set()
-            watcher.join()
+    def _attend(self, work: Callable[[], T]) -> T:
+        """Have a statement run beside this thread, which tells how far it is and answers Ctrl-C.
 
-    def _watch(self, tell: Callable[[float], None], over: threading.Event) -> None:
-        while not over.wait(_GLANCE):
-            percent = self._connection.query_progress()
-            if percent >= 0:
-                tell(percent / 100)
+        A database of our own is left to end by itself where it takes long to stop.
+        """
+        if self._connection is None:  # a relation cannot be stopped from beside
+            return work()
+        glance = None if self._progress is None else self._tell_progress
+        patience = _PATIENCE if self.own else None
+        stop = self._connection.interrupt
+        return attend(work, stop=stop, glance=glance, patience=patience, abandon=self._abandon)
+
+    def _tell_progress(self) -> None:
+        percent = self._connection.query_progress()
+        if percent >= 0 and self._progress is not None:
+            self._progress(percent / 100)
+
+    def _abandon(self, over: threading.Event) -> None:
+        self._abandoned = True
+        threading.Thread(target=self._close_after, args=(over,), daemon=True).start()
+
+    def _close_after(self, over: threading.Event) -> None:
+        over.wait()
+        self._connection.close()
+        shutil.rmtree(str(self._spill), ignore_errors=True)
 
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
         with self._shared.lock:
-            with self._watch_progress():
-                self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
+            self._attend(lambda: self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}"))
             while self._shared.left:
                 self._run(f"DROP TABLE IF EXISTS {self.dialect.name(self._shared.left.pop())}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns as NumPy arrays; those with NULL in them as lists."""
-        with self._shared.lock, translate_errors(), self._watch_progress():
-            columns = self._run(sql).fetchnumpy()
+        with self._shared.lock, translate_errors():
+            columns = self._attend(lambda: self._run(sql).fetchnumpy())
         return {name: _plain(column) for name, column in columns.items()}
 
     def release(self, names: Iterable[str]) -> None:
@@ -250,6 +265,8 @@ class DuckDB:
 
     def _drop(self, names: Iterable[str]) -> None:
         """Drop tables at any time, also while the user reads a result: that would end if we executed a statement."""
+        if self._abandoned:
+            return
         run = self._run if self._connection is None else self._connection.sql
         with self._shared.lock:
             for name in names:
@@ -325,6 +342,12 @@ def translate(error: Exception) -> Exception:
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
         return encoding_error(_file_in(text), _line_in(text))
+    if "Maximum line size" in text:
+        return InputError(f"{_file_in(text)}a line is longer than {LONGEST_LINE // 10**6} MB{_line_in(text)}; is a "
+                          "quote missing, or this no CSV file?")  # fmt: skip
+    if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
+        reason, _, path = first_line(error).rpartition(": ")
+        return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", first_line(error))
     if "CSV Error" in text:
         lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")

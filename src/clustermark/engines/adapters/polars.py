@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
+    from clustermark.engines.folders import Keys
     from clustermark.engines.label_types import Kinds
 
 
@@ -49,16 +50,23 @@ class Polars:
         return found._replace(kinds=merge_kinds(found.kinds, held))
 
     def _of_files(self, files: Files) -> Relation:
-        if files.format == "parquet":
-            return self._register_frame(self._polars.scan_parquet(files.paths, glob=False), files.said)
-        if files.format == "arrow":
-            return self._register_frame(self._polars.scan_ipc(files.paths, glob=False), files.said)
         if files.format == "json":
             columns, kinds = read_json_lines(files)
             lazy = self._polars.LazyFrame(columns, schema=dict.fromkeys(columns, self._polars.String))
             return self._register_frame(lazy, files.said)._replace(kinds=kinds, untyped=True)
-        lazy = self._polars.from_arrow(read_csv(files, "Polars")).lazy()
-        return self._register_frame(lazy, files.said)._replace(untyped=True)
+        if files.format == "csv":
+            lazy = self._polars.from_arrow(read_csv(files, "Polars")).lazy()
+            return self._register_frame(lazy, files.said)._replace(untyped=True)
+        frames = [self._scan(part, keys) for part, keys in files.parts()]
+        return self._register_frame(self._polars.concat(frames, how="diagonal"), files.said)
+
+    def _scan(self, files: Files, keys: Keys) -> Any:
+        """Files, with the columns that their folders give; a column of the files goes first."""
+        scan = self._polars.scan_parquet if files.format == "parquet" else self._polars.scan_ipc
+        lazy = scan(files.paths, glob=False, hive_partitioning=False)
+        known = lazy.collect_schema()
+        added = {key: self._polars.lit(keys[key], self._polars.String) for key in keys if key not in known}
+        return lazy.with_columns(**added)
 
     def _register_frame(self, lazy: Any, said: str) -> Relation:
         with self._translate_errors():

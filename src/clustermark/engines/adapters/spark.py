@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,9 @@ from clustermark.engines.adapters.arrow import plain_columns
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import common_header, files_of, is_path
-from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds
+from clustermark.engines.files import files_of, is_path
+from clustermark.engines.headers import common_header
+from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.options import SparkOptions
 
@@ -81,8 +83,11 @@ class Spark:
             return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
         with _translate_errors(files.said):
-            found = self._make_view(self._read(files), files.said, nothing_is_empty=files.format == "csv")
+            frames = self._read_parts(files)
+            frame = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+            found = self._make_view(frame, files.said, nothing_is_empty=files.format == "csv")
             kinds = merge_kinds(found.kinds, Kinds())
+            refuse_unlike(kinds, [_kinds_of(frame) for frame in frames])
             for name in self._several_types(files) if files.format == "json" else ():
                 kinds.refuse(name, SEVERAL_TYPES)
             return found._replace(kinds=kinds, untyped=files.format in ("csv", "json"))
@@ -98,6 +103,20 @@ class Spark:
             columns = ", ".join(f"NULLIF({column}, '') AS {column}" for column in map(self.dialect.name, kinds))
             sql = f"(SELECT {columns} FROM {sql}) clustermark_files"
         return Relation(sql, kinds, said)
+
+    def _read_parts(self, files: Files) -> list[Any]:
+        """The files, with the columns that their folders give; a column of the files goes first."""
+        if files.format == "csv":
+            common_header(files)  # of all parts
+        functions = require_package("pyspark.sql.functions", "Spark", "spark")
+        frames = []
+        for part, keys in files.parts():
+            frame = self._read(part)
+            for key, value in keys.items():
+                if key not in frame.columns:
+                    frame = frame.withColumn(key, functions.lit(value).cast("string"))
+            frames.append(frame)
+        return frames
 
     def _read(self, files: Files) -> Any:
         paths = self._addresses(files)

@@ -18,7 +18,7 @@ _ONE_CLUSTER = "both labelings are one cluster"
     formula="total / n",
     reference="kuhn1955",
     metric=True,
-    aliases=("clustering_accuracy", "hungarian_accuracy"),
+    aliases=("clustering_accuracy", "hungarian_accuracy", "ACC"),
     peers={
         "torchmetrics": "cluster_accuracy",
         "ELKI": "MaximumMatchingAccuracy",

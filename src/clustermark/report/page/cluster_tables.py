@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from clustermark.report.captions import count_text, label_text, plain, score_text, share_text
-from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterRow, ClusterTable
@@ -131,20 +129,9 @@ def _download(table: ClusterTable, name: str) -> str:
     return f'<a class="download" download="{name}.csv" href="{link}">Download all as CSV</a>'
 
 
-_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)*")
-
-
 def table_csv(table: ClusterTable) -> bytes:
-    """All clusters as CSV. A label that a spreadsheet would take for a formula begins with an apostrophe."""
-    columns = {name: [_cell(value) for value in values] for name, values in table.to_dict().items()}
-    return csv_text(columns).encode("utf-8", "replace")
-
-
-def _cell(value: Any) -> Any:
-    if value is None or isinstance(value, int | float):
-        return value
-    text = str(value)
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") and not _NUMBER.fullmatch(text) else text
+    """All clusters as CSV, for a spreadsheet."""
+    return table.to_csv(safe=True).encode("utf-8", "replace")
 
 
 def plain_html(text: object) -> str:

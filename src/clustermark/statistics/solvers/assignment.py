@@ -1,12 +1,15 @@
-"""The assignment problem on few cells of a large table: components first, each solved by SciPy."""
+"""The assignment problem on few cells of a large table: components first, each solved by SciPy or by the kernel."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark._kernel import assign
 from clustermark.errors import UnsupportedTableError
+from clustermark.interruption import attend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +23,7 @@ _LARGEST_DENSE = 1 << 25
 LARGEST_WORK = 10**10
 """A component whose rows times cells are more is refused, unless its cells have few different worths:"""
 _FEW = 1000
-"""SciPy is fast then, and takes minutes or hours otherwise."""
+"""that is quick then, and can take minutes or hours otherwise."""
 
 
 def largest_assignment(
@@ -28,7 +31,7 @@ def largest_assignment(
 ) -> NDArray[np.int64]:
     """The cells, at most one a row and one a column, whose worths add up to most.
 
-    The worths are whole numbers of at most 2^50. SciPy only adds, subtracts and compares them, and what it adds up
+    The worths are whole numbers of at most 2^50. They are only added, subtracted and compared, and what is added up
     stays below four times the largest, so the sum is the largest to the last digit, whatever the order of the cells.
     """
     solved = [
@@ -75,21 +78,16 @@ def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
 
     matrix = np.zeros((rows.max() + 1, columns.max() + 1))
     matrix[rows, columns] = worths
-    return _find_matches(rows, columns, *linear_sum_assignment(matrix, maximize=True))
+    solve = partial(linear_sum_assignment, matrix, maximize=True)
+    # SciPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+    return _find_matches(rows, columns, *(attend(solve, patience=0) if matrix.size > _DENSE else solve()))
 
 
 def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    # every row must be matched, so each gets a column of its own that is worth nothing; costs of 0 would be no cells
-    n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
-    own = np.arange(n_rows)
-    nothing = worths.max() + 1
-    costs = np.concatenate([nothing - worths, np.full(n_rows, nothing)])
-    places = (np.concatenate([rows, own]), np.concatenate([columns, n_columns + own]))
-    graph = coo_array((costs, places), shape=(n_rows, n_columns + n_rows)).tocsr()
-    return _find_matches(rows, columns, *min_weight_full_bipartite_matching(graph))
+    order = np.argsort(rows, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows))])
+    assigned = assign(starts, columns[order].astype(np.int32), worths[order], int(columns.max()) + 1)
+    return np.flatnonzero(assigned[rows] == columns)
 
 
 def _find_matches(

@@ -1,0 +1,180 @@
+"""The header lines of CSV files, and what is said of files that are not the text they should be."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from clustermark.errors import InputError, Mention
+from clustermark.tables.conversions import optional
+
+if TYPE_CHECKING:
+    from clustermark.engines.adapters.duckdb import DuckDB
+    from clustermark.engines.files import Files, Reading
+
+DELIMITERS = ",;\t|"
+_CHUNK = 1 << 14
+LONGEST_LINE = 16_000_000
+"""Bytes: DuckDB must be told what to expect at most."""
+_QUOTED = re.compile('"(?:[^"]|"")*"')
+_BINARY = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"\x1f\x8b": "compressed by gzip",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
+    b"PK\x03\x04": "a zip archive, as spreadsheets are",
+    b"SQLite format 3": "a database of SQLite",
+    b"%PDF": "a PDF document",
+}
+
+
+def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list[str]]:
+    """The delimiter and the names of the columns of CSV files; other files than plain local ones need DuckDB."""
+    first, *others = files.paths
+    reading = files.reading
+    delimiter, names = _header(engine, first, first if others else files.said, reading)
+    for path in others:
+        if _header(engine, path, path, reading._replace(delimiter=delimiter))[1] != names:
+            raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
+    return delimiter, names
+
+
+def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tuple[str, list[str]]:
+    """The delimiter and the names of the columns, from the first line."""
+    line = _first_line(engine, path, said, reading).removeprefix("\ufeff").rstrip("\r\n")
+    if not line.strip():
+        raise InputError(f"{said}: the first line is empty; it must name the columns")
+    bare = _QUOTED.sub("", line)
+    delimiter = reading.delimiter or max(DELIMITERS, key=bare.count)
+    if len(delimiter) != 1:
+        raise InputError(Mention("reading", {"delimiter": delimiter}), ": a delimiter must be one character")
+    try:
+        [fields] = csv.reader([line], delimiter=delimiter)
+    except (csv.Error, ValueError) as error:
+        raise InputError(f"{said}: the first line cannot be read as the names of columns: {error}") from error
+    if not reading.header:
+        return delimiter, [f"column{i}" for i in range(len(fields))]
+    doubled = [name for name in fields if fields.count(name) > 1]
+    if doubled:
+        raise InputError(f"{said}: the header line names the column {doubled[0]!r} twice; rename one of them")
+    if "" in fields:
+        raise InputError(f"{said}: column {fields.index('') + 1} has no name in the header line; give it one")
+    return delimiter, fields
+
+
+def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
+    """The first line, and those that a quoted name goes on in."""
+    file = open_bytes(path)
+    if file is None:
+        return _ask_for_line(engine, path, said, reading)
+    marks = re.escape(reading.delimiter or DELIMITERS)
+    # a quote opens a name only where the name begins
+    record = re.compile(rf'(?:(?<![^{marks}\ufeff])"(?:[^"]|"")*"|[^\r\n])*')
+    with file:
+        beginning, line = b"", ""
+        while len(beginning) < LONGEST_LINE and (more := _read(file, max(_CHUNK, len(beginning)), said)):
+            beginning += more
+            encoding = _check_encoding(beginning, said, reading)
+            # later lines may be read ahead, so what is wrong with them must not be an error here
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(beginning)
+            line = cast("re.Match[str]", record.match(text)).group()
+            if len(line) < len(text):
+                break
+    if "\ufffd" in line:
+        raise encoding_error(f"{said}: ", " (line 1)", beginning)
+    return line
+
+
+def _read(file: BinaryIO, size: int, said: str) -> bytes:
+    try:
+        return file.read(size)
+    except (OSError, EOFError, zlib.error) as error:
+        raise damaged(said, error) from error
+
+
+def open_bytes(path: str) -> BinaryIO | None:
+    """The bytes of a local file, of which compressed ones are unpacked; nothing for what only an engine reads."""
+    if not Path(path).is_file():
+        return None
+    if path.lower().endswith(".gz"):
+        return cast("BinaryIO", gzip.open(path))
+    if not path.lower().endswith((".zst", ".zstd")):
+        return Path(path).open("rb")
+    try:
+        return io.BufferedReader(optional("pyarrow", "zstd").CompressedInputStream(path, "zstd"))
+    except ImportError:
+        return None
+
+
+def _ask_for_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
+    if engine is None:
+        raise InputError(f"{said}: only DuckDB reads the header of such a file; choose ", Mention("engine", "duckdb"))
+    options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
+    options += ["quote=''", "escape=''", "strict_mode=false", "hive_partitioning=false"]
+    options += [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
+    literal = engine.dialect.literal(path)
+    lines = engine.fetch(f"SELECT line FROM read_csv({literal}, {', '.join(options)}) LIMIT 1")["line"]
+    return "" if not len(lines) or lines[0] is None else str(lines[0])
+
+
+def _check_encoding(beginning: bytes, said: str, reading: Reading) -> str:
+    """The encoding to read a text with, that a file begins with; complains about what is no such text."""
+    for mark, what in _BINARY.items():
+        if beginning.startswith(mark):
+            raise InputError(f"{said}: this is not the text of a CSV file but {what}; name it by its format")
+    wide = _wide_encoding(beginning)
+    chosen = (reading.encoding or "utf-8").lower().replace("_", "-")
+    if wide == "utf-16-be":
+        raise InputError(f"{said}: the text is UTF-16, the larger byte first, which is not read; convert it to UTF-8, "
+                         "such as by: iconv -f UTF-16BE -t UTF-8")  # fmt: skip
+    if wide is not None and chosen not in ("utf-16", "utf-16-le", "utf16"):
+        raise InputError(f"{said}: the text is UTF-16; choose ", Mention("reading", {"encoding": "utf-16"}))
+    if wide is None and b"\0" in beginning[:_CHUNK]:
+        raise InputError(f"{said}: this is no text: it has bytes in it that are no characters; is it a CSV file?")
+    try:
+        codecs.lookup(chosen)
+    except LookupError:
+        raise InputError(Mention("reading", {"encoding": chosen}), ": there is no such encoding") from None
+    return wide or chosen
+
+
+def _wide_encoding(beginning: bytes) -> str | None:
+    """Whether a text has two bytes a character, and which comes first: by its mark, or by where its zeros lie."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if beginning.startswith(mark):
+            return encoding
+    sample = beginning[:_CHUNK]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if max(even, odd) <= len(sample) / 8 or min(even, odd) > max(even, odd) / 8:
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def encoding_error(said: str, where: str, beginning: bytes | None = None) -> InputError:
+    """The error for a text in another encoding; its beginning is looked up where it is not given."""
+    if beginning is None:
+        with suppress(OSError, EOFError, zlib.error), open_bytes(said.removesuffix(": ")) or io.BytesIO() as file:
+            beginning = file.read(_CHUNK)
+    if _is_noise(beginning or b""):
+        return InputError(f"{said}this is no text: it has bytes in it that are no characters{where}; is it a CSV file?")
+    encoding = Mention("reading", {"encoding": "latin-1"})
+    return InputError(f"{said}the text is not UTF-8{where}; name its encoding, such as ", encoding)
+
+
+def _is_noise(beginning: bytes) -> bool:
+    """Whether there are control characters, which the encodings of texts have for little but the ends of lines."""
+    sample = beginning[:_CHUNK]
+    return sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in sample) > len(sample) / 50
+
+
+def damaged(said: str, error: object = "") -> InputError:
+    """The error for a compressed file that cannot be unpacked."""
+    reason = f" ({error})" if error else ""
+    return InputError(f"{said}: the compressed file is damaged or cut off, or not compressed as its name says{reason}")

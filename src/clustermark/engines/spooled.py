@@ -1,0 +1,122 @@
+"""What can be read only once, such as a pipe, put into a temporary file that every engine can read, and again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+import zlib
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from clustermark.errors import ClustermarkError, InputError, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_ENDINGS_BY_BEGINNING = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
+_FORMATS_BY_BEGINNING = {b"PAR1": "parquet", b"ARROW1": "arrow", b"{": "jsonl"}
+_STREAM = b"\xff\xff\xff\xff"
+"""How a stream of Arrow data begins, of which no engine reads files."""
+_LOOKED_AT = 4096
+
+
+class Spooled(os.PathLike[str]):
+    """A temporary file with what a stream held, whose name says the format; it goes with the last reference to it.
+
+    Messages call it by the name of the stream.
+    """
+
+    def __init__(self, stream: BinaryIO, said: str, format_name: str | None = None) -> None:
+        self._said = said
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="clustermark-"))
+        except OSError as error:
+            raise no_room(None, error) from error
+        self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        raw = folder / "raw"
+        try:
+            with raw.open("wb") as file:
+                shutil.copyfileobj(stream, file)
+            with raw.open("rb") as file:
+                beginning = file.read(_LOOKED_AT)
+            if not beginning:
+                raise InputError(f"{said} is empty; it needs a header line and rows")
+            self._path = raw.rename(raw.with_name(f"spooled{_ending(beginning, said, format_name)}"))
+        except BaseException:
+            self._finalizer()
+            raise
+
+    def __fspath__(self) -> str:
+        return str(self._path)
+
+    def __str__(self) -> str:
+        return self._said
+
+
+def no_room(folder: str | None, error: OSError) -> InputError:
+    """The error where no temporary folder can be made."""
+    reason = f"no temporary folder can be made there: {error.strerror}"
+    if folder is not None:
+        return InputError(Mention("temporary", folder), f": {reason}")
+    return InputError(f"{tempfile.gettempdir()}: {reason}; name another by the variable TMPDIR")
+
+
+def _ending(beginning: bytes, said: str, format_name: str | None) -> str:
+    """What the name of a file with this beginning must end with; what is not recognised is CSV."""
+    packed = next((end for mark, end in _ENDINGS_BY_BEGINNING.items() if beginning.startswith(mark)), "")
+    if packed == ".gz":
+        with suppress(zlib.error):  # a damaged file is complained about when it is read
+            beginning = zlib.decompressobj(wbits=31).decompress(beginning)
+    if format_name is None and beginning.startswith(_STREAM):
+        raise InputError(f"{said} is a stream of Arrow data; write it as an Arrow file, or as Parquet")
+    text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+    known = (name for mark, name in _FORMATS_BY_BEGINNING.items() if text.startswith(mark))
+    return f".{format_name or next(known, 'csv')}{packed}"
+
+
+def is_stream(source: object) -> bool:
+    """Whether a source is the name of a pipe or a device, or of what the shell opened for us as /dev/fd/63."""
+    if not isinstance(source, str | os.PathLike) or isinstance(source, Spooled):
+        return False
+    path = os.fspath(source)
+    if "://" in path:
+        return False
+    try:
+        place = Path(path).expanduser()
+        return (place.exists() and not place.is_file() and not place.is_dir()) or path.startswith(("/dev/", "/proc/"))
+    except (OSError, ValueError, RuntimeError):
+        return False  # whoever opens it says what is wrong with the name
+
+
+def spool_streams(sources: Sequence[Any], reading: dict[str, Any]) -> list[Any]:
+    """The sources, with files in place of streams; the format in `reading` is taken for theirs, and taken out then."""
+    streams = [source for source in sources if is_stream(source)]
+    if not streams:
+        return list(sources)
+    named = reading.pop("format", None)
+    return [_spool(os.fspath(source), named) if is_stream(source) else source for source in sources]
+
+
+def _spool(path: str, format_name: str | None) -> Spooled:
+    try:
+        with Path(path).expanduser().open("rb") as stream:
+            return Spooled(stream, path, format_name)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+@contextmanager
+def name_streams(*sources: object) -> Iterator[None]:
+    """Errors call a temporary file what the user knows it by."""
+    try:
+        yield
+    except ClustermarkError as error:
+        for source in sources:
+            if isinstance(source, Spooled):
+                path = os.fspath(source)
+                error.args = tuple(part.replace(path, str(source)) if isinstance(part, str) else part
+                                   for part in error.args)  # fmt: skip
+        raise

@@ -1,0 +1,101 @@
+"""Long work that Ctrl-C, or another signal whose handler raises, ends at once.
+
+Python runs the handler of a signal in the main thread, between two steps of Python code: not while a library works
+there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
+
+_GLANCE = 0.25
+"""Seconds between two looks at the progress of the work."""
+_OVER = b"\0"
+"""No signal has this number."""
+_ENDING = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
+
+
+def attend(
+    work: Callable[[], T],
+    *,
+    stop: Callable[[], object] = lambda: None,
+    glance: Callable[[], object] | None = None,
+    patience: float | None = None,
+    abandon: Callable[[threading.Event], object] = lambda _: None,
+) -> T:
+    """What the work returns; it is done in a thread beside this one, which meanwhile can be interrupted.
+
+    stop: ends the work, when this thread is interrupted. patience: so many seconds it may take to end, else it is left
+    to itself, and abandon is called with what tells its end; without one, it is waited for. glance: is called now and
+    then.
+    """
+    if glance is None and threading.current_thread() is not threading.main_thread():
+        return work()  # no signal gets here
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # raised again below
+            errors.append(error)
+        finally:
+            over.set()
+
+    over = threading.Event()  # a thread takes itself for ended when a signal interrupts who waits for it
+    threading.Thread(target=run, name="clustermark", daemon=True).start()
+    try:
+        while not over.wait(_GLANCE):
+            if glance is not None:
+                glance()
+    except BaseException:
+        stop()
+        if not over.wait(patience):
+            abandon(over)
+        raise
+    if errors:
+        raise errors.pop()
+    return results.pop()
+
+
+@contextmanager
+def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Call `stop` when a signal arrives that ends programs, for work that must be done in this very thread.
+
+    The handler of the signal runs as soon as the work has ended.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+
+    def listen() -> None:
+        while (number := ours.recv(1)) != _OVER:
+            if number[0] in _ENDING:
+                stop()
+            if before != -1:  # somebody else listens, such as the loop of asyncio
+                with suppress(OSError):
+                    os.write(before, number)
+
+    listener = threading.Thread(target=listen, name="clustermark", daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        theirs.send(_OVER)
+        listener.join()
+        ours.close()
+        theirs.close()

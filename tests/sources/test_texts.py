@@ -1,0 +1,135 @@
+"""Text files that are not what they should be: what is wrong is said rightly, and nothing is read wrongly."""
+
+from __future__ import annotations
+
+import gzip
+import random
+
+import pytest
+
+import clustermark as cm
+from clustermark.engines.compressed import is_whole
+from clustermark.errors import InputError
+from needs import need
+
+duckdb = need("duckdb")
+pa = need("pyarrow")
+ENGINES = ["duckdb", "polars", "datafusion"]
+TEXT = "t,p\nZürich,1\nb,Zürich\n"
+TABLE = cm.crosstab(["Zürich", "b"], ["1", "Zürich"])
+
+WRONG = {
+    "random bytes": (random.Random(1).randbytes(5000), "this is no text"),
+    "random bytes after a header": (b"t,p\n" + random.Random(2).randbytes(5000), "this is no text"),
+    "UTF-16": (TEXT.encode("utf-16"), r"the text is UTF-16; choose reading=\{'encoding': 'utf-16'\}"),
+    "UTF-16 without a mark": (TEXT.encode("utf-16-le"), "the text is UTF-16; choose"),
+    "the other UTF-16": (b"\xfe\xff" + TEXT.encode("utf-16-be"), "convert it to UTF-8"),
+    "the other UTF-16 without a mark": (TEXT.encode("utf-16-be"), "convert it to UTF-8"),
+    "Parquet": (b"PAR1\x15\x04", "but a Parquet file"),
+    "gzip": (gzip.compress(TEXT.encode()), "but compressed by gzip"),
+    "a spreadsheet": (b"PK\x03\x04\x14", "but a zip archive"),
+    "an endless header": (b"t" * 200_000 + b",p\n", "the first line cannot be read"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("what", WRONG)
+def test_bytes_that_are_no_csv_file(tmp_path, what, engine):
+    need(engine)
+    content, said = WRONG[what]
+    (tmp_path / "x.csv").write_bytes(content)
+    with pytest.raises(InputError, match=rf"x\.csv: .*{said}"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", engine=engine)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "utf-8-sig"])
+def test_hints_are_right(tmp_path, encoding):
+    path = tmp_path / "x.csv"
+    path.write_bytes(TEXT.encode(encoding))
+    if encoding == "utf-8-sig":
+        assert cm.crosstab(path, true="t", pred="p") == TABLE
+        return
+    hinted = encoding.removesuffix("-le")
+    with pytest.raises(InputError, match=rf"reading=\{{'encoding': '{hinted}'\}}"):
+        cm.crosstab(path, true="t", pred="p")
+    assert cm.crosstab(path, true="t", pred="p", reading={"encoding": hinted}) == TABLE
+
+
+def test_an_encoding_that_does_not_exist(tmp_path):
+    (tmp_path / "x.csv").write_text(TEXT)
+    with pytest.raises(InputError, match="there is no such encoding"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": "klingon"})
+
+
+HEADERS = {
+    "a statement": ('"a""; drop table t; --",b', ['a"; drop table t; --', "b"]),
+    "delimiters within quotes": ('"a;;;;",b', ["a;;;;", "b"]),
+    "a line break within quotes": ('"a\n;;;",b', ["a\n;;;", "b"]),
+    "a quote within a name": ('5" disk,6" disk', ['5" disk', '6" disk']),
+    "another delimiter": ('"a,b,c";d', ["a,b,c", "d"]),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("what", HEADERS)
+def test_a_valid_header_names_its_columns(tmp_path, what, engine):
+    need(engine)
+    line, names = HEADERS[what]
+    delimiter = ";" if what == "another delimiter" else ","
+    (tmp_path / "x.csv").write_text(f"{line}\n1{delimiter}2\n1{delimiter}3\n")
+    if what == "a quote within a name" and engine == "duckdb":
+        pytest.skip("DuckDB refuses quotes within a field")
+    table = cm.crosstab(tmp_path / "x.csv", true=names[0], pred=names[1], engine=engine)
+    assert table == cm.crosstab(["1", "1"], ["2", "3"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_field_of_three_million_characters(tmp_path, engine):
+    need(engine)
+    (tmp_path / "x.csv").write_text(f"t,p\na,{'x' * 3_000_000}\nb,y\n")
+    assert cm.crosstab(tmp_path / "x.csv", true="t", pred="p", engine=engine).n_cells == 2
+
+
+def test_a_line_that_never_ends(tmp_path):
+    (tmp_path / "x.csv").write_text(f"t,p\na,{'x' * 17_000_000}\nb,y\n")
+    with pytest.raises(InputError, match=r"x\.csv: a line is longer than 16 MB \(line 2\)"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p")
+
+
+@pytest.fixture(scope="module")
+def packed() -> dict[str, bytes]:
+    """Rows of two letters, so that a file that is cut off often ends with a whole row."""
+    text = b"t,p\n" + b"".join(b"%c,%c\n" % (65 + i * i % 26, 65 + i % 26) for i in range(300_000))
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as file:
+        file.write(text)
+    return {"gz": gzip.compress(text), "zst": sink.getvalue().to_pybytes()}
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_compressed_file_that_is_damaged(tmp_path, packed, kind, engine):
+    need(engine)
+    path = tmp_path / f"x.csv.{kind}"
+    content = packed[kind]
+    path.write_bytes(content)
+    assert cm.crosstab(path, true="t", pred="p", engine=engine).n_used == 300_000
+    for cut in (3, 10, len(content) // 3, len(content) // 2, len(content) - 5, len(content) - 1):
+        path.write_bytes(content[:cut])
+        with pytest.raises(InputError):
+            cm.crosstab(path, true="t", pred="p", engine=engine)
+    path.write_bytes(b"t,p\na,b\n")
+    with pytest.raises(InputError, match=rf"x\.csv\.{kind}: the compressed file is damaged or cut off"):
+        cm.crosstab(path, true="t", pred="p", engine=engine)
+
+
+def test_whole_files_of_zstd(tmp_path, packed):
+    path = tmp_path / "x.zst"
+    skippable = b"\x5a\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"abc"
+    for content in (packed["zst"], packed["zst"] * 2, skippable + packed["zst"] + skippable):
+        path.write_bytes(content)
+        assert is_whole(path)
+        path.write_bytes(content[:-1])
+        assert not is_whole(path)
+        path.write_bytes(content + b"?")
+        assert not is_whole(path)
