@@ -13,12 +13,16 @@ from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import files_of, is_path
 from clustermark.engines.headers import common_header
 from clustermark.errors import EngineError, InputError, Mention
+from clustermark.interruption import attend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clustermark.engines.engine import Kind
     from clustermark.engines.files import Files, Reading
+
+_PATIENCE = 0.3
+"""Seconds for a statement to stop, before Ctrl-C goes on without it."""
 
 
 class Polars:
@@ -104,7 +108,9 @@ class Polars:
 
     def _collect(self, sql: str) -> Any:
         with self._translate_errors():
-            return self._context.execute(sql, eager=False).collect(engine="streaming")
+            lazy = self._context.execute(sql, eager=False)
+            # it hears of Ctrl-C by itself, but in the middle of a join only after seconds
+            return attend(lambda: lazy.collect(engine="streaming"), patience=_PATIENCE)
 
     def materialise(self, name: str, sql: str) -> None:
         """Collect the result, and register it."""
