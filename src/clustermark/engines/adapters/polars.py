@@ -14,6 +14,7 @@ from clustermark.engines.files import files_of, is_path
 from clustermark.engines.label_types import merge_kinds, read_kinds
 from clustermark.engines.text_files import read_csv, read_json_lines
 from clustermark.errors import EngineError, InputError
+from clustermark.interruption import attend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from clustermark.engines.files import Files, Reading
     from clustermark.engines.folders import Keys
     from clustermark.engines.label_types import Kinds
+
+_PATIENCE = 0.3
+"""Seconds for a statement to stop, before Ctrl-C goes on without it."""
 
 
 class Polars:
@@ -105,7 +109,9 @@ class Polars:
 
     def _collect(self, sql: str) -> Any:
         with self._translate_errors():
-            return self._context.execute(sql, eager=False).collect(engine="streaming")
+            lazy = self._context.execute(sql, eager=False)
+            # it hears of Ctrl-C by itself, but in the middle of a join only after seconds
+            return attend(lambda: lazy.collect(engine="streaming"), patience=_PATIENCE)
 
     def materialise(self, name: str, sql: str) -> None:
         """Collect the result, and register it."""
