@@ -111,13 +111,13 @@ def test_weights_and_counts(tmp_path):
 
 def test_lists_of_pairs(tmp_path):
     truth = write_csv(tmp_path / "truth.csv", "id,label", [(1, "a"), (2, "a"), (3, "b")])
-    selves = write_csv(tmp_path / "selves.csv", "left,right", [(1, 2), (3, 3)])
-    said = mistake("score", truth, selves, "--on", "id", "--pairs", "pred")
-    for text in ("selves.csv", "itself", "row 2"):
+    pairs = write_csv(tmp_path / "pairs.csv", "left,right", [(1, 2), (3, "")])
+    said = mistake("score", truth, pairs, "--on", "id", "--pairs", "pred")
+    for text in ("pairs.csv", "lack an id", "row 2"):
         assert text in said
     wide = write_csv(tmp_path / "wide.csv", "a,b,c", [(1, 2, 3)])
     assert "wide.csv" in mistake("score", truth, wide, "--on", "id", "--pairs", "pred")
-    assert "second source" in mistake("score", selves, "--pairs", "pred")
+    assert "second source" in mistake("score", pairs, "--pairs", "pred")
 
 
 def test_labels_that_are_fractions(tmp_path):

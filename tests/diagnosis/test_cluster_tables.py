@@ -438,7 +438,10 @@ class TestErrorList:
                 "size": 3,
                 "pairs_lost": 2,
                 "counterparts": 2,
-                "parts": [{"cluster": "b", "overlap": 2, "size": 2}, {"cluster": "c", "overlap": 1, "size": 2}],
+                "parts": [
+                    {"cluster": "b", "overlap": 2, "size": 2, "lone": False, "point": None},
+                    {"cluster": "c", "overlap": 1, "size": 2, "lone": False, "point": None},
+                ],
             }
         ]
 

@@ -80,6 +80,23 @@ def test_columns_that_cannot_be_read_do_not_matter_until_they_are_named(engine):
                 crosstab(frame[[column, "p"]], pred="p", engine=engine)  # it is guessed
 
 
+@pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
+def test_the_same_of_polars(engine):
+    wide = pl.Series([2**100, 1, 2], dtype=pl.Int128)
+    frame = pl.DataFrame({"t": [1, 1, 2], "p": [1, 2, 2], "deep": [[1], [2], [3]], "wide": wide})
+    frame = frame.with_columns(things=pl.Series([object()] * 3, dtype=pl.Object))
+    for source in (frame, *([] if engine is None else [frame.lazy()])):
+        assert crosstab(source, true="t", pred="p", engine=engine) == in_memory([1, 1, 2], [1, 2, 2])
+        with pytest.raises(InputError, match=r"column 'deep'|pick the column"):
+            crosstab(source, true="deep", pred="p", engine=engine)
+
+
+def test_an_index_of_pandas_is_no_column():
+    frame = pd.DataFrame({"t": [1, 1, 2], "p": [1, 2, 2]}, index=[7, 8, 9])
+    for engine in (None, "duckdb", "polars", "datafusion"):
+        assert crosstab(frame, true="t", engine=engine) == in_memory([1, 1, 2], [1, 2, 2])
+
+
 ODD_ROWS = {
     "short": "t,p\na,b\nc\n",
     "long": "t,p\na,b\nd,e,f\n",

@@ -79,7 +79,6 @@ LABEL_TYPES = {
         duckdb="ENUM",
         polars="Categorical, Enum",
         arrow="dictionary",
-        spark="char, varchar",
         postgres="enum, bpchar, citext",
     ),
     "bytes": LabelType(

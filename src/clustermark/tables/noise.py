@@ -46,7 +46,7 @@ def look_for_noise(table: Contingency) -> NoiseDoubts:
 
 
 def _look(table: Contingency) -> NoiseDoubts:
-    counts = {side: _count(table, side) for side in _SIDES}
+    counts: dict[Side, dict[Any, int]] = {side: _count(table, side) for side in _SIDES}
     unmet = _find_unmet(table, counts)
     meant = {(side, one.meant) for one in unmet for side in one.sides}
     like = (find for side in _SIDES for find in _find_like_noise(table, side, counts[side]))
@@ -83,10 +83,10 @@ def _has_two_clusters(table: Contingency, side: Side) -> bool:
 
 def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:
     """A label that is named for both sides need occur on one of them only."""
-    named = {side: _named(table, side) for side in _SIDES}
+    named: dict[Side, dict[Any, int]] = {side: _named(table, side) for side in _SIDES}
     unmet = []
     for label in dict.fromkeys([*named["true"], *named["pred"]]):
-        sides = tuple(side for side in _SIDES if label in named[side])
+        sides: tuple[Side, ...] = tuple(side for side in _SIDES if label in named[side])
         if any(named[side][label] for side in sides):
             continue
         meant = [(other, n) for other in _in_other_types(label) if (n := sum(counts[s].get(other, 0) for s in sides))]

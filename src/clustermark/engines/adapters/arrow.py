@@ -46,7 +46,7 @@ def as_arrow(data: Any) -> Any:
         return pyarrow.Table.from_batches([data])
     if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) or hasattr(data, "to_batches"):
         return data
-    if type(data).__module__.partition(".")[0] == "pandas":  # whose stream would have the index as a column
+    if hasattr(data, "iloc"):  # of pandas, whose stream would have the index as a column
         return pyarrow.Table.from_pandas(data, preserve_index=False)
     return pyarrow.RecordBatchReader.from_stream(data)
 

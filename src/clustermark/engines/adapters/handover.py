@@ -24,8 +24,9 @@ def hold_back(data: Any, engine: str) -> tuple[Any, Kinds]:
 
     Frames of pandas and Polars stay what they are; anything else becomes Arrow data.
     """
-    library = type(data).__module__.partition(".")[0]
-    if library not in ("pandas", "polars"):
+    roots = {cls.__module__.partition(".")[0] for cls in type(data).__mro__}
+    library = next((name for name in ("pandas", "polars") if name in roots), "")
+    if not library:
         data = as_arrow(data)
     types = list(_types_of(data, library, engine))
     held = Kinds()

@@ -76,7 +76,8 @@ class Polars:
         with self._translate_errors():
             schema = lazy.collect_schema()
             kinds = read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
-            lazy = lazy.with_columns(*(self._plain(name, kind, kinds[name]) for name, kind in schema.items()))
+            usable = [(name, kind) for name, kind in schema.items() if name not in kinds.refused]
+            lazy = lazy.with_columns(*(self._plain(name, kind, kinds[name]) for name, kind in usable))
             name = own_name("frame")
             self._context.register(name, lazy)
         return Relation(self.dialect.name(name), kinds, said)
