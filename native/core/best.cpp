@@ -70,6 +70,8 @@ private:
     void scan_cells() {
         const Cells& cells = sized_.cells();
         for (std::size_t i = 0; i < cells.size(); ++i) {
+            sized_.prefetch(i);
+            prefetch_cluster(clusters_, mine_, i);
             if (mine_[i] == absent) continue;
             if (mine_[i] == lone) {
                 add_lone(i);

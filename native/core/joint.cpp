@@ -50,6 +50,7 @@ struct PlainSums {
     void add(const SizedCells<WholeAmounts>& sized, std::size_t begin, std::size_t end) {
         const Cells& cells = sized.cells();
         for (std::size_t i = begin; i < end; ++i) {
+            sized.prefetch(i);
             if (!is_cell(cells, i)) continue;
             const auto cell = sized[i];
             exact.add(cell);

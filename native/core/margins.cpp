@@ -8,6 +8,7 @@ Buffer<std::int64_t> count_side(const Buffer<std::int32_t>& numbers, const Buffe
                                 std::size_t clusters) {
     auto sizes = Buffer<std::int64_t>::zeros(clusters);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
+        prefetch_cluster(sizes, numbers, i);
         if (numbers[i] >= 0) sizes[static_cast<std::size_t>(numbers[i])] += counts[i];
     }
     return sizes;

@@ -98,6 +98,8 @@ private:
     // The first round sees all cells and keeps none: of most tables hardly any is left after it.
     bool fix_lines() {
         for (std::size_t i = 0; i < cells_.size(); ++i) {
+            prefetch_cluster(rows_, cells_.rows, i);
+            prefetch_cluster(columns_, cells_.columns, i);
             if (can_match(cells_.rows[i], cells_.columns[i])) see(cells_.rows[i], cells_.columns[i], worth_of_(i), i);
         }
         // What may be fixed is the best of its row and column, or as good as that and alone in one of them.

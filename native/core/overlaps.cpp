@@ -114,6 +114,8 @@ public:
     void run() {
         const Cells& cells = sized_.cells();
         for (std::size_t i = 0; i < cells.size(); ++i) {
+            sized_.prefetch(i);
+            prefetch_cluster(found_, cells.columns, i);
             const std::int32_t column = cells.columns[i];
             if (column >= 0) see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
         }

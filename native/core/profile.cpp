@@ -80,6 +80,7 @@ Buffer<Cluster> measure_clusters(const Buffer<std::int32_t>& mine, const Buffer<
                                  const Buffer<std::int64_t>& counts, std::size_t clusters) {
     auto measured = Buffer<Cluster>::zeros(clusters);
     for (std::size_t i = 0; i < mine.size(); ++i) {
+        prefetch_cluster(measured, mine, i);
         if (mine[i] < 0) continue;
         Cluster& cluster = measured[static_cast<std::size_t>(mine[i])];
         cluster.size += counts[i];
@@ -112,6 +113,7 @@ std::vector<ClusterSize> profile_side(const Buffer<std::int32_t>& mine, const Bu
         sum.largest += static_cast<u128>(cluster.largest);
     }
     for (std::size_t i = 0; i < mine.size(); ++i) {
+        prefetch_cluster(measured, mine, i);
         if (mine[i] == lone) add_lone_clusters(sums[1], counts[i], others[i] != absent);
         if (mine[i] < 0 || others[i] == absent) continue;
         ClusterSize& sum = sums[index.place(measured[static_cast<std::size_t>(mine[i])].size)];
