@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
+_PART = 1 << 22
+"""Rows that come over at a time, where there are many."""
+_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _GLANCE = 0.25
 """Seconds between two looks at the progress of a statement."""
 
@@ -225,6 +228,24 @@ class DuckDB:
         with self._shared.lock, translate_errors(), self._watch_progress():
             columns = self._run(sql).fetchnumpy()
         return {name: _plain(column) for name, column in columns.items()}
+
+    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
+        """The rows of a table of ours, part after part, so that they need not be in memory twice."""
+        for begin in range(0, rows, _PART):
+            yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + _PART}")
+
+    @property
+    def memory(self) -> int | None:
+        """How many bytes this engine may use; None in a database of the user's, where that is not ours to decide."""
+        if not self.own:
+            return None
+        number, unit = str(self._run("SELECT current_setting('memory_limit')").fetchone()[0]).split()
+        return int(float(number) * _UNITS[unit])
+
+    def leave_memory(self, amount: int) -> None:
+        """Use so many bytes less; what they held goes to disk."""
+        if self.memory is not None:
+            self._run(f"SET memory_limit = '{self.memory - amount}B'")
 
     def release(self, names: Iterable[str]) -> None:
         """DROP TABLE."""
