@@ -7,7 +7,7 @@ Nobody who has a table need know which.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack
 
 from clustermark.errors import InputError
 from clustermark.tables import conversions
@@ -154,10 +154,10 @@ class Contingency:
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""
-        made = self._made
+        made: dict[object, T] = self._made
         if key not in made:
             made[key] = make(self)
-        return cast("T", made[key])
+        return made[key]
 
     @property
     def settings(self) -> dict[str, Any]:

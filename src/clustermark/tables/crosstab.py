@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
 
 
+_ONE_THREAD = 2048
+"""Fewer points are left to one thread in any case, and the environment takes longer to ask than they take."""
+
+
 def crosstab(
     y_true: Labels,
     y_pred: Labels,
@@ -99,7 +103,7 @@ def tabulate(
         check_same_index(y_true, counts, "y_true", "counts")
     if weights is not None:
         check_same_index(y_true, weights, "y_true", "weights")
-    if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
+    if type(y_true) is not np.ndarray and isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
         if policies.unmatched == "error":
             _refuse_unmatched(y_true, y_pred)
@@ -119,7 +123,7 @@ def tabulate_codes(
 ) -> CellTable:
     """Cross-tabulate two labelings that are already read."""
     given = len(true.codes)
-    if policies.missing == "error":
+    if (true.n_missing or pred.n_missing) and policies.missing == "error":
         _refuse_missing("y_true", true)
         _refuse_missing("y_pred", pred)
     counted = None if counts is None else read_counts(counts, given)
@@ -132,9 +136,9 @@ def tabulate_codes(
         _refuse_extreme(weighted, counted)
         if (weighted == 1.0).all():
             weighted = None
-    cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, _how_many(threads))
-    true_names = Names(true.values, cells.row_values)
-    pred_names = Names(pred.values, cells.column_values)
+    cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, _how_many(threads, len(true.codes)))
+    true_names = Names(true.values, lambda: cells.row_values)
+    pred_names = Names(pred.values, lambda: cells.column_values)
     if policies is PLAIN and weighted is None:
         return CellTable(cells, true_names, pred_names, Account(given), None, origin)
     entries = entries_of(cells)
@@ -248,9 +252,11 @@ def _flag_unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None
     return found if found.any() else None
 
 
-def _how_many(threads: int | None) -> int:
+def _how_many(threads: int | None, points: int) -> int:
     """The number of threads to use at most; 0 leaves it to the kernel."""
     if threads is None:
+        if points < _ONE_THREAD:
+            return 0
         said = os.environ.get("CLUSTERMARK_THREADS")
         if not said:
             return 0
