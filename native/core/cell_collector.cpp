@@ -10,6 +10,8 @@ namespace clustermark {
 
 namespace {
 
+constexpr unsigned bucket_bits = 12;
+constexpr std::size_t most_buckets = std::size_t{1} << bucket_bits;
 constexpr const char* too_many_points = "the counts add up to 2^63 or more";
 
 void see_kind(IntKind kind, IntKind& known_kind, bool& known) {
@@ -48,9 +50,7 @@ void CellCollector::add(const IntView& rows, const IntView& columns, const IntVi
     std::vector<std::int64_t> points(threads);
     run_parallel(threads, [&](unsigned thread) {
         const auto [begin, end] = share(size, thread, threads);
-        read(rows_, rows, begin, end, cells_.rows.data() + added_);
-        read(columns_, columns, begin, end, cells_.columns.data() + added_);
-        points[thread] = read_counts(counts, begin, end);
+        points[thread] = read(rows, columns, counts, begin, end);
     });
     for (const std::int64_t more : points) {
         if (__builtin_add_overflow(points_, more, &points_)) throw std::overflow_error(too_many_points);
@@ -58,35 +58,49 @@ void CellCollector::add(const IntView& rows, const IntView& columns, const IntVi
     added_ += size;
 }
 
-// Codes are written where the numbers of clusters will be.
-void CellCollector::read(Line& line, const IntView& labels, std::size_t begin, std::size_t end, std::int32_t* out) {
-    std::uint32_t codes[block_size];
+// The cells of a part are put in the order of their rows, roughly: what is known of a cluster is then near when its
+// next cell comes.
+std::int64_t CellCollector::read(const IntView& rows, const IntView& columns, const IntView& counts, std::size_t begin,
+                                 std::size_t end) {
+    Buffer<std::uint32_t> codes(end - begin);
+    std::vector<std::size_t> places(most_buckets + 1);
+    const unsigned bits = bit_length(rows_.side.width - 1);
+    const unsigned shift = bits > bucket_bits ? bits - bucket_bits : 0;
     for (std::size_t at = begin; at < end; at += block_size) {
         const std::size_t count = std::min(block_size, end - at);
-        const std::uint64_t bits = load_codes(labels, at, count, line.side.base, codes);
-        const std::uint32_t largest = *std::max_element(codes, codes + count);
-        if (bits >> 32 != 0 || largest >= line.side.width) {
-            throw std::invalid_argument("a label lies outside the range that was announced");
-        }
-        for (std::size_t i = 0; i < count; ++i) line.used.mark(codes[i]);
-        std::copy(codes, codes + count, reinterpret_cast<std::uint32_t*>(out) + at);
+        std::uint32_t* block = &codes[at - begin];
+        read_codes(rows_, rows, at, count, block);
+        for (std::size_t i = 0; i < count; ++i) ++places[(block[i] >> shift) + 1];
     }
-}
-
-std::int64_t CellCollector::read_counts(const IntView& counts, std::size_t begin, std::size_t end) {
+    for (std::size_t i = 1; i < places.size(); ++i) places[i] += places[i - 1];
+    std::uint32_t column_codes[block_size];
     std::uint64_t words[block_size];
     std::int64_t points = 0;
     for (std::size_t at = begin; at < end; at += block_size) {
         const std::size_t count = std::min(block_size, end - at);
+        read_codes(columns_, columns, at, count, column_codes);
         load_words(counts, at, count, words);
         for (std::size_t i = 0; i < count; ++i) {
             const auto n = static_cast<std::int64_t>(words[i]);
             if (n <= 0) throw std::invalid_argument("a count is not positive");
             if (__builtin_add_overflow(points, n, &points)) throw std::overflow_error(too_many_points);
-            cells_.counts[added_ + at + i] = n;
+            const std::uint32_t code = codes[at - begin + i];
+            const std::size_t place = added_ + begin + places[code >> shift]++;
+            cells_.rows[place] = static_cast<std::int32_t>(code);
+            cells_.columns[place] = static_cast<std::int32_t>(column_codes[i]);
+            cells_.counts[place] = n;
         }
     }
     return points;
+}
+
+void CellCollector::read_codes(Line& line, const IntView& labels, std::size_t at, std::size_t count,
+                               std::uint32_t* out) {
+    const std::uint64_t bits = load_codes(labels, at, count, line.side.base, out);
+    if (bits >> 32 != 0 || *std::max_element(out, out + count) >= line.side.width) {
+        throw std::invalid_argument("a label lies outside the range that was announced");
+    }
+    for (std::size_t i = 0; i < count; ++i) line.used.mark(out[i]);
 }
 
 void CellCollector::renumber(const UsedCodes& used, Buffer<std::int32_t>& codes) {

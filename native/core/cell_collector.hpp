@@ -29,8 +29,9 @@ private:
     };
 
     static Line line_of(const WordRange& range);
-    static void read(Line& line, const IntView& labels, std::size_t begin, std::size_t end, std::int32_t* out);
-    std::int64_t read_counts(const IntView& counts, std::size_t begin, std::size_t end);
+    std::int64_t read(const IntView& rows, const IntView& columns, const IntView& counts, std::size_t begin,
+                      std::size_t end);
+    static void read_codes(Line& line, const IntView& labels, std::size_t at, std::size_t count, std::uint32_t* out);
     static void renumber(const UsedCodes& used, Buffer<std::int32_t>& codes);
 
     Cells cells_;
