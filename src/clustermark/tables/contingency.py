@@ -91,7 +91,11 @@ class Contingency:
     """
 
     # no ABCMeta: its isinstance() takes longer than the rest of what an index asks of a small table
-    __slots__ = ("_account", "_made", "_origin", "_plain")
+    # what every index asks of a small table is no property either
+    __slots__ = ("_account", "_made", "_origin", "plain")
+
+    plain: bool
+    """Whether this is a table of ordinary points: no weights, no unscored noise, no items of one side only."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -102,7 +106,7 @@ class Contingency:
             )
         self._account = account
         self._origin = origin
-        self._plain = plain
+        self.plain = plain
         self._made: dict[Any, Any] = {}
 
     @abstractmethod
@@ -169,11 +173,6 @@ class Contingency:
     def sql(self) -> str:
         """The statements that an engine ran for the table so far; empty for labels in memory."""
         return ";\n".join(self._origin.statements)
-
-    @property
-    def plain(self) -> bool:
-        """Whether this is a table of ordinary points: no weights, no unscored noise, no items of one side only."""
-        return self._plain
 
     @property
     def account(self) -> Account:
