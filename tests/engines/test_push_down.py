@@ -91,6 +91,13 @@ def test_the_kernel_adds_up_many_cells_where_there_is_room(tmp_path, rows):
     assert "kk" in table.sql
 
 
+@pytest.mark.usefixtures("many")
+def test_progress_is_told_while_many_cells_come_over(tmp_path):
+    told = []
+    crosstab(written(tmp_path, {"t": range(8), "p": range(8)}), true="t", pred="p", progress=told.append)
+    assert told[-3:] == [3 / 8, 6 / 8, 1.0]
+
+
 @pytest.mark.parametrize(
     ("labels", "options"),
     [

@@ -232,20 +232,28 @@ class DuckDB:
     def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
         """The rows of a table of ours, part after part, so that they need not be in memory twice."""
         for begin in range(0, rows, _PART):
-            yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + _PART}")
+            where = f"rowid >= {begin} AND rowid < {begin + _PART}"
+            with self._shared.lock, translate_errors():
+                part = self._run(f"SELECT {columns} FROM {name} WHERE {where}").fetchnumpy()
+            if self._progress is not None:
+                self._progress(min(1.0, (begin + _PART) / rows))
+            yield {column: _plain(values) for column, values in part.items()}
 
     @property
     def memory(self) -> int | None:
         """How many bytes this engine may use; None in a database of the user's, where that is not ours to decide."""
         if not self.own:
             return None
-        number, unit = str(self._run("SELECT current_setting('memory_limit')").fetchone()[0]).split()
+        with self._shared.lock:
+            said = self._run("SELECT current_setting('memory_limit')").fetchone()[0]
+        number, unit = str(said).split()
         return int(float(number) * _UNITS[unit])
 
     def leave_memory(self, amount: int) -> None:
         """Use so many bytes less; what they held goes to disk."""
-        if self.memory is not None:
-            self._run(f"SET memory_limit = '{self.memory - amount}B'")
+        if (memory := self.memory) is not None:
+            with self._shared.lock:
+                self._run(f"SET memory_limit = '{memory - amount}B'")
 
     def release(self, names: Iterable[str]) -> None:
         """DROP TABLE."""
