@@ -3,6 +3,8 @@
 python benchmarks/engines.py [FOLDER] [--rows 100000000]      10^8 rows of Parquet under a limit of 4 GB
 python benchmarks/engines.py [FOLDER] --instead               10^7 rows: scikit-learn, er-evaluation
 python benchmarks/engines.py [FOLDER] --spark                 10^7 rows: Spark on this machine
+python benchmarks/engines.py [FOLDER] --billion               10^9 rows, and 3·10^8 of entity resolution, under 8 GB:
+                                                              the panel; 14 GB of files, ten minutes and more
 
 Every run is a process of its own, so that its peak memory is its own; times are the best of several runs, in turn.
 """
@@ -21,14 +23,18 @@ import threading
 import time
 from pathlib import Path
 
-MEMORY, THREADS = "4GB", 2
+MEMORY, THREADS = os.environ.get("CLUSTERMARK_BENCHMARK_MEMORY", "4GB"), 2
 PROFILE = "pair_precision pair_recall dice jaccard adjusted_rand normalized_mutual_information v_measure purity"
 PROFILE += " adjusted_mutual_information variation_of_information b_cubed_precision b_cubed_recall inverse_purity muc_f"
 FAMILIES = PROFILE + " jaccard_concentration max_jaccard best_f average_f1 cluster_precision element_centric"
 
+MOVED = (
+    "SELECT CAST(hash(i) % 1000000 AS BIGINT) AS t, CASE WHEN hash(i * 7 + 1) % 100 < {percent} "
+    "THEN CAST(hash(i * 13) % 1000000 AS BIGINT) ELSE CAST(hash(i) % 1000000 AS BIGINT) END AS p FROM range({n}) r(i)"
+)
 SHAPES = {
-    "k6": "SELECT CAST(hash(i) % 1000000 AS BIGINT) AS t, CASE WHEN hash(i * 7 + 1) % 100 < 10 "
-    "THEN CAST(hash(i * 13) % 1000000 AS BIGINT) ELSE CAST(hash(i) % 1000000 AS BIGINT) END AS p FROM range({n}) r(i)",
+    "k6": MOVED.replace("{percent}", "10"),
+    "m20": MOVED.replace("{percent}", "20"),
     # 0.4 clusters a row; 8% of the clusters split, 10% merged, 3% of the points moved
     "er": "SELECT t, CASE WHEN hash(i * 3 + 1) % 100 < 3 THEN CAST(hash(i * 5) % {k} AS BIGINT) "
     "WHEN hash(t * 11) % 100 < 8 AND i % 2 = 0 THEN t + {k} WHEN hash(t * 17) % 100 < 10 THEN (t // 2) * 2 "
@@ -41,6 +47,14 @@ def make(path: Path, shape: str, n: int) -> None:
 
     sql = SHAPES[shape].format(n=n, k=int(0.4 * n))
     duckdb.sql(f"COPY ({sql}) TO '{path}'")
+
+
+def made(folder: str, shape: str, rows: int) -> Path:
+    """The file of a shape, which is written if it is not there yet."""
+    path = Path(folder) / f"clustermark-{shape}-{rows}.parquet"
+    if not path.exists():
+        make(path, shape, rows)
+    return path
 
 
 SPILL = Path(tempfile.gettempdir()) / f"clustermark-spill-{os.getpid()}"
@@ -62,12 +76,12 @@ def bare(path: str) -> None:
         connection.execute(f"CREATE TEMPORARY TABLE x AS SELECT t, p, COUNT(*) AS n FROM '{path}' GROUP BY t, p")
 
 
-def scored(path: str, indices: str, **options: object) -> dict[str, float]:
+def scored(path: str, indices: str | None, **options: object) -> dict[str, float]:
     import clustermark as cm
 
     if "engine" not in options:
         options = {"memory": MEMORY, "threads": THREADS, "temporary": str(SPILL), **options}
-    return cm.evaluate(path, indices=indices.split(), true="t", pred="p", **options).to_dict()
+    return cm.evaluate(path, indices=indices and indices.split(), true="t", pred="p", **options).to_dict()
 
 
 def by_spark(path: str, **conf: str) -> None:
@@ -102,6 +116,7 @@ RUNS = {
     "with JCI and set matching": lambda path: scored(path, FAMILIES),
     "profile's indices, cells in the engine": lambda path: scored(path, PROFILE, push_down=True),
     "with JCI and set matching, cells in the engine": lambda path: scored(path, FAMILIES, push_down=True),
+    "the panel": lambda path: scored(path, None),
     "Spark local[2], its start included": by_spark,
     "the same, 200 shuffle partitions": lambda path: by_spark(path, **{"spark.sql.shuffle.partitions": "200"}),
     "scikit-learn: ARI, NMI": by_sklearn,
@@ -159,17 +174,22 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--instead", action="store_true")
     parser.add_argument("--spark", action="store_true")
+    parser.add_argument("--billion", action="store_true")
     parser.add_argument("--one", nargs=2)
     options = parser.parse_args()
     if options.one:
         one(*options.one)
         return
+    if options.billion:
+        os.environ["CLUSTERMARK_BENCHMARK_MEMORY"] = "8GB"
+        for shape, rows in (("m20", 10**9), ("er", 3 * 10**8)):
+            path = made(options.folder, shape, rows)
+            compare(path, ["bare GROUP BY", "the panel"], "bare GROUP BY", options.runs)
+        return
     rows = 10**7 if options.instead or options.spark else options.rows
     ours = ["profile's indices", "with JCI and set matching"]
-    for shape in SHAPES:
-        path = Path(options.folder) / f"clustermark-{shape}-{rows}.parquet"
-        if not path.exists():
-            make(path, shape, rows)
+    for shape in ("k6", "er"):
+        path = made(options.folder, shape, rows)
         if options.spark:
             spark = ["Spark local[2], its start included", "the same, 200 shuffle partitions"]
             compare(path, [ours[1], *spark], ours[1], options.runs)

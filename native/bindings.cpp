@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/cell_collector.hpp"
 #include "core/crosstab.hpp"
 #include "core/hash_encode.hpp"
 #include "core/margins.hpp"
@@ -253,6 +254,38 @@ void bind_cells(nb::module_& module) {
         .def("squares", &squares_of);
 }
 
+// A range from the smallest to the largest label, each a Python integer of at most 64 bits, signed or not.
+WordRange range_of(nb::int_ low, nb::int_ high) {
+    const std::uint64_t first = PyLong_AsUnsignedLongLongMask(low.ptr());
+    return {first, PyLong_AsUnsignedLongLongMask(high.ptr()) - first};
+}
+
+void bind_collector(nb::module_& module) {
+    nb::class_<CellCollector>(module, "CellCollector", nb::is_final(), "Makes Cells of cells that come in parts.")
+        .def(
+            "__init__",
+            [](CellCollector* self, std::size_t cells, nb::int_ low_row, nb::int_ high_row, nb::int_ low_column,
+               nb::int_ high_column) {
+                new (self) CellCollector(cells, range_of(low_row, high_row), range_of(low_column, high_column));
+            },
+            "cells"_a, "low_row"_a, "high_row"_a, "low_column"_a, "high_column"_a)
+        .def(
+            "add",
+            [](CellCollector& self, nb::handle rows, nb::handle columns, nb::handle counts) {
+                const HeldArray row_array(rows, "rows", label_array);
+                const HeldArray column_array(columns, "columns", label_array);
+                const HeldArray count_array(counts, "counts", label_array);
+                const IntView views[] = {row_array.integers(), column_array.integers(), count_array.integers()};
+                const nb::gil_scoped_release released;
+                self.add(views[0], views[1], views[2]);
+            },
+            "rows"_a, "columns"_a, "counts"_a)
+        .def("finish", [](CellCollector& self) {
+            const nb::gil_scoped_release released;
+            return self.finish();
+        });
+}
+
 void bind_overlaps(nb::module_& module) {
     using Points = OverlapAmounts<std::int64_t>;
     using Weights = OverlapAmounts<double>;
@@ -291,6 +324,7 @@ NB_MODULE(_kernel, module) {
         }
     });
     bind_cells(module);
+    bind_collector(module);
     bind_overlaps(module);
     bind_shares(module);
     bind_information(module);

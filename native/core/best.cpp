@@ -72,6 +72,8 @@ private:
         const Cells& cells = sized_.cells();
         Pace pace;
         for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
+            sized_.prefetch(i);
+            prefetch_cluster(clusters_, mine_, i);
             if (mine_[i] == absent) continue;
             if (mine_[i] == lone) {
                 add_lone(i);

@@ -52,6 +52,11 @@ public:
     static Buffer zeros(std::size_t size) {
         Buffer buffer;
         if (size == 0) return buffer;
+        if (size >= pays / sizeof(T)) {  // zeros are mostly read and written here and there
+            buffer = Buffer(size);
+            std::memset(static_cast<void*>(buffer.data_), 0, size * sizeof(T));
+            return buffer;
+        }
         buffer.data_ = static_cast<T*>(std::calloc(size, sizeof(T)));  // fresh pages are zero already
         if (buffer.data_ == nullptr) throw std::bad_alloc();
         buffer.size_ = size;
@@ -89,11 +94,12 @@ public:
 private:
     static constexpr std::size_t alignment = 64;
     static constexpr std::size_t huge_page = std::size_t{1} << 21;
+    static constexpr std::size_t pays = 2 * huge_page;
 
     // Large buffers ask for huge pages: scattering over thousands of places otherwise lives in page faults.
     static void* allocate(std::size_t bytes, PageSize pages) {
         if (bytes < 1024) return std::malloc(bytes);  // everything larger starts a cache line
-        const bool huge = pages == PageSize::any && bytes >= 4 * huge_page;
+        const bool huge = pages == PageSize::any && bytes >= pays;
         const std::size_t boundary = huge ? huge_page : alignment;
         void* memory = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

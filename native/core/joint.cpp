@@ -52,6 +52,7 @@ struct PlainSums {
         const Cells& cells = sized.cells();
         Pace pace;
         for (std::size_t i = begin; i < end; ++i, pace.step()) {
+            sized.prefetch(i);
             if (!is_cell(cells, i)) continue;
             const auto cell = sized[i];
             exact.add(cell);

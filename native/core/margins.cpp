@@ -10,6 +10,7 @@ Buffer<std::int64_t> count_side(const Buffer<std::int32_t>& numbers, const Buffe
     auto sizes = Buffer<std::int64_t>::zeros(clusters);
     Pace pace;
     for (std::size_t i = 0; i < numbers.size(); ++i, pace.step()) {
+        prefetch_cluster(sizes, numbers, i);
         if (numbers[i] >= 0) sizes[static_cast<std::size_t>(numbers[i])] += counts[i];
     }
     return sizes;

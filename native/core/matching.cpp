@@ -101,6 +101,8 @@ private:
     bool fix_lines() {
         Pace pace;
         for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
+            prefetch_cluster(rows_, cells_.rows, i);
+            prefetch_cluster(columns_, cells_.columns, i);
             if (can_match(cells_.rows[i], cells_.columns[i])) see(cells_.rows[i], cells_.columns[i], worth_of_(i), i);
         }
         // What may be fixed is the best of its row and column, or as good as that and alone in one of them.

@@ -116,6 +116,8 @@ public:
         const Cells& cells = sized_.cells();
         Pace pace;
         for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
+            sized_.prefetch(i);
+            prefetch_cluster(found_, cells.columns, i);
             const std::int32_t column = cells.columns[i];
             if (column >= 0) see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
         }

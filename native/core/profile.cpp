@@ -81,6 +81,7 @@ Buffer<Cluster> measure_clusters(const Buffer<std::int32_t>& mine, const Buffer<
     auto measured = Buffer<Cluster>::zeros(clusters);
     Pace pace;
     for (std::size_t i = 0; i < mine.size(); ++i, pace.step()) {
+        prefetch_cluster(measured, mine, i);
         if (mine[i] < 0) continue;
         Cluster& cluster = measured[static_cast<std::size_t>(mine[i])];
         cluster.size += counts[i];
@@ -114,6 +115,7 @@ std::vector<ClusterSize> profile_side(const Buffer<std::int32_t>& mine, const Bu
     }
     Pace pace;
     for (std::size_t i = 0; i < mine.size(); ++i, pace.step()) {
+        prefetch_cluster(measured, mine, i);
         if (mine[i] == lone) add_lone_clusters(sums[1], counts[i], others[i] != absent);
         if (mine[i] < 0 || others[i] == absent) continue;
         ClusterSize& sum = sums[index.place(measured[static_cast<std::size_t>(mine[i])].size)];

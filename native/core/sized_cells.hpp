@@ -60,6 +60,12 @@ public:
         });
     }
 
+    // Asks for what a later entry needs; to be called for each entry in turn.
+    [[gnu::always_inline]] void prefetch(std::size_t i) const {
+        prefetch_cluster(rows_, cells_.rows, i);
+        prefetch_cluster(columns_, cells_.columns, i);
+    }
+
     // Of an entry that is a cell.
     SizedCell<Number> operator[](std::size_t i) const {
         const std::int32_t row = cells_.rows[i];

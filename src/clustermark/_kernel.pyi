@@ -56,6 +56,18 @@ class Cells:
     def squares(self) -> tuple[int, int, int, int]:
         """(N, sum of n², sum of a², sum of b²) over cells, true clusters, predicted clusters; exact."""
 
+class CellCollector:
+    """Makes Cells of cells that come in parts, each cell once: it neither looks for a cell that came before nor merges.
+
+    Labels are integers from low to high, ends included; clusters are numbered in the order of their labels.
+    """
+
+    def __init__(self, cells: int, low_row: int, high_row: int, low_column: int, high_column: int) -> None: ...
+    def add(self, rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any]) -> None:
+        """The labels and the number of points of some cells, as integers of any type."""
+    def finish(self) -> Cells:
+        """The cells, once all that were announced are there."""
+
 class Overlaps:
     """Each predicted cluster's best true cluster, and the sums over all predicted clusters."""
 

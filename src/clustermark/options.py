@@ -259,7 +259,8 @@ class TableOptions(PolicyOptions, total=False):
         Option(
             ENGINE,
             "whether the cells stay in the engine, which then hands over only what an index needs",
-            default_is="if there are more than 16 million, or 4 million whose labels are texts",
+            default_is="if there are more than 16 million, or 4 million whose labels are texts; integers come over "
+            "as well, to be added up, where they fit into half of the embedded DuckDB's memory",
             value="",
             flag="--push-down/--no-push-down",
         ),

@@ -200,7 +200,7 @@ def similarity_matrix(
         return scored.of(tabulate_codes(true, pred, counted, weighted, policies, 1))
 
     values = np.empty((len(sides), len(sides)))
-    with ThreadPoolExecutor(how_many_threads(threads) or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(how_many_threads(threads, several.n) or os.cpu_count()) as pool:
         try:
             for done, ((true, pred), value) in enumerate(zip(pairs, pool.map(score, pairs), strict=True), 1):
                 values[true, pred] = value

@@ -72,6 +72,51 @@ def test_plain_points(tmp_path, rows):
     assert_same(pushed, in_memory(columns["t"], columns["p"]))
 
 
+@pytest.fixture
+def many(monkeypatch):
+    """Let any number of cells be too many to come over as a table in memory."""
+    monkeypatch.setattr("clustermark.engines.pushdown.gather._INTEGERS", 0)
+    monkeypatch.setattr("clustermark.engines.adapters.duckdb._PART", 3)
+
+
+@SOME
+@given(LABELS)
+@pytest.mark.usefixtures("many")
+def test_the_kernel_adds_up_many_cells_where_there_is_room(tmp_path, rows):
+    columns = columns_of(rows)
+    table = crosstab(written(tmp_path, columns), true="t", pred="p")
+    memory = in_memory(columns["t"], columns["p"])
+    assert "kk" not in table.sql  # clusters are counted where lists need them
+    assert_same(table, memory)
+    for side in ("true", "pred"):
+        assert ErrorList.of(table, side, 3).to_dict() == ErrorList.of(memory, side, 3).to_dict()
+    assert table == memory
+    assert "kk" in table.sql
+
+
+@pytest.mark.usefixtures("many")
+def test_progress_is_told_while_many_cells_come_over(tmp_path):
+    told = []
+    crosstab(written(tmp_path, {"t": range(8), "p": range(8)}), true="t", pred="p", progress=told.append)
+    assert told[-3:] == [3 / 8, 6 / 8, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("labels", "options"),
+    [
+        ([0, 1, 2**40], {}),
+        ([0, 1, 100_000], {"memory": "30MB"}),
+        ([0, 1, 2], {"max_cells": 2}),
+        ([0, 1, None], {"missing": "cluster"}),
+        ([0, 1, 2], {"push_down": True}),
+    ],
+)
+@pytest.mark.usefixtures("many")
+def test_many_cells_stay_in_the_engine_alone(tmp_path, labels, options):
+    path = written(tmp_path, {"t": labels, "p": [0, 1, 1]})
+    assert "kk" in crosstab(path, true="t", pred="p", **options).sql
+
+
 NOISE = st.dictionaries(st.integers(-1, 1), st.sampled_from(["cluster", "singletons", "drop"]), max_size=2)
 OPTIONAL = st.lists(st.tuples(*[st.none() | st.integers(-1, 4)] * 2), min_size=1, max_size=40)
 

@@ -845,3 +845,82 @@ DOORS += ["encode_integers", "encode_records", "encode_objects"]
 def test_garbage_only_raises(door: str, arguments: list[Any]) -> None:
     with contextlib.suppress(TypeError, ValueError, OverflowError):
         getattr(kernel, door)(*arguments)
+
+
+# --- cells that come in parts -----------------------------------------------------------------------------------------
+
+
+@quick
+@given(pointsets(), st.integers(1, 7))
+def test_collected_cells_are_those_of_the_points(points: tuple[Any, ...], size: int) -> None:
+    y_true, y_pred = (labels.astype(np.int64) % 1000 - 500 for labels in points[:2])
+    cells = kernel.crosstab(y_true, y_pred)
+    if not len(cells):
+        return
+    parts = cells.row_values[cells.rows], cells.column_values[cells.columns], cells.counts.astype(np.int32)
+    collector = kernel.CellCollector(len(cells), -500, 499, -500, 499)
+    for begin in range(0, len(cells), size):
+        collector.add(*(part[begin : begin + size] for part in parts))
+    collected = collector.finish()
+    assert collected.squares() == cells.squares()
+    assert collected.row_values.tolist() == sorted(set(y_true.tolist()))
+    assert collected.column_values.tolist() == sorted(set(y_pred.tolist()))
+    found = collected.row_values[collected.rows], collected.column_values[collected.columns], collected.counts
+    assert sorted(zip(*found, strict=True)) == sorted(zip(*parts, strict=True))
+
+
+def test_collected_labels_may_be_anywhere() -> None:
+    top = 2**64 - 1
+    collector = kernel.CellCollector(2, top - 5, top, -(2**63), -(2**63) + 9)
+    collector.add(np.array([top, top - 5], np.uint64), np.array([-(2**63), -(2**63) + 9]), np.array([1, 2]))
+    cells = collector.finish()
+    assert cells.row_values.tolist() == [top - 5, top]
+    assert sorted(zip(cells.rows, cells.columns, cells.counts, strict=True)) == [(0, 1, 2), (1, 0, 1)]
+    assert cells.column_values.tolist() == [-(2**63), -(2**63) + 9]
+
+
+def test_many_cells_are_collected_in_several_threads() -> None:
+    n = 300_000
+    rows, columns = np.random.default_rng(0).permutation(n) * 2, np.arange(n)
+    collector = kernel.CellCollector(n, 0, 2 * n, 0, n)
+    collector.add(rows, columns, np.ones(n, np.int8))
+    cells = collector.finish()
+    assert sorted(cells.columns.tolist()) == columns.tolist()
+    assert (rows[cells.columns] == 2 * cells.rows).all()
+    assert cells.squares() == (n, n, n, n)
+
+
+@pytest.mark.parametrize(
+    ("parts", "error", "text"),
+    [
+        ([([0, 1], [0], [1, 1])], ValueError, "same length"),
+        ([([0, 1], [0, 1], [1, 1]), ([2], [2], [1])], ValueError, "more cells"),
+        ([([0], [0], [1])], ValueError, "fewer cells"),
+        ([([-1, 0], [0, 1], [1, 1])], ValueError, "outside the range"),
+        ([([0, 1], [0, 10], [1, 1])], ValueError, "outside the range"),
+        ([([0, 1], [0, 2**40], [1, 1])], ValueError, "outside the range"),
+        ([([0, 1], [0, 1], [1, 0])], ValueError, "not positive"),
+        ([([0, 1], [0, 1], [2**62, 2**62])], OverflowError, "2\\^63"),
+        ([([0], [0], [2**62]), ([1], [1], [2**62])], OverflowError, "2\\^63"),
+    ],
+)
+def test_a_collector_refuses(parts: list[Any], error: type[Exception], text: str) -> None:
+    collector = kernel.CellCollector(2, 0, 9, 0, 9)
+    with pytest.raises(error, match=text):
+        for part in parts:
+            collector.add(*(np.array(column, np.int64) for column in part))
+        collector.finish()
+
+
+def test_a_collector_refuses_ranges_types_and_a_second_end() -> None:
+    with pytest.raises(ValueError, match="range of 2\\^32"):
+        kernel.CellCollector(1, 0, 2**32, 0, 1)
+    collector = kernel.CellCollector(2, 0, 9, 0, 9)
+    collector.add(np.array([1]), np.array([1]), np.array([1]))
+    with pytest.raises(ValueError, match="one type"):
+        collector.add(np.array([1], np.int32), np.array([2]), np.array([1]))
+    collector.add(np.array([1]), np.array([2]), np.array([1]))
+    assert len(collector.finish()) == 2
+    for again in (collector.finish, lambda: collector.add(np.array([1]), np.array([1]), np.array([1]))):
+        with pytest.raises(RuntimeError, match="finished"):
+            again()

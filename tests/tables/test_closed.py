@@ -43,7 +43,7 @@ def test_nobody_outside_looks_into_a_table():
 
 @pytest.mark.parametrize(
     "line",
-    ["table._made[0]", "x = table._plain", "crosstab(a, b)._kernel_cells", "isinstance(table, (int, EngineTable))"],
+    ["table._made[0]", "x = table._origin", "crosstab(a, b)._kernel_cells", "isinstance(table, (int, EngineTable))"],
 )
 def test_the_test_would_see_it(line):
     assert list(trespasses(line)) == [1]

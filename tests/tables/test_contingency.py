@@ -499,11 +499,13 @@ class TestGuards:
             assert cm.crosstab([0], [0], threads=threads).n_used == 1
 
     def test_threads_from_the_environment(self, monkeypatch):
+        labels = range(2048)  # fewer have one thread, whatever the environment says
         monkeypatch.setenv("CLUSTERMARK_THREADS", "1")
-        assert cm.crosstab([0], [0]).n_used == 1
+        assert cm.crosstab(labels, labels).n_used == 2048
         monkeypatch.setenv("CLUSTERMARK_THREADS", "many")
+        assert cm.crosstab(labels[1:], labels[1:]).n_used == 2047
         with pytest.raises(ValueError, match="CLUSTERMARK_THREADS"):
-            cm.crosstab([0], [0])
+            cm.crosstab(labels, labels)
 
     def test_a_profile_that_does_not_add_up(self):
         profile = cm.crosstab([0, 0, 1], [0, 1, 1]).profile

@@ -6,7 +6,7 @@ import secrets
 import weakref
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +39,24 @@ class Engine(Protocol):
 
     def release(self, names: Iterable[str]) -> None:
         """Forget what was materialised under these names; what is gone already is no error."""
+        ...
+
+
+@runtime_checkable
+class Sharing(Engine, Protocol):
+    """An engine in our process, with which we can share memory."""
+
+    @property
+    def memory(self) -> int | None:
+        """How many bytes the engine may use; None if that is not ours to decide."""
+        ...
+
+    def leave_memory(self, amount: int) -> None:
+        """Use so many bytes less."""
+        ...
+
+    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
+        """The rows of what was materialised, as `fetch` gives them, part after part."""
         ...
 
 
@@ -109,7 +127,7 @@ class Workspace:
         self.purposes: list[str] = []
         self.purpose = ""
         """What the next statements are for."""
-        self._dry = dry
+        self.dry = dry
         self._prefix = own_name("")
         self._names: list[str] = []
         self._to_release: list[str] = []
@@ -131,7 +149,7 @@ class Workspace:
         """Keep the result of a statement; returns its quoted name."""
         self._note(f"CREATE TEMPORARY TABLE {self.name(what)} AS {sql}")
         self._names.append(self._prefix + what)
-        if not self._dry:
+        if not self.dry:
             self._to_release.append(self._prefix + what)
             self.engine.materialise(self._prefix + what, sql)
         return self.name(what)
@@ -143,7 +161,12 @@ class Workspace:
     def fetch(self, sql: str, dry: Mapping[str, Any] = NoRows()) -> Mapping[str, Any]:
         """The columns of a result; `dry` is what a dry run takes for them."""
         self._note(sql)
-        return dry if self._dry else self.engine.fetch(sql)
+        return dry if self.dry else self.engine.fetch(sql)
+
+    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[Mapping[str, Any]]:
+        """The rows of a table of ours, part after part; for an engine that is `Sharing`."""
+        self._note(f"SELECT {columns} FROM {name}")
+        return iter(()) if self.dry else cast("Sharing", self.engine).fetch_parts(name, columns, rows)
 
     def row(self, sql: str, dry: tuple[Any, ...]) -> tuple[Any, ...]:
         """The only row of a result; `dry` is what a dry run takes for it."""
@@ -151,7 +174,7 @@ class Workspace:
 
     def register(self, data: Any) -> str:
         """Make a dict of arrays known; returns the quoted name."""
-        return self.dialect.name(own_name("data")) if self._dry else cast("Host", self.engine).register(data)
+        return self.dialect.name(own_name("data")) if self.dry else cast("Host", self.engine).register(data)
 
     @contextmanager
     def lend(self, what: str, sql: str) -> Iterator[str]:
@@ -163,7 +186,7 @@ class Workspace:
             yield self.materialise(what, sql)
         finally:
             self._names.remove(self._prefix + what)
-            if not self._dry:
+            if not self.dry:
                 self.engine.release([self._prefix + what])
                 self._to_release.remove(self._prefix + what)
 

@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark.labels import ABSENT, MISSING, label_list
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -23,11 +23,12 @@ _FEW = 100
 class Names:
     """Label number i is `values[codes[i]]`, or `codes[i]` itself where `values` is None; a missing label is None."""
 
-    __slots__ = ("_listed", "codes", "values")
+    __slots__ = ("_codes", "_listed", "values")
 
-    def __init__(self, values: Any, codes: NDArray[Any]) -> None:
+    def __init__(self, values: Any, codes: NDArray[Any] | Callable[[], NDArray[Any]]) -> None:
+        """Give the codes, or what makes them when they are needed: few tables are asked for names."""
         self.values = values
-        self.codes = codes
+        self._codes = codes
         self._listed: list[Any] | None = None
 
     @classmethod
@@ -37,6 +38,13 @@ class Names:
         if None in labels:
             codes[labels.index(None)] = MISSING
         return cls(labels, codes)
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """The code of each name."""
+        if callable(self._codes):
+            self._codes = self._codes()
+        return self._codes
 
     def __len__(self) -> int:
         return len(self.codes)

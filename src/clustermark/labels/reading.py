@@ -43,13 +43,18 @@ def read_pair(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
     return true, pred
 
 
+def are_codes(labels: object) -> bool:
+    """Whether these are integers that the kernel can read as they are."""
+    if type(labels) is not np.ndarray or labels.ndim != 1:
+        return False
+    dtype = labels.dtype
+    return dtype.kind in "iu" and dtype.isnative and labels.flags.aligned
+
+
 def read_labels(labels: object, name: str) -> Labeling:
     """Read one side's labels of whatever kind; `name` is what errors call it."""
     if type(labels) is np.ndarray:
-        dtype = labels.dtype
-        if dtype.kind in "iu" and labels.ndim == 1 and dtype.isnative and labels.flags.aligned:
-            return Labeling(labels)
-        return read_ndarray(labels, name)
+        return Labeling(labels) if are_codes(labels) else read_ndarray(labels, name)
     if isinstance(labels, list | tuple):
         return read_objects(labels, name)
     for ancestor in type(labels).__mro__:

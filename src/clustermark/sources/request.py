@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -101,7 +102,9 @@ def _group(workspace: Workspace, source: object, other: object, request: Request
 
 def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: bool) -> Contingency:
     if stays:
-        return push_down(workspace, *groups, request.max_cells)
+        # a limit that the caller gave is a limit
+        bring = request.push_down is None and groups.gathered.cells <= request.options.get("max_cells", inf)
+        return push_down(workspace, *groups, request.max_cells, bring=bring)
     within_limit(groups.gathered.cells, request.max_cells, "reading this source")
     return fetch_cells(workspace, *groups, request.options.get("threads"))
 

@@ -7,7 +7,7 @@ Nobody who has a table need know which.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack
 
 from clustermark.errors import InputError
 from clustermark.tables import conversions
@@ -98,7 +98,11 @@ class Contingency(Columnar):
     """
 
     # no ABCMeta: its isinstance() takes longer than the rest of what an index asks of a small table
-    __slots__ = ("_account", "_made", "_origin", "_plain")
+    # what every index asks of a small table is no property either
+    __slots__ = ("_account", "_made", "_origin", "plain")
+
+    plain: bool
+    """Whether this is a table of ordinary points: no weights, no unscored noise, no items of one side only."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -109,7 +113,7 @@ class Contingency(Columnar):
             )
         self._account = account
         self._origin = origin
-        self._plain = plain
+        self.plain = plain
         self._made: dict[Any, Any] = {}
 
     @abstractmethod
@@ -165,10 +169,10 @@ class Contingency(Columnar):
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""
-        made = self._made
+        made: dict[object, T] = self._made
         if key not in made:
             made[key] = make(self)
-        return cast("T", made[key])
+        return made[key]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -180,11 +184,6 @@ class Contingency(Columnar):
     def sql(self) -> str:
         """The statements that an engine ran for the table so far; empty for labels in memory."""
         return ";\n".join(self._origin.statements)
-
-    @property
-    def plain(self) -> bool:
-        """Whether this is a table of ordinary points: no weights, no unscored noise, no items of one side only."""
-        return self._plain
 
     @property
     def account(self) -> Account:

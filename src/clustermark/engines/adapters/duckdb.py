@@ -33,6 +33,9 @@ T = TypeVar("T")
 
 _PATIENCE = 0.3
 """Seconds for a statement to stop, before Ctrl-C goes on without it."""
+_PART = 1 << 22
+"""Rows that come over at a time, where there are many."""
+_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 
 class _Shared:
@@ -258,6 +261,29 @@ class DuckDB:
         with self._shared.lock, translate_errors():
             columns = self._attend(lambda: self._run(sql).fetchnumpy())
         return {name: _plain(column) for name, column in columns.items()}
+
+    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
+        """The rows of a table of ours, part after part, so that they need not be in memory twice."""
+        for begin in range(0, rows, _PART):
+            yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + _PART}")
+            if self._progress is not None:
+                self._progress(min(1.0, (begin + _PART) / rows))
+
+    @property
+    def memory(self) -> int | None:
+        """How many bytes this engine may use; None in a database of the user's, where that is not ours to decide."""
+        if not self.own:
+            return None
+        with self._shared.lock:
+            said = self._run("SELECT current_setting('memory_limit')").fetchone()[0]
+        number, unit = str(said).split()
+        return int(float(number) * _UNITS[unit])
+
+    def leave_memory(self, amount: int) -> None:
+        """Use so many bytes less; what they held goes to disk."""
+        if (memory := self.memory) is not None:
+            with self._shared.lock:
+                self._run(f"SET memory_limit = '{memory - amount}B'")
 
     def release(self, names: Iterable[str]) -> None:
         """DROP TABLE."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.engines.engine import own_name
+from clustermark.engines.pushdown.bring import collect_cells
 from clustermark.engines.pushdown.ids import first_row, show_ids
 from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, text_number
 from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
@@ -237,13 +238,15 @@ def fetch_cells(
         _all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED),
         {"t": [some], "p": [some], "n": [1], "s": [BOTH], "w": [1.0]},
     )
+    origin = Origin(settings, tuple(workspace.statements))
+    if (collected := collect_cells(columns, gathered, policies, origin)) is not None:
+        return collected
     true, pred = (read_labels(columns[side], name) for side, name in (("t", "y_true"), ("p", "y_pred")))
     if points.joined:
         sides = np.asarray(columns["s"])
         true = _with_absent(true, sides == PRED_ONLY)
         pred = _with_absent(pred, sides == TRUE_ONLY)
     weights = columns["w"] if points.weighted else None
-    origin = Origin(settings, tuple(workspace.statements))
     return tabulate_codes(true, pred, columns["n"], weights, policies, threads, origin=origin)
 
 

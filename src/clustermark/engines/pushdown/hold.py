@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
+    from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
 
 _WORD = 2**63
@@ -52,7 +53,10 @@ class Held(NamedTuple):
     """The size of each predicted cluster that is noise with the policy "unscored"."""
 
     def clusters(self, side: Side) -> str:
-        """The quoted name of the clusters of a side."""
+        """The quoted name of the clusters of a side, which are counted when they are first asked for."""
+        with self.workspace.lock:
+            if not self.workspace.has(side.table):
+                _count_clusters(self.workspace, self.statements, side)
         return self.workspace.name(side.table)
 
     @property
@@ -71,8 +75,8 @@ class Held(NamedTuple):
         return sum(row.size * row.clusters for rows in sides for row in rows) - self.profile.n_points
 
 
-def hold(workspace: Workspace, gathered: Gathered, policies: Policies) -> Held:
-    """Apply the policies where the cells are, and read the profile."""
+def hold(workspace: Workspace, gathered: Gathered, policies: Policies, brought: CellTable | None = None) -> Held:
+    """Apply the policies where the cells are, and read the profile: there, or of the cells that came over."""
     points = gathered.points
     workspace.purpose = "let the policies move points"
     labels = {
@@ -92,14 +96,20 @@ def hold(workspace: Workspace, gathered: Gathered, policies: Policies) -> Held:
         )
     statements = Statements(workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD)
     noise = _count_noise(workspace, gathered, labels, policies)
-    workspace.purpose = "the clusters of each side: size, sum of squares, largest cell, number of cells"
+    if brought is not None:
+        return Held(workspace, gathered, statements, labels, brought.profile, noise, {})
     for side in (TRUE, PRED):
-        workspace.materialise(side.table, statements.clusters(side))
+        _count_clusters(workspace, statements, side)
     unscored = _sizes_of(workspace, labels[PRED], "unscored")
     profile = _read_profile(workspace, statements)
     if not profile.true_sizes and not profile.pred_sizes:
         raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
     return Held(workspace, gathered, statements, labels, profile, noise, unscored)
+
+
+def _count_clusters(workspace: Workspace, statements: Statements, side: Side) -> None:
+    workspace.purpose = "the clusters of each side: size, sum of squares, largest cell, number of cells"
+    workspace.materialise(side.table, statements.clusters(side))
 
 
 def _rewrites(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels]) -> bool:

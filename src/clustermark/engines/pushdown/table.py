@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from clustermark._kernel import Worth
+from clustermark.engines.pushdown.bring import bring_cells
 from clustermark.engines.pushdown.excerpt import excerpt
 from clustermark.engines.pushdown.gather import fetch_cells, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.hold import hold
@@ -34,12 +35,22 @@ _NO_LINES: Mapping[Side, Mapping[str, Any]] = MappingProxyType({})
 
 
 def push_down(
-    workspace: Workspace, gathered: Gathered, policies: Policies, settings: Mapping[str, Any], max_cells: int
+    workspace: Workspace,
+    gathered: Gathered,
+    policies: Policies,
+    settings: Mapping[str, Any],
+    max_cells: int,
+    *,
+    bring: bool = False,
 ) -> EngineTable:
-    """The table of gathered cells that stay where they are."""
+    """The table of gathered cells that stay where they are.
+
+    bring: whether they come over as well, if there is room for them.
+    """
     if gathered.points.weighted:
         raise InputError("a table with real weights cannot stay in an engine; choose ", Mention("push_down", False))
-    held = hold(workspace.keep(), gathered, policies)
+    brought = bring_cells(workspace, gathered, policies, settings) if bring else None
+    held = hold(workspace.keep(), gathered, policies, brought)
     unmatched = gathered.only_true + gathered.only_pred
     account = Account(
         gathered.given,
@@ -53,7 +64,8 @@ def push_down(
         n_without_true=_dropped(gathered.missing_true, gathered.only_pred, policies),
         n_without_pred=_dropped(gathered.missing_pred, gathered.only_true, policies),
     )
-    return EngineTable(held, account, settings, max_cells, min(max_cells, most_cells_at_once(gathered.points)))
+    fetch_limit = min(max_cells, most_cells_at_once(gathered.points))
+    return EngineTable(held, account, settings, max_cells, fetch_limit, brought)
 
 
 def _dropped(missing: int, unmatched: int, policies: Policies) -> int:
@@ -63,15 +75,22 @@ def _dropped(missing: int, unmatched: int, policies: Policies) -> int:
 class EngineTable(Contingency):
     """A table whose cells lie in an engine.
 
-    Its profile and its tallies are made there. The cells themselves come over when an index or a list needs them,
+    Its profile and its tallies are made there, or by the kernel if the cells came over as well; lists of clusters are
+    made there. The cells themselves come over when an index or a list needs them,
     up to `max_cells`; with items of one side only, whatever needs more than the profile needs them. `close` lets the
     engine forget the table; so does the end of the last reference to it.
     """
 
-    __slots__ = ("_fetch_limit", "_held", "_max_cells", "workspace")
+    __slots__ = ("_adds_up_here", "_fetch_limit", "_held", "_max_cells", "workspace")
 
     def __init__(
-        self, held: Held, account: Account, settings: Mapping[str, Any], max_cells: int, fetch_limit: int
+        self,
+        held: Held,
+        account: Account,
+        settings: Mapping[str, Any],
+        max_cells: int,
+        fetch_limit: int,
+        brought: CellTable | None = None,
     ) -> None:
         origin = Origin(settings, held.workspace.statements)  # the list grows with what is asked
         super().__init__(account, origin, plain=not account.one_sided and not held.unscored)
@@ -79,6 +98,9 @@ class EngineTable(Contingency):
         self._held = held
         self._max_cells = max_cells
         self._fetch_limit = fetch_limit
+        self._adds_up_here = account.one_sided or brought is not None
+        if brought is not None:
+            self.once(CellTable, lambda _: brought)
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table, for one thread at a time: statements that make a table must not run twice."""
@@ -110,11 +132,13 @@ class EngineTable(Contingency):
 
     def count_labels(self, side: str, labels: Collection[Any]) -> dict[Any, int]:
         """How many points of the table have which of these labels."""
+        if self._adds_up_here and not self.one_sided:
+            return self.to_memory().count_labels("true" if side == "true" else "pred", labels)
         return self._held.count_labels(TRUE if side == "true" else PRED, labels)
 
     def joint(self) -> Joint:
         """Sums over all cells, from the tally of those that are alike."""
-        if self.one_sided:
+        if self._adds_up_here:
             return self.to_memory().joint()
         return self.once("joint", lambda table: add_cells(table._tallies().cells))
 
@@ -124,13 +148,13 @@ class EngineTable(Contingency):
 
     def best(self) -> tuple[Best, Best]:
         """Sums over the clusters of each side, from the tallies of those that are alike."""
-        if self.one_sided:
+        if self._adds_up_here:
             return self.to_memory().best()
         return add_best(self._tallies().true), add_best(self._tallies().pred)
 
     def overlaps(self) -> Overlaps:
         """The scored predicted clusters, from the tally of those that are alike."""
-        if self.one_sided:
+        if self._adds_up_here:
             return self.to_memory().overlaps()
         return add_overlaps(self._tallies().scored, self.n_true_clusters)
 
@@ -148,7 +172,7 @@ class EngineTable(Contingency):
 
     def unsettled(self, worth: Worth) -> Unsettled:
         """The cells whose matching is in doubt; the engine matches what is certain where too many would come over."""
-        if self.one_sided:
+        if self._adds_up_here:
             return self.to_memory().unsettled(worth)
         return self.once((Unsettled, worth), lambda table: table._settle(worth))
 

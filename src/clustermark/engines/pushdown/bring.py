@@ -1,0 +1,94 @@
+"""Cells of integers come over as they are, in parts where they are many: nothing is looked up or kept twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.engines.engine import Sharing
+from clustermark.errors import EngineError
+from clustermark.labels.names import Names
+from clustermark.tables.cells import CellTable
+from clustermark.tables.contingency import Account, Origin
+from clustermark.tables.policies import PLAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from clustermark.engines.engine import Workspace
+    from clustermark.engines.pushdown.gather import Gathered
+    from clustermark.tables.policies import Policies
+
+_CELL, _CLUSTER = 16, 160
+"""Bytes that a cell takes in the kernel, and that what is found out of a cluster takes at most."""
+
+
+_NEAR = 1 << 16
+"""Labels within such a range, or within twice as many as there are cells, lie close together, as in the kernel."""
+
+
+def bring_cells(
+    workspace: Workspace, gathered: Gathered, policies: Policies, settings: Mapping[str, Any]
+) -> CellTable | None:
+    """The cells in memory, if they take no more than half of what the engine may use; it makes do with the rest."""
+    engine = workspace.engine
+    if not _are_plain(gathered, policies) or not isinstance(engine, Sharing) or (memory := engine.memory) is None:
+        return None
+    workspace.purpose = "the cells come over too, if they take no more than half of the memory, and the kernel adds up"
+    sql = f"SELECT MIN(t) AS a, MAX(t) AS b, MIN(p) AS c, MAX(p) AS d FROM {gathered.name}"
+    bounds = Bounds(*map(int, workspace.row(sql, (0, 0, 0, 0))))
+    needed = _CELL * gathered.cells + _CLUSTER * sum(bounds.widths)
+    if max(bounds.widths) > 1 << 32 or 2 * needed > memory:
+        return None
+    parts = workspace.fetch_parts(gathered.name, "t, p, n", gathered.cells)
+    if workspace.dry:
+        return None
+    engine.leave_memory(needed)
+    return _collect(parts, gathered, bounds, Origin(settings, tuple(workspace.statements)))
+
+
+def collect_cells(
+    columns: Mapping[str, Any], gathered: Gathered, policies: Policies, origin: Origin
+) -> CellTable | None:
+    """The table of cells that came over, if they are such that nothing need be looked up."""
+    sides = columns["t"], columns["p"]
+    if not _are_plain(gathered, policies) or not all(isinstance(side, np.ndarray) for side in sides):
+        return None
+    bounds = Bounds(*(int(bound) for side in sides for bound in (side.min(), side.max())))
+    if max(bounds.widths) > max(_NEAR, 2 * gathered.cells):
+        return None
+    return _collect([columns], gathered, bounds, origin)
+
+
+class Bounds(NamedTuple):
+    """The smallest and the largest label of each side."""
+
+    low_true: int
+    high_true: int
+    low_pred: int
+    high_pred: int
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How many labels there can be on each side."""
+        return self.high_true - self.low_true + 1, self.high_pred - self.low_pred + 1
+
+
+def _are_plain(gathered: Gathered, policies: Policies) -> bool:
+    """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
+    points = gathered.points
+    return policies is PLAIN and not points.weighted and points.true_kind == points.pred_kind == "integer"
+
+
+def _collect(parts: Iterable[Mapping[str, Any]], gathered: Gathered, bounds: Bounds, origin: Origin) -> CellTable:
+    collector = _kernel.CellCollector(gathered.cells, *bounds)
+    for part in parts:
+        collector.add(part["t"], part["p"], part["n"])
+    cells = collector.finish()
+    names = Names(None, lambda: cells.row_values), Names(None, lambda: cells.column_values)
+    table = CellTable(cells, *names, Account(gathered.given), None, origin)
+    if table.squares.n != gathered.given:
+        raise EngineError("the number of points changed while the cells came over from the engine; run it again")
+    return table
