@@ -155,7 +155,7 @@ def tabulate_codes(
     cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, how_many_threads(threads, len(true.codes)))
     true_names = Names(true.values, lambda: cells.row_values)
     pred_names = Names(pred.values, lambda: cells.column_values)
-    if (policies is PLAIN or policies == PLAIN) and weighted is None:
+    if policies == PLAIN and weighted is None:
         return CellTable(cells, true_names, pred_names, Account(given), None, origin)
     entries = entries_of(cells)
     if weighted is not None and makes_singletons(policies):

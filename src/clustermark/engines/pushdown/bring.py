@@ -79,7 +79,7 @@ class Bounds(NamedTuple):
 def _are_plain(gathered: Gathered, policies: Policies) -> bool:
     """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
     points = gathered.points
-    return policies is PLAIN and not points.weighted and points.true_kind == points.pred_kind == "integer"
+    return policies == PLAIN and not points.weighted and points.true_kind == points.pred_kind == "integer"
 
 
 def _collect(parts: Iterable[Mapping[str, Any]], gathered: Gathered, bounds: Bounds, origin: Origin) -> CellTable:
