@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import clustermark as cm
-from clustermark.errors import InputError
+from clustermark.errors import ClustermarkError, InputError
 from needs import need
 from program import command
 
@@ -180,6 +180,22 @@ def test_a_column_of_the_files_goes_before_the_name_of_a_folder(tmp_path, engine
     need(engine)
     fill(tmp_path, write_parquet, {"t=z/1.parquet": slice(2), "t=y/2.parquet": slice(2, 5)})
     assert cm.crosstab(tmp_path, true="t", pred="p", engine=engine) == TABLE
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("names", [("{}.KIND", 40), ("y={}/x.KIND", 2)])
+def test_labels_of_one_file_differ_from_those_of_another_type(tmp_path, kind, engine, names):
+    need(engine)
+    name, n = names
+    for i in range(n):  # DuckDB would look at 32 files of JSON only
+        path = tmp_path / name.format(i).replace("KIND", kind)
+        path.parent.mkdir(exist_ok=True)
+        WRITERS[kind](path, [1] if i == n - 1 else ["1"], ["x"])
+    with pytest.raises(ClustermarkError):
+        cm.crosstab(tmp_path, true="t", pred="p", engine=engine)
+    others = cm.crosstab(tmp_path, true="p", pred="p", engine=engine) if kind == "jsonl" or engine != "polars" else None
+    assert others is None or others.n_used == n
 
 
 def test_folders_that_cannot_be_read_whole(tmp_path):

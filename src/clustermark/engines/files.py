@@ -203,10 +203,14 @@ def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
     return [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
 
 
+_ALL_OF_JSON = f"sample_size=-1, maximum_sample_files={2**31 - 1}"
+"""DuckDB would infer the types of columns from some of the files."""
+
+
 def _read_json(engine: DuckDB, files: Files) -> Relation:
     """Numbers, truth values and texts as they are written; one column holds one of these, or is refused."""
     listed = _list_paths(engine, files.paths)
-    kinds = engine.kinds_of(f"read_json({listed}, sample_size=-1, hive_partitioning=false)")
+    kinds = engine.kinds_of(f"read_json({listed}, {_ALL_OF_JSON}, hive_partitioning=false)")
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in kinds)
     sql = f"read_json({listed}, columns={{{columns}}}, hive_partitioning=false)"
     for name in kinds:
@@ -222,6 +226,9 @@ def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     listed = _list_paths(engine, files.paths)
     sql = f"read_parquet({listed}, hive_partitioning=false{united})"
     kinds = engine.kinds_of(sql)
+    if united:
+        each = (f"read_parquet({_list_paths(engine, [path])}, hive_partitioning=false)" for path in files.paths)
+        refuse_unlike(kinds, [engine.kinds_of(one) for one in each])
     parts = engine.fetch(f"SELECT file_name, name, num_children FROM parquet_schema({listed})")
     for names in _columns_of_parquet(*(list(column) for column in parts.values())):
         engine.refuse_repeated(kinds, names)

@@ -171,7 +171,7 @@ def refuse_repeated(kinds: Kinds, names: Sequence[str], folding: str = "") -> No
 def refuse_unlike(kinds: Kinds, parts: Sequence[Mapping[str, Kind]]) -> None:
     """Refuse columns that hold something else in one part of the data than in another: 1 and '1' would become one."""
     for name in kinds:
-        if len({part[name] for part in parts if name in part}) > 1:
+        if len({part[name] for part in parts if name in part and type_of(part, name) not in _NOTHING}) > 1:
             kinds.refuse(name, "is of one type in some files and of another type in others; make all of them texts")
 
 
@@ -205,6 +205,7 @@ ENGINES = {
     "postgres": "PostgreSQL",
     "sqlite": "SQLite",
 }
+_NOTHING = {name for engine in ENGINES for name in LABEL_TYPES["nothing but missing values"].names(engine)}
 _BY_NAME: dict[str, dict[str, Kind]] = {
     engine: {name: one.kind for one in LABEL_TYPES.values() for name in one.names(engine)}
     for engine in (*ENGINES, "arrow")
