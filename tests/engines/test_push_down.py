@@ -148,12 +148,14 @@ IDS = st.dictionaries(st.integers(0, 25), st.sampled_from(["a", "b'", 'c"', "d;-
 @SOME
 @given(IDS, IDS)
 def test_two_sources_with_ids_on_one_side_only(tmp_path, unmatched, truth, found):
-    if unmatched == "drop" and not truth.keys() & found.keys():
-        return
     paths = [
         written(tmp_path, {"id": list(side), "c": list(side.values())}, f"{i}.parquet")
         for i, side in enumerate((truth, found))
     ]
+    if not truth.keys() & found.keys():
+        with pytest.raises(InputError, match="no id occurs on both sides"):
+            crosstab(*paths, on="id", unmatched=unmatched, push_down=True)
+        return
     pushed = crosstab(*paths, on="id", unmatched=unmatched, push_down=True)
     assert_same(pushed, in_memory(truth, found, unmatched=unmatched))
 
