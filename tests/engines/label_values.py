@@ -151,7 +151,7 @@ REFUSED_IN_MEMORY = "pick the column that holds the labels"
 
 POLARS = {
     **{name: pl.Series([*map(int, integers(int(name.lstrip("UInt")), signed=name[0] == "I"))], dtype=getattr(pl, name))
-       for name in declared("polars") if "Int" in name},
+       for name in sorted(declared("polars")) if "Int" in name},
     "Float16": pl.Series([0, 1, 2048, 2050], dtype=pl.Float16),
     "Float32": pl.Series([0, 1, 2**24, 2**24 + 2], dtype=pl.Float32),
     "Float64": pl.Series([0.0, 1.0, 2.0**53, 2.0**53 + 2, 1e300]),

@@ -155,7 +155,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
     in_truth, in_prediction = np.full(n, nowhere), np.full(n, nowhere)
     in_truth[: len(true)] = np.arange(len(true))
     in_prediction[pred_places] = np.arange(len(pred))
-    few = _check_matches(truth, prediction, n, chosen.on or ())
+    few = "" if request.policies.unmatched == "keep" else _check_matches(truth, prediction, n, chosen.on or ())
     if request.policies.unmatched == "error" and (n > len(true) or n > len(pred)):
         raise unmatched_ids_error(truth.said, n - len(pred), prediction.said, n - len(true))
     numbers = {

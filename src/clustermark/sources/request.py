@@ -96,7 +96,8 @@ def _group(workspace: Workspace, source: object, other: object, request: Request
     policies = read_written(request.policies, selected.true_kind, selected.pred_kind)
     settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
     gathered = gather(workspace, selected, policies)
-    few = check_ids(workspace, gathered)
+    # where unmatched items are kept, to share none is a result too, as of mentions in coreference
+    few = "" if policies.unmatched == "keep" else check_ids(workspace, gathered)
     return Groups(gathered, policies, settings | ({"few_matches": few} if few else {}))
 
 
