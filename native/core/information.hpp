@@ -27,6 +27,10 @@ private:
 // The mean of it over all tables.
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 
+// The same for every row of one side with every column of the other, row by row; 0 for a size of 0.
+Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+                                 std::int64_t points, int threads);
+
 // Mean; the same bits for any number of threads and for exchanged sides.
 double expected_information(const TablePlan& plan, int threads);
 
