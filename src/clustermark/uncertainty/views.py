@@ -401,7 +401,9 @@ def _matched_in_components(units: Components, statistic: Any) -> Numbers:
     if quotient is not None:
         parts, wholes = quotient(*cells.values)
         values = parts / wholes
-    return units.sum_matched(chosen, values)
+    total = units.sum_matched(chosen, values)
+    whole = np.rint(total)  # clusters that are alike add up to whole numbers, which rounding must not hide
+    return np.where(np.abs(total - whole) <= 1e-12 * np.maximum(whole, 1), whole, total)
 
 
 def _matched(kind: Any) -> type[_Matched]:
