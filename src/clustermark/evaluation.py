@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
+from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args, overload
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
 from clustermark.diagnosis.columnar import write_text
-from clustermark.diagnosis.point_table import GivenLabels
+from clustermark.diagnosis.point_table import GivenLabels, place_points
 from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.labels import read_labels
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, labels_of
 from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.interval import (
+    Interval,
+    Intervals,
+    Request,
+    Unit,
+    make_intervals,
+    no_interval,
+    score_interval,
+)
+from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -27,6 +39,10 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
+    from clustermark.uncertainty.interval import Method, Target
+
+    Groups = Sequence[Any] | Mapping[Any, Any] | str
+    """The group of each point, by position or by id; or the name of a column of them."""
 
 
 class Origin(NamedTuple):
@@ -36,6 +52,8 @@ class Origin(NamedTuple):
     indices: tuple[Index[...], ...]
     given: GivenLabels | Callable[[], GivenLabels] | None
     """The labels that the table was made of, or what reads them: `points` needs them."""
+    read_column: Callable[[str], Any] | None = None
+    """What reads another column of the points, one value for each, or by id."""
 
 
 class Evaluation(ScoreSheet):
@@ -64,6 +82,8 @@ class Evaluation(ScoreSheet):
         given: GivenLabels | Callable[[], GivenLabels] | None = None,
         *,
         leave_out: bool = False,
+        intervals: bool | Mapping[str, Any] = False,
+        read_column: Callable[[str], Any] | None = None,
     ) -> Evaluation:
         """Score a table; `evaluate` and `evaluate_table` do so.
 
@@ -71,6 +91,8 @@ class Evaluation(ScoreSheet):
         settings: how the data came to be compared, beside the policies, which the table knows.
         given: the labels that the table was made of, or what reads them: `points` needs them.
         leave_out: whether an index that is too much for this table is left out, and not an error.
+        intervals: whether each score gets an interval; or options of these, as `interval` takes them.
+        read_column: reads a column of groups of points, for intervals over them.
         """
         scores, reasons = dict[Index[...], float](), dict(refused)
         for index in {index.label: index for index in indices}.values():
@@ -80,7 +102,9 @@ class Evaluation(ScoreSheet):
                 if not leave_out:
                     raise
                 reasons[index.label] = str(error)
-        return cls(Record.of(table, scores, settings, reasons), Origin(table, tuple(scores), given))
+        origin = Origin(table, tuple(scores), given, read_column)
+        made = cls(Record.of(table, scores, settings, reasons), origin)
+        return made.with_intervals(**({} if intervals is True else intervals)) if intervals else made
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
@@ -168,6 +192,82 @@ class Evaluation(ScoreSheet):
             )
         return PointTable.of(self.table, given, side, k)
 
+    def interval(
+        self,
+        index: str | Index[...],
+        *,
+        level: float = 0.95,
+        unit: Unit | Groups = "point",
+        target: Target = "sample",
+        method: Method = "jackknife",
+        draws: int | None = None,
+        seed: int | None = None,
+    ) -> Interval:
+        """The score of an index, which need not be among those evaluated, and how sure it is.
+
+        level: how often intervals made this way hold what they are about.
+        unit: what was sampled. "point": points, of clusters that occur again and again; "component": clusters, such as
+            entities or documents, with all that they share points with; or the group of each point, as a list or the
+            name of a column: documents, patients, blocks.
+        target: "sample": what a new sample of this size scores on average; "population": what all points would score
+            that there could be, for indices whose bias can be corrected.
+        method: "jackknife": by leaving out one unit at a time, without random numbers; "half-sampling": by scoring
+            random halves; "bootstrap": by drawing units with replacement, for pairs of points and for components.
+        draws, seed: how many random samples, and the seed of their random numbers, 0 by default.
+
+        `low` and `high` are None where there is no interval; `notes` says why. What is never to be had is an error.
+
+        >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
+        adjusted_rand: 0.596307 [0.414137, 0.732501]
+          0.95 interval by the jackknife over 80 points
+        """
+        options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
+        return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
+
+    def intervals(self, indices: Sequence[str | Index[...]] | None = None, **options: Any) -> Intervals:
+        """The intervals of all indices that were evaluated, or of these; options as in `interval`.
+
+        Indices that have no interval are under `refused`, with the reason.
+        """
+        chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
+        return make_intervals(self.table, chosen, self._request(options))
+
+    def with_intervals(self, **options: Any) -> Evaluation:
+        """The same evaluation with an interval for each score, in all that is printed and written of it."""
+        request = self._request(options)
+        found = make_intervals(self.table, self.indices, request)
+        for index in self.indices:
+            if index.label in found.refused:
+                reason = found.refused[index.label].removeprefix(f"{index.name} ")
+                found = found.having(index.label, no_interval(index, self[index.label], reason, request))
+        record = self.record
+        scores = {label: score._replace(interval=found[label]) for label, score in record.scores.items()}
+        settings = record.settings | {"intervals": request.settings}
+        return Evaluation(record._replace(scores=scores, settings=settings), self._origin)
+
+    def _request(self, options: dict[str, Any]) -> Request:
+        try:
+            return Request(**options | {"unit": self._units(options.get("unit", "point"))})
+        except TypeError:
+            known = ", ".join(name for name in signature(Request).parameters)
+            raise InputError(f"intervals: the options are {known}; got {', '.join(options)}") from None
+
+    def _units(self, unit: Any) -> Unit | GroupedPoints:
+        """Groups of points as the table has them; what is no group is passed on."""
+        if isinstance(unit, str) and unit in get_args(Unit):
+            return "component" if unit == "component" else "point"
+        origin = self._known_origin
+        given = origin.given() if callable(origin.given) else origin.given
+        if given is None:
+            raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
+        if isinstance(unit, str):
+            if origin.read_column is None:
+                raise InputError(
+                    f"unit={unit!r} is unknown; choose 'point' or 'component', or pass the group of each point"
+                )
+            unit = origin.read_column(unit)
+        return _group_points(self.table, given, unit)
+
     def overlap_map(self, k: int = 30) -> OverlapMap:
         """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
         return OverlapMap.of(self.table, k)
@@ -226,6 +326,7 @@ def evaluate(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: Literal[False] = False,
+    intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation: ...
 @overload
@@ -235,6 +336,7 @@ def evaluate(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: Literal[True],
+    intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> str: ...
 @with_table_options
@@ -244,6 +346,7 @@ def evaluate(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: bool = False,
+    intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation | str:
     """The scores of a prediction against the truth, from one table, and where it goes wrong.
@@ -253,6 +356,8 @@ def evaluate(
     y_true, y_pred, explain: as in `crosstab`, also the sources: a file with two columns of labels,
         `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
         `evaluate("truth.csv", "found.parquet", on="record")`.
+    intervals: True for an interval around each score; or options of these, such as {{"unit": "component"}}, as
+        `Evaluation.interval` takes them.
 
     {options}
 
@@ -269,14 +374,58 @@ def evaluate(
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    return Evaluation.of(table, *_choose(table, indices), given=given, leave_out=_is_ours(indices))
+    read_column = partial(_read_column, y_true, y_pred, dict(options)) if names_columns(options) else None
+    return Evaluation.of(
+        table,
+        *_choose(table, indices),
+        given=given,
+        leave_out=_is_ours(indices),
+        intervals=intervals,
+        read_column=read_column,
+    )
 
 
-def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
-    """The scores of a table that is already there; the indices are chosen as in `evaluate`."""
+def evaluate_table(
+    table: Contingency,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    intervals: bool | Mapping[str, Any] = False,
+) -> Evaluation:
+    """The scores of a table that is already there; indices and intervals are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return Evaluation.of(table, *_choose(table, indices), leave_out=_is_ours(indices))
+    return Evaluation.of(table, *_choose(table, indices), leave_out=_is_ours(indices), intervals=intervals)
+
+
+def _group_points(table: Contingency, given: GivenLabels, groups: Any) -> GroupedPoints:
+    """The points of a table with their groups: a list of one for each point, or a mapping from id."""
+    ids = None
+    if isinstance(given.y_true, Mapping):
+        ids = [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
+        if not isinstance(groups, Mapping):
+            raise InputError("unit: the labels are mappings from id to label, so pass the groups as a mapping from id")
+        lacking = [item for item in ids if item not in groups]
+        if lacking:
+            raise InputError(f"unit: there is no group for {len(lacking)} id(s), the first is {lacking[0]!r}")
+        groups = [groups[item] for item in ids]
+    labels = read_labels(groups, "unit")
+    placed = place_points(table, given)
+    n_given = len(read_labels(given.y_true, "y_true")) if ids is None else len(ids)
+    if len(labels) != n_given:
+        raise InputError(f"unit: there are {len(labels)} groups for {n_given} points; pass the group of each point")
+    codes = labels.codes[placed.kept]
+    if labels.n_missing:
+        raise InputError(f"unit: {labels.n_missing} point(s) have no group; give each point one")
+    return GroupedPoints(placed.true, placed.pred, codes.astype("int64"), placed.times)
+
+
+def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
+    """Another column of the points, beside their predicted labels, in the same order or by the same ids."""
+    labels = labels_of(source, other, **options)
+    groups = labels_of(source, other, **options | {"true": column})
+    if groups["pred"] != labels["pred"]:
+        raise InputError(f"unit={column!r}: the rows came in another order; pass the group of each point instead")
+    return groups["true"]
 
 
 def _read(source: Any, other: Any, **options: Any) -> GivenLabels:

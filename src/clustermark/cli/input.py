@@ -51,11 +51,14 @@ def evaluate_files(
     *,
     quiet: bool,
     with_labels: bool = False,
+    intervals: bool = False,
+    unit: str | None = None,
     **options: Any,
 ) -> Evaluation:
     """The evaluation that the options of the command line ask for.
 
     with_labels: `points` is going to be asked for; the labels of all points are read then.
+    intervals, unit: whether the scores get intervals, and over what.
     """
     from clustermark.evaluation import Evaluation, evaluate_table
     from clustermark.sources.request import labels_of_sources, tabulate_sources
@@ -69,7 +72,7 @@ def evaluate_files(
     with _progress("scoring", quiet):
         if with_labels:
             return Evaluation.of(table, [], given=lambda: _given_labels(labels_of_sources(*sources, request)))
-        return evaluate_table(table, indices)
+        return evaluate_table(table, indices, intervals={"unit": unit} if unit else intervals)
 
 
 def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # noqa: ARG001

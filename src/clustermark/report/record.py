@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from importlib.resources import files
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.columnar import label_text
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.interval import Interval
 
 SCHEMA = 1
 """The number in the schema of our JSON; a new one only where a program that reads the old one would go wrong."""
@@ -34,6 +37,8 @@ class Score(NamedTuple):
     higher_is_better: bool | None
     family: str
     options: dict[str, Any]
+    interval: Interval | None = None
+    """How sure it is, where that was asked for."""
 
     @property
     def name(self) -> str:
@@ -41,7 +46,7 @@ class Score(NamedTuple):
         return self.label.partition("(")[0].partition(".")[0]
 
     @classmethod
-    def of(cls, index: Index[...], value: float, table: Contingency) -> Score:
+    def of(cls, index: Index[...], value: float, table: Contingency, interval: Interval | None = None) -> Score:
         """The score that an index has on a table."""
         low, high = index.bounds_on(table)
         facts = index.facts
@@ -54,6 +59,7 @@ class Score(NamedTuple):
             facts.higher_is_better,
             facts.family,
             index.options,
+            interval,
         )
 
 
@@ -77,13 +83,14 @@ class Record(NamedTuple):
         scores: Mapping[Index[...], float],
         settings: Mapping[str, Any],
         refused: dict[str, str],
+        intervals: Mapping[str, Interval] = MappingProxyType({}),
     ) -> Record:
         """The record of a table and the scores made of it."""
         policies = table.policies
         noise = {"noise_true": dict(policies.noise_true), "noise_pred": dict(policies.noise_pred)}
         how = {**table.settings, **settings, **policies._asdict(), **noise, "weighted": table.weights is not None}
         return cls(
-            {index.label: Score.of(index, value, table) for index, value in scores.items()},
+            {index.label: Score.of(index, value, table, intervals.get(index.label)) for index, value in scores.items()},
             {fate: getattr(table, f"n_{fate}") for fate in _POINTS},
             {"true": table.n_true_clusters, "pred": table.n_pred_clusters},
             how,
@@ -91,15 +98,25 @@ class Record(NamedTuple):
             current_version(),
         )
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether intervals were asked for."""
+        return any(score.interval is not None for score in self.scores.values())
+
     def columns(self) -> dict[str, list[Any]]:
-        """The scores as columns, one row an index."""
+        """The scores as columns, one row an index; with intervals, where they were asked for."""
         names = ["index", "title", "score", "low", "high", "higher_is_better", "family"]
-        return {name: [score[place] for score in self.scores.values()] for place, name in enumerate(names)}
+        columns = {name: [score[place] for score in self.scores.values()] for place, name in enumerate(names)}
+        if self.has_intervals:
+            for column, name in (("interval_low", "low"), ("interval_high", "high"), ("standard_error",) * 2):
+                columns[column] = [getattr(score.interval, name, None) for score in self.scores.values()]
+        return columns
 
     def provenance(self, score: Score) -> dict[str, Any]:
         """How one score came about."""
         whole = {name: getattr(self, name) for name in ("points", "clusters", "settings", "version")}
-        return {"index": score.name} | score._asdict() | whole
+        interval = {} if score.interval is None else {"interval": score.interval.to_dict()}
+        return {"index": score.name} | _plain(score) | whole | interval
 
     def signature(self, score: Score) -> str:
         """How one score came about, in one line to set beside it."""
@@ -110,7 +127,13 @@ class Record(NamedTuple):
                 policy = ",".join(f"{label_text(label)}={how}" for label, how in policy.items())
             said += [f"{name}:{policy}"] if policy not in ("", "error") else []
         said += ["weighted"] if self.settings["weighted"] else []
+        said += [score.interval.signature] if score.interval is not None else []
         return "|".join([*said, f"clustermark:{self.version}"])
+
+
+def _plain(score: Score) -> dict[str, Any]:
+    """The fields of a score but for its interval."""
+    return {name: value for name, value in score._asdict().items() if name != "interval"}
 
 
 def current_version() -> str:
@@ -133,9 +156,11 @@ def json_schema() -> dict[str, Any]:
 
 def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
     """An evaluation as JSON has it."""
-    scores = {name: score._asdict() for name, score in record.scores.items()}
-    for score in scores.values():
+    scores = {name: _plain(score) for name, score in record.scores.items()}
+    for name, score in scores.items():
         del score["label"]
+        if (interval := record.scores[name].interval) is not None:
+            score["interval"] = interval.to_dict()
     document = _begin("evaluation", record) | {"verdict": verdict, "scores": scores, "refused": record.refused}
     return dict(_for_json(document))
 
@@ -207,4 +232,14 @@ def _record_of(document: dict[str, Any]) -> Record:
 def _score_of(name: str, entry: dict[str, Any]) -> Score:
     value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
     better, options = entry["higher_is_better"], dict(entry["options"])
-    return Score(name, str(entry["title"]), value, low, high, better, str(entry["family"]), options)
+    interval = _interval_of(entry["interval"]) if "interval" in entry else None
+    return Score(name, str(entry["title"]), value, low, high, better, str(entry["family"]), options, interval)
+
+
+def _interval_of(entry: dict[str, Any]) -> Interval:
+    from clustermark.uncertainty.interval import Interval
+
+    known = {field.name: entry[field.name] for field in fields(Interval)}
+    for name in ("score", "low", "high", "standard_error", "bias", "level"):
+        known[name] = None if known[name] is None else float(known[name])
+    return Interval(**known | {"notes": tuple(map(str, entry["notes"]))})

@@ -41,8 +41,8 @@ def bootstrap(
 def draw_points(sample: Sample, index: Index[...], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """The scores of so many tables of points drawn with replacement, where copies of a point are no pair.
 
-    Two copies are together on both sides whatever the labelings: a cell of n points, of which w were drawn, has
-    w (w - 1) / 2 / n such pairs on average, and they count among the pairs together in both, and only there.
+    Two copies are together on both sides whatever the labelings, so they count among the pairs together in both, and
+    only there.
     """
     counts = np.asarray(sample.table.cells.counts)
     use, options = use_of(index), index.options
@@ -53,12 +53,17 @@ def draw_points(sample: Sample, index: Index[...], draws: int, rng: np.random.Ge
         drawn = rng.multinomial(n, shares)
         table = sample.take(drawn)
         made: Any = use.statistic.of(table)
-        copies = float((drawn * (drawn - 1.0) / 2 / counts).sum())
+        copies = pairs_of_copies(drawn, counts)
         try:
             scores[number] = use.function(_without_copies(made, copies), **options)
         except ZeroDivisionError:
             scores[number] = np.nan
     return scores
+
+
+def pairs_of_copies(drawn: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+    """How many pairs of copies of a point there are on average, where so many of each cell's points were drawn."""
+    return float((drawn * (drawn - 1.0) / 2 / counts).sum())
 
 
 def _without_copies(pairs: Any, copies: float) -> Any:

@@ -55,9 +55,16 @@ class Interval:
         """Half of what lies between the limits."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
+    @property
+    def signature(self) -> str:
+        """How it was made, in a word."""
+        said = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
+        said += [f"draws={self.draws}", f"seed={self.seed}"] if self.draws is not None else []
+        return ",".join(said)
+
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
-        return asdict(self)
+        return asdict(self) | {"notes": list(self.notes)}
 
     def __str__(self) -> str:
         if self.low is None or self.high is None:
@@ -87,6 +94,10 @@ class Intervals(Mapping[str, Interval]):
             return self._intervals[label]
         raise KeyError(self.refused.get(label, f"{label} was not evaluated"))
 
+    def having(self, name: str, interval: Interval) -> Intervals:
+        """The same with one more, or another one."""
+        return Intervals(self._intervals | {name: interval}, self.refused)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._intervals)
 
@@ -98,6 +109,14 @@ class Intervals(Mapping[str, Interval]):
         lines = [f"{name.ljust(width)}  {interval}" for name, interval in self._intervals.items()]
         lines += [f"no interval: {name}: {reason}" for name, reason in self.refused.items()]
         return "\n".join(lines)
+
+
+def no_interval(index: Index[...], score: float, reason: str, request: Request) -> Interval:
+    """What is said of an index that has no interval."""
+    unit = "group" if isinstance(request.unit, GroupedPoints) else request.unit
+    return Interval(
+        index.label, score, None, None, None, None, request.level, request.method, unit, 0, request.target, (reason,)
+    )
 
 
 class Request:
@@ -129,6 +148,13 @@ class Request:
     def z(self) -> float:
         """So many standard errors to each side."""
         return NormalDist().inv_cdf((1 + self.level) / 2)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, to be written down."""
+        unit = "group" if isinstance(self.unit, GroupedPoints) else self.unit
+        asked = {"level": self.level, "unit": unit, "target": self.target, "method": self.method}
+        return asked if self.method == "jackknife" else asked | {"draws": self.draws, "seed": self.seed or 0}
 
     def sample(self, table: Contingency) -> Sample:
         """The units of a table."""
@@ -222,7 +248,7 @@ class _Maker:
         score = index.of(self._table)
         notes: list[str] = []
         spread = self._spread(index, score, notes)
-        if reason := refusals.refusal(index, sample, spread):
+        if reason := refusals.refusal(index, score, sample, spread):
             return self._interval(index, score, spread, None, [reason, *notes])
         return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)
 

@@ -60,32 +60,25 @@ def check_bootstrap(index: Index[...], unit: str) -> None:
         raise UnsupportedTableError(f"{index.name} is biased by copies of points; use the jackknife")
 
 
-def refusal(index: Index[...], sample: Sample, spread: Spread) -> str:
+def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> str:
     """Why there is no interval, though there is a score; empty where there is one."""
     n = spread.n_units
     unit = sample.unit
+    if sample.largest_share > 0.5:
+        return f"one {unit} joins most of the data: no interval; give unit= other groups"
+    if unit != "point" and n < FEWEST_GROUPS:
+        return f"only {n} independent group{'' if n == 1 else 's'}: no interval"
     if spread.standard_error == float("inf"):
         return f"not defined when one {unit} is removed: no interval"
-    if unit != "point" and n < FEWEST_GROUPS:
-        return f"only {n} independent groups: no interval"
-    if unit != "point" and _largest_share(sample) > 0.5:
-        return f"one {unit} joins most of the data: no interval; give unit= other groups"
     if spread.standard_error > 0:
         return ""
     things = f"{n:,} {unit}s"
     if sample.table.are_identical():
         share = f" Fewer than {3 / n:.2g} of {unit}s are misplaced (95 %)." if unit == "point" else ""
         return f"No disagreement among {things}: no interval.{share}"
-    return f"no error of this kind among {things}: no interval ({index.name} is the same without any of them)"
-
-
-def _largest_share(sample: Sample) -> float:
-    """The share of points that the largest group has."""
-    left = sample.units.points if sample.table.plain and sample.unit == "component" else None
-    if left is None:
-        return 0.0
-    whole = sample.table.n_used
-    return float((whole - left).max()) / whole
+    if score == index.best:
+        return f"no error of this kind among {things}: no interval"
+    return f"the score is the same without any of {things}: no interval"
 
 
 def notes_of(sample: Sample, spread: Spread) -> list[str]:
@@ -94,8 +87,8 @@ def notes_of(sample: Sample, spread: Spread) -> list[str]:
     error, bias = spread.standard_error, spread.bias
     if 0 < error < float("inf") and abs(bias) > error / 2:
         notes.append(
-            f"its bias, about {bias:+.2g}, exceeds half a standard error: the interval is for samples of this size, "
-            "not for all points there could be"
+            "the bias exceeds half a standard error: the interval is for samples of this size, not for all points "
+            "there could be"
         )
     if sample.unit != "point" and FEWEST_GROUPS <= spread.n_units < _FEW_GROUPS:
         notes.append(f"only {spread.n_units} independent groups: the interval may be too narrow")

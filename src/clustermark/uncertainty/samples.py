@@ -45,6 +45,11 @@ class Sample(Protocol):
         ...
 
     @property
+    def largest_share(self) -> float:
+        """The share of all points that the largest unit holds; 0 for points."""
+        ...
+
+    @property
     def units(self) -> Units:
         """The sums of the table without one unit of each class; `NoClosedFormError` where there are none."""
         ...
@@ -58,6 +63,7 @@ class PointSample:
     """The points of a table."""
 
     unit = "point"
+    largest_share = 0.0
 
     def __init__(self, table: Contingency) -> None:
         if table.weights is not None:
@@ -101,6 +107,12 @@ class ComponentSample:
         return self.groups.multiplicity
 
     @cached_property
+    def largest_share(self) -> float:
+        """The share of all points that the largest component holds."""
+        points = np.bincount(self.groups.of, self.table.cells.counts)
+        return float((points / self.multiplicity).max() / points.sum())
+
+    @cached_property
     def units(self) -> Units:
         """The sums without one component."""
         if not self.table.plain:
@@ -130,6 +142,8 @@ class GroupSample:
         self.table = table
         self._entry, self._group, self._times = entry, group, times
         self.multiplicity = np.ones(int(group.max()) + 1, np.int64)
+        points = np.bincount(group, times)
+        self.largest_share = float(points.max() / points.sum())
 
     @property
     def units(self) -> Units:
