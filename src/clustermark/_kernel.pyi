@@ -229,9 +229,13 @@ def mutual_information_variance(
     """Its exact variance under the same model, or None where that would take more than `limit` terms."""
 
 def sample_mutual_information(
-    true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], samples: int, seed: int
+    true_sizes: Sequence[tuple[int, int]],
+    pred_sizes: Sequence[tuple[int, int]],
+    samples: int,
+    seed: int,
+    first: int = 0,
 ) -> NDArray[np.float64]:
-    """The mutual information of so many random tables with these cluster sizes."""
+    """The mutual information of random tables with these cluster sizes, of the numbers first, first + 1, ..."""
 
 def expected_excesses(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], points: int, threads: int = 0

@@ -30,6 +30,7 @@ from clustermark.uncertainty.interval import (
     score_interval,
 )
 from clustermark.uncertainty.samples import GroupedPoints
+from clustermark.uncertainty.significance import ChanceTest, chance_test
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -231,6 +232,19 @@ class Evaluation(ScoreSheet):
         """
         chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
         return make_intervals(self.table, chosen, self._request(options))
+
+    def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
+        """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
+
+        draws: random tables at most, 9,999 by default, and fewer where tables are large; drawing stops once ten of them
+            score at least as well. All indices of pairs have the same p-value, and so have those of information.
+        seed: of their random numbers.
+
+        >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")
+        >>> test.p_value, test.null_mean, test.draws
+        (0.0001, 0.0, 9999)
+        """
+        return chance_test(self.table, index, draws=draws, seed=seed)
 
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
