@@ -219,7 +219,7 @@ class Evaluation(ScoreSheet):
         `low` and `high` are None where there is no interval; `notes` says why. What is never to be had is an error.
 
         >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
-        adjusted_rand: 0.596307 [0.414137, 0.732501]
+        adjusted_rand: 0.595534 [0.330062, 0.773707]
           0.95 interval by the jackknife over 80 points
         """
         options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
