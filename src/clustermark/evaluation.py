@@ -29,6 +29,7 @@ from clustermark.uncertainty.interval import (
     no_interval,
     score_interval,
 )
+from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import GroupedPoints
 from clustermark.uncertainty.significance import ChanceTest, chance_test
 
@@ -271,6 +272,8 @@ class Evaluation(ScoreSheet):
         if isinstance(unit, str) and unit in get_args(Unit):
             return "component" if unit == "component" else "point"
         origin = self._known_origin
+        if not origin.table.in_memory:
+            raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
         given = origin.given() if callable(origin.given) else origin.given
         if given is None:
             raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")

@@ -11,6 +11,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.uncertainty.components import ResampledComponents
 from clustermark.uncertainty.leave_one_out import Scores, use_of
+from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def bootstrap(
     sample: Sample, index: Index[...], score: float, spread: Spread, level: float, draws: int | None, seed: int
 ) -> tuple[float, float]:
     """The limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
+    if not sample.table.in_memory:
+        raise UnsupportedTableError(f"method='bootstrap' {IN_ENGINE}")
     rng = np.random.default_rng(seed)
     draw = draw_points if sample.unit == "point" else draw_components
     scores = draw(sample, index, draws or BOOTSTRAPS, rng)

@@ -220,7 +220,7 @@ class TalliedPoints:
     @property
     def largest(self) -> tuple[Any, Any]:
         """Not from tallies, together with what else an index wants that has it."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_counts(self, of: OfSize) -> Numbers:
         """Σ over cells of a function of their size."""
@@ -238,19 +238,19 @@ class TalliedPoints:
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:  # noqa: ARG002
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_cells(self, of: OfCell) -> Numbers:  # noqa: ARG002
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:  # noqa: ARG002
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def expected_information(self) -> NDArray[np.float64]:
         """Expected mutual information."""
@@ -259,7 +259,7 @@ class TalliedPoints:
         return expected_without(self._tally.a, self._tally.b, self._table, self.points + 1)
 
 
-_IN_ENGINE = (
+IN_ENGINE = (
     "needs every cell, and those stay in the engine; have them fetched by push_down=False, or ask for indices of pairs "
     "and of information"
 )

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.tables.drawing import with_counts
 from clustermark.uncertainty.components import Components, Groups, find_components
-from clustermark.uncertainty.points import Points, TalliedPoints
+from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class PointSample:
     def __init__(self, table: Contingency) -> None:
         if table.weights is not None:
             raise UnsupportedTableError("weights are not counts; give unit= the groups that were sampled")
+        if not table.in_memory and not table.plain:
+            raise UnsupportedTableError(f"a table with unscored noise or unmatched items {IN_ENGINE}")
         self.table = table
 
     @cached_property
@@ -94,9 +96,7 @@ class ComponentSample:
 
     def __init__(self, table: Contingency, groups: Groups | None = None) -> None:
         if not table.in_memory:
-            raise UnsupportedTableError(
-                "unit='component' needs every cell, and those stay in the engine; have them fetched by push_down=False"
-            )
+            raise UnsupportedTableError(f"unit='component' {IN_ENGINE}")
         self.unit = "component" if groups is None else "group"
         self.table = table
         self.groups = find_components(table.to_memory()) if groups is None else groups

@@ -12,6 +12,7 @@ from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.leave_one_out import Scores
+from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ class Jackknife:
             if self._scores is None:
                 self._scores = Scores(sample.units)
             values = self._scores.of(index)
-        except NoClosedFormError as reason:
+        except NoClosedFormError:
             if not sample.table.in_memory:
-                raise UnsupportedTableError(f"{index.name} {reason}") from None
+                raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
             if len(multiplicity) > FEW:
                 raise
             values = _recompute(sample, index)
@@ -152,7 +153,7 @@ def half_sampling(
     """
     units = int(sample.multiplicity.sum())
     if not sample.table.in_memory:
-        raise UnsupportedTableError("half-samples need every cell, and those stay in the engine; use push_down=False")
+        raise UnsupportedTableError(f"method='half-sampling' {IN_ENGINE}")
     if units < 4:
         raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
     half = units // 2
