@@ -245,6 +245,14 @@ def expected_excesses(
     The sizes need not add up to the points; a term of a size of 0 is 0.
     """
 
+def departures(
+    values: NDArray[np.float64], times: NDArray[np.int64], score: float
+) -> tuple[float, float, float, float]:
+    """Of value - score: the sum and the sum of squares, each counted so many times, the least and the largest.
+
+    The last two are NaN where a value is not finite.
+    """
+
 def draw_table(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], seed: int, number: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.uncertainty.entries import WHOLE, Cells
+from clustermark.uncertainty.entries import Cells
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Points:
         places = np.flatnonzero(is_largest)
         times = self._cells.times[places]
         n_largest = np.bincount(side.of[places], times, len(side.size) + 1)
-        only = np.zeros(len(n), np.int64)
+        only = np.zeros(len(n))
         only[places] = side.alone[places] | (n_largest[side.of[places]] == 1)
         return int(largest[:-1].sum()) + side.lone - only
 
@@ -150,7 +150,7 @@ class Points:
         """The same once the cluster is smaller and the cell itself has its `own` value; 0 where nothing is left."""
         first = side.largest(in_smaller)[side.of]
         is_first = in_smaller == first
-        n_first = self._cells.sum_by(side.of, is_first.astype(np.int64), len(side.size) + 1)[side.of]
+        n_first = self._cells.sum_by(side.of, is_first.astype(np.float64), len(side.size) + 1)[side.of]
         second = side.largest(np.where(is_first, 0, in_smaller))[side.of]
         left = np.maximum(np.where(is_first & (n_first == 1), second, first), own)
         return np.where(side.alone, own, left) if side.some_alone else left
@@ -198,8 +198,7 @@ class TalliedPoints:
     def __init__(self, table: Contingency) -> None:
         self._table, self._tally = table, table.sized_cells()
         self.points = int(table.n_used) - 1
-        kind = np.int64 if self.points < WHOLE else np.float64
-        self._n, self._a, self._b = (sizes.astype(kind) for sizes in self._tally[:3])
+        self._n, self._a, self._b = (sizes.astype(np.float64) for sizes in self._tally[:3])
         self.multiplicity: NDArray[np.int64] = self._tally.n * self._tally.times
 
     @property

@@ -74,25 +74,20 @@ class _PairCounts(View):
 
     @cached_property
     def yy(self) -> Numbers:
-        return _half(self._squares.cells - self.n)
+        return (self._squares.cells - self.n) / 2
 
     @cached_property
     def yn(self) -> Numbers:
-        return _half(self._squares.true - self._squares.cells)
+        return (self._squares.true - self._squares.cells) / 2
 
     @cached_property
     def ny(self) -> Numbers:
-        return _half(self._squares.pred - self._squares.cells)
+        return (self._squares.pred - self._squares.cells) / 2
 
     @cached_property
     def nn(self) -> Numbers:
-        n = np.asarray(self.n)
-        n = n if n.dtype.kind == "i" and self._squares.cells.dtype.kind == "i" else n.astype(np.float64)
-        return _half(n * (n - 1)) - self.yy - self.yn - self.ny
-
-
-def _half(even: Numbers) -> Numbers:
-    return even // 2 if even.dtype.kind == "i" else even / 2
+        n = np.asarray(self.n, np.float64)
+        return n * (n - 1) / 2 - self.yy - self.yn - self.ny
 
 
 class _ChancePairs(_PairCounts):
@@ -271,11 +266,11 @@ class _Shares(View):
 class _JointSums(View):
     @cached_property
     def exact_clusters(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: ((n == a) & (n == b)).astype(np.int64))
+        return self._units.sum_cells(lambda n, a, b: ((n == a) & (n == b)).astype(np.float64))
 
     @cached_property
     def exact_singletons(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.int64))
+        return self._units.sum_cells(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.float64))
 
     @cached_property
     def shares(self) -> Numbers:
