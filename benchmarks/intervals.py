@@ -79,7 +79,9 @@ def against_points(n: int) -> None:
         adjusted_rand_score(true[places], pred[places])
 
     theirs = least(resample, 2)
-    print(f"\n{n:,} points, K = 100: a half-sample with {len(indices)} scores {1e3 * ours:.2f} ms, resampled points with ")
+    print(
+        f"\n{n:,} points, K = 100: a half-sample with {len(indices)} scores {1e3 * ours:.2f} ms, resampled points with "
+    )
     print(f"scikit-learn's adjusted Rand index {1e3 * theirs:.0f} ms: {theirs / ours:.0f} times as much")
 
 

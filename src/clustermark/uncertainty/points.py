@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -167,7 +168,7 @@ class Points:
         from clustermark.uncertainty.expectations import expected_without
 
         c = self._cells
-        return expected_without(c.a.astype(np.int64), c.b.astype(np.int64), self._table, c.n_points)
+        return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
 
     def overlaps(self) -> OverlapsLeft:
         """The sums of the Jaccard-Concentration Index."""
@@ -180,6 +181,12 @@ def _largest_left(side: Side, sizes: Numbers) -> Numbers:
     largest = max(side.size.max(initial=0), min(side.lone, 1))
     alike = int((side.size == largest).sum()) + (side.lone if largest == 1 else 0)
     return np.where((sizes == largest) & (alike == 1), largest - 1, largest)
+
+
+def _places(side: Side, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where among these sizes that of each entry's cluster lies."""
+    found: NDArray[np.int64] = np.searchsorted(sizes, np.append(side.size, 1.0))[side.of]
+    return found
 
 
 def _sizes_left(side: Side, of: OfSize) -> Numbers:
@@ -255,7 +262,13 @@ class TalliedPoints:
         """Expected mutual information."""
         from clustermark.uncertainty.expectations import expected_without
 
-        return expected_without(self._tally.a, self._tally.b, self._table, self.points + 1)
+        true, pred = self._tally.a, self._tally.b
+        return expected_without(
+            self._table,
+            self.points + 1,
+            lambda sizes: np.searchsorted(sizes, true),
+            lambda sizes: np.searchsorted(sizes, pred),
+        )
 
 
 IN_ENGINE = (

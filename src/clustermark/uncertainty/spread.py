@@ -46,13 +46,13 @@ class Spread(NamedTuple):
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
-    """Variance and bias by the jackknife, of the scores without one unit of each class; exact for fractions."""
-    units = int(multiplicity.sum())
-    if values.dtype == object:
-        weighted = (values - score) * multiplicity
-        total, squares = weighted.sum(), (weighted * (values - score)).sum()
-    else:
-        total, squares, *_ = _kernel.departures(values, multiplicity, score)
+    """Variance and bias by the jackknife, of fractions: the scores without one unit of each class."""
+    weighted = (values - score) * multiplicity
+    return _moments(weighted.sum(), (weighted * (values - score)).sum(), int(multiplicity.sum()))
+
+
+def _moments(total: Any, squares: Any, units: int) -> tuple[Any, Any]:
+    """The same of the sums of departures from the score, and of their squares."""
     return (squares - total * total / units) * (units - 1) / units, total * (units - 1) / units
 
 
@@ -101,13 +101,13 @@ class Jackknife:
             values = _recompute(sample, index)
         if growth := growth_of(index):  # what grows with the number of units is compared as if none were missing
             values = values * (units / (units - 1)) ** growth
-        *_, least, most = _kernel.departures(values, multiplicity, score)
+        total, squares, least, most = _kernel.departures(values, multiplicity, score)
         if not isfinite(most):
             return Spread(inf, nan, "jackknife", units, left_out=values)
         scale = max(abs(score), abs(score + least), abs(score + most))
         if most - least <= 1e-13 * scale:  # rounding, and no difference
             return Spread(0.0, 0.0, "jackknife", units, left_out=values)
-        variance, bias = moments(values, multiplicity, score)
+        variance, bias = _moments(total, squares, units)
         bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
         return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, left_out=values)
 
