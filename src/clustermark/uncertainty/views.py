@@ -215,7 +215,8 @@ class _Entropies(View):
 
     def _entropy(self, terms: Numbers) -> Numbers:
         n = np.asarray(self.n, np.float64)
-        return np.maximum(np.log(n) - terms / n, 0.0)
+        entropy = np.log(n) - terms / n
+        return np.where(entropy > 1e-13, entropy, 0.0)  # one point apart from the others is more than that
 
     @property
     def true(self) -> Numbers:
