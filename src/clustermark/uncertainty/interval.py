@@ -266,7 +266,7 @@ class _Maker:
 
     def _limits(self, index: Index[...], score: float, spread: Spread, notes: list[str]) -> tuple[float, float]:
         request, bounds = self._request, index.bounds_on(self._table)
-        notes += refusals.notes_of(self._sample, spread)
+        notes += refusals.notes_of(self._sample, spread, request.target)
         if request.method == "bootstrap":
             return bootstrap(self._sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
