@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args, overload
@@ -31,7 +30,6 @@ from clustermark.uncertainty.interval import (
 )
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import GroupedPoints
-from clustermark.uncertainty.significance import ChanceTest, chance_test
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Method, Target
+    from clustermark.uncertainty.significance import ChanceTest
 
     Groups = Sequence[Any] | Mapping[Any, Any] | str
     """The group of each point, by position or by id; or the name of a column of them."""
@@ -245,6 +244,8 @@ class Evaluation(ScoreSheet):
         >>> test.p_value, test.null_mean, test.draws
         (0.0001, 0.0, 9999)
         """
+        from clustermark.uncertainty.significance import chance_test
+
         return chance_test(self.table, index, draws=draws, seed=seed)
 
     def with_intervals(self, **options: Any) -> Evaluation:
@@ -264,7 +265,7 @@ class Evaluation(ScoreSheet):
         try:
             return Request(**options | {"unit": self._units(options.get("unit", "point"))})
         except TypeError:
-            known = ", ".join(name for name in signature(Request).parameters)
+            known = "level, unit, target, method, draws, seed"
             raise InputError(f"intervals: the options are {known}; got {', '.join(options)}") from None
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:

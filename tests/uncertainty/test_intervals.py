@@ -373,3 +373,18 @@ def test_scales(bounds: tuple[float, float], score: float, name: str):
     low, high = limits(score, 0.1, 1.96, bounds)
     assert bounds[0] <= low <= score <= high <= bounds[1]
     assert limits(score, 1e9, 1.96, bounds)[1] <= bounds[1]
+
+
+def test_an_index_of_your_own_whose_formula_is_wrong():
+    @cm.index(cm.PairCounts, title="Together", formula="yy / (yy + yn + ny + nn)")
+    def together_in_both(p: cm.PairCounts) -> float:
+        return p.yy / (p.yy + p.yn)
+
+    try:
+        found = cm.score_interval(TABLE, together_in_both)
+        assert found.standard_error == pytest.approx(cm.score_interval(TABLE, "pair_recall").standard_error, rel=1e-9)
+        assert together_in_both.adjust(draws=20).of(TABLE).method == "random tables"
+    finally:
+        from clustermark.registry import lookup
+
+        del lookup._REGISTRY["together_in_both"], lookup._BY_OWN_NAME["together_in_both"]

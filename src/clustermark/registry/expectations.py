@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import comb, isfinite, sqrt
+from math import comb, isclose, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -84,7 +84,17 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
 
     constants = {"n": n, "k_true": table.n_true_clusters, "k_pred": table.n_pred_clusters} | options
     fields = {"cells", "true", "pred"} if statistic is SquareSums else {"yy", "yn", "ny", "nn"}
-    return at if names <= fields | constants.keys() else None
+    if not names <= fields | constants.keys():
+        return None
+    return at if _holds(at, (table.squares.cells - n) // 2, index.of(table)) else None
+
+
+def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
+    """Whether the formula gives what the code gives, which nobody checks of an index of your own."""
+    try:
+        return isclose(float(at(place)), score, rel_tol=1e-6, abs_tol=1e-9)
+    except ZeroDivisionError:
+        return False
 
 
 def information_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any], Any] | None:
@@ -94,7 +104,11 @@ def information_at(index: Index[...], use: Use, table: Contingency) -> Callable[
         return None
     e = Entropies.of(table)
     fixed = {"true": e.true, "pred": e.pred, "n": e.n} | ({"expected": e.expected} if "expected" in names else {})
-    return lambda mutual: compute(use.formula, fixed | {"joint": e.true + e.pred - mutual})
+
+    def at(mutual: Any) -> Any:
+        return compute(use.formula, fixed | {"joint": e.true + e.pred - mutual})
+
+    return at if _holds(at, e.mutual, index.of(table)) else None
 
 
 def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expectation | None:

@@ -11,7 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.leave_one_out import Scores
+from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.units import NoClosedFormError
 
@@ -92,7 +92,7 @@ class Jackknife:
         try:
             if self._scores is None:
                 self._scores = Scores(sample.units)
-            values = self._scores.of(index)
+            values = self._scores.of(index, by_formula=formula_holds(index, sample.table, score))
         except NoClosedFormError:
             if not sample.table.in_memory:
                 raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
