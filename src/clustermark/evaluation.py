@@ -263,7 +263,8 @@ class Evaluation(ScoreSheet):
 
     def _request(self, options: dict[str, Any]) -> Request:
         try:
-            return Request(**options | {"unit": self._units(options.get("unit", "point"))})
+            chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
+            return Request(**chosen)
         except TypeError:
             known = "level, unit, target, method, draws, seed"
             raise InputError(f"intervals: the options are {known}; got {', '.join(options)}") from None
@@ -440,7 +441,8 @@ def _group_points(table: Contingency, given: GivenLabels, groups: Any) -> Groupe
 def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
     """Another column of the points, beside their predicted labels, in the same order or by the same ids."""
     labels = labels_of(source, other, **options)
-    groups = labels_of(source, other, **options | {"true": column})
+    beside: dict[str, Any] = options | {"true": column}
+    groups = labels_of(source, other, **beside)
     if groups["pred"] != labels["pred"]:
         raise InputError(f"unit={column!r}: the rows came in another order; pass the group of each point instead")
     return groups["true"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from clustermark.uncertainty.bootstrap import pairs_of_copies
 from clustermark.uncertainty.components import find_components
 from clustermark.uncertainty.scales import limits, scale_of
 from needs import need
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RNG = np.random.default_rng(0)
 TRUE = RNG.integers(0, 8, 500)
@@ -122,6 +126,17 @@ def test_groups_by_id_and_by_column():
     frame = need("pandas").DataFrame({"t": TRUE, "p": PRED, "g": np.arange(500) % 25})
     by_column = cm.evaluate(frame, true="t", pred="p").interval("jaccard", unit="g")
     assert by_column.standard_error == pytest.approx(found.standard_error, rel=1e-12)
+
+
+def test_a_column_of_a_file_and_a_column_that_is_not_there(tmp_path: Path):
+    need("duckdb")
+    path = tmp_path / "points.csv"
+    np.savetxt(path, np.column_stack([TRUE, PRED, np.arange(500) % 25]), "%d", ",", header="t,p,g", comments="")
+    evaluation = cm.evaluate(str(path), true="t", pred="p")
+    wanted = cm.evaluate(TRUE, PRED).interval("jaccard", unit=(np.arange(500) % 25).tolist())
+    assert evaluation.interval("jaccard", unit="g").standard_error == pytest.approx(wanted.standard_error, rel=1e-12)
+    with pytest.raises(cm.InputError, match="nowhere"):
+        evaluation.interval("jaccard", unit="nowhere")
 
 
 def test_counts_are_points_of_groups():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import comb, isclose, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -150,10 +150,8 @@ def count_tables(table: Contingency, most: int) -> int | None:
     """How many tables have the cluster sizes of this one; None where they are more than `most`."""
     if table.n_true_clusters > 40 or table.n_pred_clusters > 40:
         return None
-    for number, _ in enumerate(_tables(table), 1):
-        if number > most:
-            return None
-    return number
+    number = sum(1 for _ in islice(_tables(table), most + 1))
+    return number if number <= most else None
 
 
 def _enumerate(index: Index[...], table: Contingency) -> Expectation:

@@ -8,6 +8,7 @@ import numpy as np
 
 from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.registry.formulas import compute, is_formula_of, names_in
+from clustermark.uncertainty.entries import AT_ONCE
 from clustermark.uncertainty.units import NoClosedFormError
 from clustermark.uncertainty.views import view_of
 
@@ -65,16 +66,12 @@ class Scores:
         return values
 
 
-_AT_ONCE = 1 << 14
-"""So many classes at a time, whose arrays stay in the processor's cache between the steps of a formula."""
-
-
 def _compute(formula: str, values: dict[str, Any], classes: int) -> Any:
-    if classes <= 2 * _AT_ONCE:
+    if classes <= 2 * AT_ONCE:
         return compute(formula, values)
     scores = np.empty(classes)
-    for start in range(0, classes, _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
+    for start in range(0, classes, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
         scores[part] = compute(formula, {name: _cut(value, part) for name, value in values.items()})
     return scores
 

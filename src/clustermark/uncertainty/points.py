@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.uncertainty.entries import Cells
+from clustermark.uncertainty.entries import Cells, by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ class Points:
         squares = self._squares(side)
         now = of(squares, np.append(side.size, side.size.dtype.type(1)))
         total = now[:-1].sum() + side.lone * now[-1]
-        return (total - now)[side.of] + of(squares[side.of] + (1 - 2 * self._cells.n), sizes - 1)
+        left = by_blocks(lambda q, n, size: of(q + (1 - 2 * n), size - 1), squares[side.of], self._cells.n, sizes)
+        return (total - now)[side.of] + left
 
     def _squares(self, side: Side) -> Numbers:
         """Σn² over the cells of each cluster, and 1 for clusters of their own."""
@@ -100,18 +101,11 @@ class Points:
     def sum_cells(self, of: OfCell) -> Numbers:
         """Σ over cells: the point's own cell shrinks with both its clusters, the others of a cluster with that."""
         c = self._cells
-        n, a, b = c.values
-        now = of(n, a, b)
-        fewer_a, fewer_b = self._fewer
-        in_true = c.others(c.true, of(n, fewer_a, b) - now)
-        in_pred = c.others(c.pred, of(n, a, fewer_b) - now)
-        own = np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0) - now
-        return c.total(now) + in_true + in_pred + own
-
-    @property
-    def _fewer(self) -> tuple[Numbers, Numbers]:
-        """Sizes of the clusters without the point; one that is gone counts as 1, because nothing is left to divide."""
-        return np.maximum(self._cells.a - 1, 1), np.maximum(self._cells.b - 1, 1)
+        in_true = c.others(c.true, by_blocks(lambda n, a, b: of(n, _fewer(a), b) - of(n, a, b), *c.values))
+        in_pred = c.others(c.pred, by_blocks(lambda n, a, b: of(n, a, _fewer(b)) - of(n, a, b), *c.values))
+        now = by_blocks(of, *c.values)
+        own = by_blocks(lambda n, a, b: np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0), *c.values)
+        return c.total(now) + in_true + in_pred + (own - now)
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
         """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size.
@@ -119,7 +113,8 @@ class Points:
         The value must not fall where a cluster is smaller and the cell is not.
         """
         c = self._cells
-        (n, a, b), (fewer_a, fewer_b) = c.values, self._fewer
+        n, a, b = c.values
+        fewer_a, fewer_b = _fewer(a), _fewer(b)
         now, own = of(n, a, b), np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0)
         true = self._best_left((c.true, a), c.pred, (now, of(n, fewer_a, b), of(n, a, fewer_b), own), sized)
         pred = self._best_left((c.pred, b), c.true, (now, of(n, a, fewer_b), of(n, fewer_a, b), own), sized)
@@ -175,6 +170,11 @@ class Points:
         from clustermark.uncertainty.overlaps_left import OverlapsLeft
 
         return OverlapsLeft(self, self._cells)
+
+
+def _fewer(sizes: Numbers) -> Numbers:
+    """Sizes of clusters without the point; one that is gone counts as 1, because nothing is left to divide."""
+    return np.maximum(sizes - 1, 1)
 
 
 def _largest_left(side: Side, sizes: Numbers) -> Numbers:

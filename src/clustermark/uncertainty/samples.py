@@ -36,8 +36,15 @@ class GroupedPoints(NamedTuple):
 class Sample(Protocol):
     """Units of a table, by classes of units that are alike."""
 
-    unit: str
-    table: Contingency
+    @property
+    def unit(self) -> str:
+        """What it is made of: "point", "component" or "group"."""
+        ...
+
+    @property
+    def table(self) -> Contingency:
+        """The table."""
+        ...
 
     @property
     def multiplicity(self) -> NDArray[np.int64]:

@@ -465,7 +465,7 @@ class _CorefScores(View):
         return 2 * matched.total / (self.k_true + self.k_pred)
 
 
-_VIEWS: dict[type[Statistic[Any]], type[View]] = {
+_VIEWS: dict[Any, type[View]] = {
     made.PairCounts: _ChancePairs,  # the same view, so that its sums are found once
     made.SquareSums: _SquareSums,
     made.ChancePairs: _ChancePairs,
@@ -478,16 +478,12 @@ _VIEWS: dict[type[Statistic[Any]], type[View]] = {
     made.BestMatches: _BestMatches,
     made.Links: _Links,
     made.CorefScores: _CorefScores,
-} | {
-    kind: _matched(kind)
-    for kind in (
-        made.MatchedPoints,
-        made.MatchedEntities,
-        made.MatchedJaccard,
-        made.MatchedRecall,
-        made.MatchedProducts,
-        made.MatchedSets,
-    )
+    made.MatchedPoints: _Matched,
+    made.MatchedEntities: _matched(made.MatchedEntities),
+    made.MatchedJaccard: _matched(made.MatchedJaccard),
+    made.MatchedRecall: _matched(made.MatchedRecall),
+    made.MatchedProducts: _matched(made.MatchedProducts),
+    made.MatchedSets: _matched(made.MatchedSets),
 }
 
 
