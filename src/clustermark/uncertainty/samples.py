@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,39 +31,6 @@ class GroupedPoints(NamedTuple):
     """Numbers from 0."""
     times: NDArray[np.int64]
     """How many points each of them stands for."""
-
-
-class Sample(Protocol):
-    """Units of a table, by classes of units that are alike."""
-
-    @property
-    def unit(self) -> str:
-        """What it is made of: "point", "component" or "group"."""
-        ...
-
-    @property
-    def table(self) -> Contingency:
-        """The table."""
-        ...
-
-    @property
-    def multiplicity(self) -> NDArray[np.int64]:
-        """How many units each class has."""
-        ...
-
-    @property
-    def largest_share(self) -> float:
-        """The share of all points that the largest unit holds; 0 for points."""
-        ...
-
-    @property
-    def units(self) -> Units:
-        """The sums of the table without one unit of each class; `NoClosedFormError` where there are none."""
-        ...
-
-    def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of so many units of each class."""
-        ...
 
 
 class PointSample:
@@ -163,6 +130,11 @@ class GroupSample:
         counts = np.zeros(len(table.cells.counts), np.int64)
         np.add.at(counts, self._entry, self._times * chosen[self._group])
         return with_counts(table, counts)
+
+
+Sample: TypeAlias = PointSample | ComponentSample | GroupSample
+"""Units of a table, by classes of units that are alike: `multiplicity` tells how many units each class has, `take`
+makes the table of some of them, and `units` has the sums without one, where those have closed forms."""
 
 
 def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:
