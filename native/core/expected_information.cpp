@@ -111,6 +111,8 @@ private:
 constexpr double wide = 0x1p14;
 constexpr int orders = 12;
 
+constexpr std::size_t usual_steps = 64;  // of the mean of one cell
+
 // Central moments of the count. With x = n - n0, p = a + b - 2 n0 and V = n0 (N - a)(N - b) / N, the ratio of the weights
 // of neighbours says that E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
 double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected) {
@@ -186,6 +188,22 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
         });
     }
     return mean.value();
+}
+
+Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+                                 std::int64_t points, int threads) {
+    Buffer<double> terms(rows.size() * columns.size());
+    const unsigned workers = choose_threads(threads, terms.size() * usual_steps);
+    std::atomic<std::size_t> next{0};
+    run_parallel(workers, [&](unsigned) {
+        for (std::size_t i; (i = next.fetch_add(1)) < rows.size();) {
+            for (std::size_t j = 0; j < columns.size(); ++j) {
+                const bool empty = rows[i] == 0 || columns[j] == 0;
+                terms[i * columns.size() + j] = empty ? 0.0 : expected_excess(points, rows[i], columns[j]);
+            }
+        }
+    });
+    return terms;
 }
 
 double expected_information(const TablePlan& plan, int threads) {

@@ -27,13 +27,19 @@ private:
 // The mean of it over all tables.
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 
+// The same for every row of one side with every column of the other, row by row; 0 for a size of 0.
+Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+                                 std::int64_t points, int threads);
+
 // Mean; the same bits for any number of threads and for exchanged sides.
 double expected_information(const TablePlan& plan, int threads);
 
 // Variance, or nothing where that would take more than about `limit` steps.
 std::optional<double> information_variance(const TablePlan& plan, double limit);
 
-// Of `samples` random tables; the same on every machine, but for the last bits of logarithms.
-Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed);
+// Of the random tables of the numbers first, first + 1, ...; the same on every machine, but for the last bits of
+// logarithms.
+Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed,
+                                  std::uint64_t first = 0);
 
 }  // namespace clustermark

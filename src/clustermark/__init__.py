@@ -106,6 +106,9 @@ if TYPE_CHECKING:
     from clustermark.registry import (
         Index, catalogue, find, index,
     )
+    from clustermark.registry.adjustment import (
+        AdjustedIndex, AdjustedScore,
+    )
     from clustermark.report.record import (
         Score, json_schema,
     )
@@ -127,6 +130,12 @@ if TYPE_CHECKING:
     from clustermark.tables.profile import (
         Profile,
     )
+    from clustermark.uncertainty.interval import (
+        Interval, Intervals, score_interval,
+    )
+    from clustermark.uncertainty.significance import (
+        ChanceTest, chance_test,
+    )
     # end of generated
     # fmt: on
 
@@ -135,15 +144,16 @@ __version__ = "0.1.0"
 # fmt: off
 # generated: names (make generate)
 __all__ = [
-    "ClusterRow", "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Contingency",
-    "EngineError", "ErrorList", "ErrorRow", "Evaluation", "FewMatchesWarning", "Index", "InputError", "MatchedPoints",
-    "NoiseWarning", "OverlapMap", "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score",
-    "SimilarityMatrix", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
+    "AdjustedIndex", "AdjustedScore", "ChanceTest", "ClusterRow", "ClusterTable", "ClusteringMetric",
+    "ClustermarkError", "ClustermarkWarning", "Contingency", "EngineError", "ErrorList", "ErrorRow", "Evaluation",
+    "FewMatchesWarning", "Index", "InputError", "Interval", "Intervals", "MatchedPoints", "NoiseWarning", "OverlapMap",
+    "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score", "SimilarityMatrix",
+    "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
     "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "balanced_pair_accuracy", "baulieu1", "baulieu2",
     "best_f", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet", "catalogue", "ceaf_e_f",
-    "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chi_squared",
+    "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chance_test", "chi_squared",
     "classification_error", "cluster_f", "cluster_precision", "cluster_recall", "completeness", "concentration",
     "conditional_entropy_pred", "conditional_entropy_true", "conll", "correlation_distance", "cramers_v", "crosstab",
     "diarization_error", "dice", "edit_distance", "element_centric", "entropy_pred", "entropy_true", "evaluate",
@@ -160,11 +170,11 @@ __all__ = [
     "normalized_variation_of_information", "nowak", "overlap_coefficient", "pair_npv", "pair_precision", "pair_recall",
     "pair_sets", "pair_specificity", "partition_difference", "phi", "pointwise_jaccard", "prediction_strength",
     "purity", "purity_f", "rand", "rand_distance", "read_evaluation", "reduced_mutual_information", "relative_nmi",
-    "rogers_tanimoto", "russell_rao", "rv", "segmentation_covering", "similarity_matrix", "simplified_pair_sets",
-    "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred",
-    "split_join_true", "standardized_mutual_information", "talburt_wang", "tau", "transfer_distance", "tschuprow_t",
-    "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge", "vi_split", "yule_q",
-    "yule_y",
+    "rogers_tanimoto", "russell_rao", "rv", "score_interval", "segmentation_covering", "similarity_matrix",
+    "simplified_pair_sets", "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e",
+    "split_join_pred", "split_join_true", "standardized_mutual_information", "talburt_wang", "tau", "transfer_distance",
+    "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge",
+    "vi_split", "yule_q", "yule_y",
 ]
 # end of generated
 # fmt: on
@@ -172,18 +182,20 @@ __all__ = [
 # fmt: off
 # generated: homes (make generate)
 _HOMES = {
-    "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table", "ClusteringMetric":
-    "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Contingency":
-    "tables.contingency", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
+    "AdjustedIndex": "registry.adjustment", "AdjustedScore": "registry.adjustment", "ChanceTest":
+    "uncertainty.significance", "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table",
+    "ClusteringMetric": "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors",
+    "Contingency": "tables.contingency", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
     "diagnosis.error_list", "Evaluation": "evaluation", "FewMatchesWarning": "errors", "Index": "registry",
-    "InputError": "errors", "MatchedPoints": "statistics.matching", "NoiseWarning": "errors", "OverlapMap":
-    "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning":
-    "errors", "PointRow": "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile",
-    "Score": "report.record", "SimilarityMatrix": "similarities", "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors", "catalogue": "registry", "concentration": "compat.jci", "crosstab":
-    "sources.crosstab", "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index":
-    "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation":
-    "evaluation", "similarity_matrix": "similarities",
+    "InputError": "errors", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "MatchedPoints":
+    "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
+    "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning": "errors", "PointRow": "diagnosis.point_table",
+    "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Score": "report.record", "SimilarityMatrix":
+    "similarities", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry",
+    "chance_test": "uncertainty.significance", "concentration": "compat.jci", "crosstab": "sources.crosstab",
+    "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
+    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation": "evaluation",
+    "score_interval": "uncertainty.interval", "similarity_matrix": "similarities",
 }
 # end of generated
 # fmt: on

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args, overload
 from warnings import warn
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
 from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
-from clustermark.diagnosis.point_table import GivenLabels
+from clustermark.diagnosis.point_table import GivenLabels, place_points
 from clustermark.errors import ClustermarkError, InputError, NoiseWarning, UnsupportedTableError
+from clustermark.labels import read_labels
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
@@ -19,6 +20,17 @@ from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.interval import (
+    Interval,
+    Intervals,
+    Request,
+    Unit,
+    make_intervals,
+    no_interval,
+    score_interval,
+)
+from clustermark.uncertainty.points import IN_ENGINE
+from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -29,6 +41,11 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
+    from clustermark.uncertainty.interval import Method, Target
+    from clustermark.uncertainty.significance import ChanceTest
+
+    Groups = Sequence[Any] | Mapping[Any, Any] | str
+    """The group of each point, by position or by id; or the name of a column of them."""
 
 
 _READ_AGAIN = 5_000_000
@@ -42,6 +59,8 @@ class Origin(NamedTuple):
     indices: tuple[Index[...], ...]
     given: GivenLabels | Callable[[], GivenLabels] | None
     """The labels that the table was made of, or what reads them: `points` needs them."""
+    read_column: Callable[[str], Any] | None = None
+    """What reads another column of the points, one value for each, or by id."""
 
 
 class Evaluation(ScoreSheet):
@@ -71,6 +90,8 @@ class Evaluation(ScoreSheet):
         *,
         leave_out: bool = False,
         mention: Callable[[Mention], str] = str,
+        intervals: bool | Mapping[str, Any] = False,
+        read_column: Callable[[str], Any] | None = None,
     ) -> Evaluation:
         """Score a table; `evaluate` and `evaluate_table` do so, and warn of what is noticed.
 
@@ -79,6 +100,8 @@ class Evaluation(ScoreSheet):
         given: the labels that the table was made of, or what reads them: `points` needs them.
         leave_out: whether an index that is too much for this table is left out, and not an error.
         mention: what spells the options that notices speak of; by default as in Python.
+        intervals: whether each score gets an interval; or options of these, as `interval` takes them.
+        read_column: reads a column of groups of points, for intervals over them.
         """
         scores, reasons = dict[Index[...], float](), dict(refused)
         for index in {index.label: index for index in indices}.values():
@@ -88,7 +111,9 @@ class Evaluation(ScoreSheet):
                 if not leave_out:
                     raise
                 reasons[index.label] = str(error)
-        return cls(Record.of(table, scores, settings, reasons, mention), Origin(table, tuple(scores), given))
+        origin = Origin(table, tuple(scores), given, read_column)
+        made = cls(Record.of(table, scores, settings, reasons, mention), origin)
+        return made.with_intervals(**({} if intervals is True else intervals)) if intervals else made
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
@@ -193,6 +218,100 @@ class Evaluation(ScoreSheet):
         given = self._given_labels() if y_true is None else GivenLabels(y_true, y_pred)
         return PointTable.of(self.table, given, side, k)
 
+    def interval(
+        self,
+        index: str | Index[...],
+        *,
+        level: float = 0.95,
+        unit: Unit | Groups = "point",
+        target: Target = "sample",
+        method: Method = "jackknife",
+        draws: int | None = None,
+        seed: int | None = None,
+    ) -> Interval:
+        """The score of an index, which need not be among those evaluated, and how sure it is.
+
+        level: how often intervals made this way hold what they are about.
+        unit: what was sampled. "point": points, of clusters that occur again and again; "component": clusters, such as
+            entities or documents, with all that they share points with; or the group of each point, as a list or the
+            name of a column: documents, patients, blocks.
+        target: "sample": what a new sample of this size scores on average; "population": what all points would score
+            that there could be, for indices whose bias can be corrected.
+        method: "jackknife": by leaving out one unit at a time, without random numbers; "half-sampling": by scoring
+            random halves; "bootstrap": by drawing units with replacement, for pairs of points and for components.
+        draws, seed: how many random samples, and the seed of their random numbers, 0 by default.
+
+        `low` and `high` are None where there is no interval; `notes` says why. What is never to be had is an error.
+
+        >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
+        adjusted_rand: 0.595534 [0.330062, 0.773707]
+          0.95 interval by the jackknife over 80 points
+        """
+        options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
+        return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
+
+    def intervals(self, indices: Sequence[str | Index[...]] | None = None, **options: Any) -> Intervals:
+        """The intervals of all indices that were evaluated, or of these; options as in `interval`.
+
+        Indices that have no interval are under `refused`, with the reason.
+        """
+        chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
+        return make_intervals(self.table, chosen, self._request(options))
+
+    def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
+        """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
+
+        draws: random tables at most, 9,999 by default, and fewer where tables are large; drawing stops once ten of them
+            score at least as well. All indices of pairs have the same p-value, and so have those of information.
+        seed: of their random numbers.
+
+        >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")
+        >>> test.p_value, test.null_mean, test.draws
+        (0.0001, 0.0, 9999)
+        """
+        from clustermark.uncertainty.significance import chance_test
+
+        return chance_test(self.table, index, draws=draws, seed=seed)
+
+    def with_intervals(self, **options: Any) -> Evaluation:
+        """The same evaluation with an interval for each score, in all that is printed and written of it."""
+        request = self._request(options)
+        found = make_intervals(self.table, self.indices, request)
+        for index in self.indices:
+            if index.label in found.refused:
+                reason = found.refused[index.label].removeprefix(f"{index.name} ")
+                found = found.having(index.label, no_interval(index, self[index.label], reason, request))
+        record = self.record
+        scores = {label: score._replace(interval=found[label]) for label, score in record.scores.items()}
+        settings = record.settings | {"intervals": request.settings}
+        return Evaluation(record._replace(scores=scores, settings=settings), self._origin)
+
+    def _request(self, options: dict[str, Any]) -> Request:
+        try:
+            chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
+            return Request(**chosen)
+        except TypeError:
+            known = "level, unit, target, method, draws, seed"
+            raise InputError(f"intervals: the options are {known}; got {', '.join(options)}") from None
+
+    def _units(self, unit: Any) -> Unit | GroupedPoints:
+        """Groups of points as the table has them; what is no group is passed on."""
+        if isinstance(unit, str) and unit in get_args(Unit):
+            return "component" if unit == "component" else "point"
+        origin = self._known_origin
+        if not origin.table.in_memory:
+            raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
+        given = origin.given() if callable(origin.given) else origin.given
+        if given is None:
+            raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
+        if isinstance(unit, str):
+            if origin.read_column is None:
+                raise InputError(
+                    f"unit={unit!r} is unknown; choose 'point' or 'component', or pass the group of each point"
+                )
+            unit = origin.read_column(unit)
+        return _group_points(self.table, given, unit)
+
     def overlap_map(self, k: int = 30) -> OverlapMap:
         """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
         return OverlapMap.of(self.table, k)
@@ -253,6 +372,7 @@ def evaluate(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: Literal[False] = False,
+    intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation: ...
 @overload
@@ -262,6 +382,7 @@ def evaluate(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: Literal[True],
+    intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> str: ...
 @with_table_options
@@ -271,6 +392,7 @@ def evaluate(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     explain: bool = False,
+    intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> Evaluation | str:
     """The scores of a prediction against the truth, from one table, and where it goes wrong.
@@ -280,6 +402,8 @@ def evaluate(
     y_true, y_pred, explain: as in `crosstab`, also the sources: a file with two columns of labels,
         `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
         `evaluate("truth.csv", "found.parquet", on="record")`.
+    intervals: True for an interval around each score; or options of these, such as {{"unit": "component"}}, as
+        `Evaluation.interval` takes them.
 
     {options}
 
@@ -298,14 +422,20 @@ def evaluate(
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    return _warn(score_table(table, indices, given))
+    read_column = partial(_read_column, y_true, y_pred, dict(options)) if names_columns(options) else None
+    return _warn(score_table(table, indices, given, intervals=intervals, read_column=read_column))
 
 
-def evaluate_table(table: Contingency, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
-    """The scores of a table that is already there; the indices are chosen as in `evaluate`."""
+def evaluate_table(
+    table: Contingency,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    intervals: bool | Mapping[str, Any] = False,
+) -> Evaluation:
+    """The scores of a table that is already there; indices and intervals are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return _warn(score_table(table, indices))
+    return _warn(score_table(table, indices, intervals=intervals))
 
 
 def score_table(
@@ -313,10 +443,11 @@ def score_table(
     indices: Sequence[str | Index[...]] | str | None,
     given: GivenLabels | Callable[[], GivenLabels] | None = None,
     mention: Callable[[Mention], str] = str,
+    **how: Any,
 ) -> Evaluation:
-    """The scores of a table, without a warning: what is noticed is in `notices`."""
+    """The scores of a table, without a warning: what is noticed is in `notices`; `how` as in `Evaluation.of`."""
     chosen, refused = _choose(table, indices)
-    return Evaluation.of(table, chosen, refused, given=given, leave_out=_is_ours(indices), mention=mention)
+    return Evaluation.of(table, chosen, refused, given=given, leave_out=_is_ours(indices), mention=mention, **how)
 
 
 def _warn(evaluation: Evaluation) -> Evaluation:
@@ -325,6 +456,38 @@ def _warn(evaluation: Evaluation) -> Evaluation:
         if notice.kind in ("noise", "noise_type"):
             warn(notice.text, NoiseWarning, stacklevel=3)
     return evaluation
+
+
+def _group_points(table: Contingency, given: GivenLabels, groups: Any) -> GroupedPoints:
+    """The points of a table with their groups: a list of one for each point, or a mapping from id."""
+    ids = None
+    if isinstance(given.y_true, Mapping):
+        ids = [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
+        if not isinstance(groups, Mapping):
+            raise InputError("unit: the labels are mappings from id to label, so pass the groups as a mapping from id")
+        lacking = [item for item in ids if item not in groups]
+        if lacking:
+            raise InputError(f"unit: there is no group for {len(lacking)} id(s), the first is {lacking[0]!r}")
+        groups = [groups[item] for item in ids]
+    labels = read_labels(groups, "unit")
+    placed = place_points(table, given)
+    n_given = len(read_labels(given.y_true, "y_true")) if ids is None else len(ids)
+    if len(labels) != n_given:
+        raise InputError(f"unit: there are {len(labels)} groups for {n_given} points; pass the group of each point")
+    codes = labels.codes[placed.kept]
+    if labels.n_missing:
+        raise InputError(f"unit: {labels.n_missing} point(s) have no group; give each point one")
+    return GroupedPoints(placed.true, placed.pred, codes.astype("int64"), placed.times)
+
+
+def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
+    """Another column of the points, beside their predicted labels, in the same order or by the same ids."""
+    labels = labels_of(source, other, **options)
+    beside: dict[str, Any] = options | {"true": column}
+    groups = labels_of(source, other, **beside)
+    if groups["pred"] != labels["pred"]:
+        raise InputError(f"unit={column!r}: the rows came in another order; pass the group of each point instead")
+    return groups["true"]
 
 
 def _read(source: Any, other: Any, **options: Any) -> GivenLabels:

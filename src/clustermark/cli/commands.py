@@ -88,11 +88,13 @@ Examples:
   clustermark score truth.csv pred.parquet --on id --true label --pred cluster --unmatched singletons
   clustermark score data.csv --true label --pred cluster --noise-pred -1=singletons --format json
   clustermark score truth.csv matches.csv --on id --true label --pairs pred --unmatched singletons
+  clustermark score data.csv --true label --pred cluster --intervals
   zcat data.csv.gz | clustermark score - --true label --pred cluster --fail-under adjusted_rand=0.9""",
 )
 @options.compared
 @plugins
 @options.chosen_indices
+@options.intervals
 @options.formats("table", "json", "csv", "markdown", "latex")
 @options.written
 @options.thresholds
@@ -162,6 +164,7 @@ Examples:
 @options.compared
 @plugins
 @options.chosen_indices
+@options.intervals
 @options.written
 @options.option("--title", metavar="TEXT", help="The title of the page.")
 def report(

@@ -32,9 +32,14 @@ def evaluate_files(
     indices: Sequence[Index[...]] | str | None,
     *,
     quiet: bool,
+    intervals: bool = False,
+    unit: str | None = None,
     **options: Any,
 ) -> Evaluation:
-    """The evaluation that the options of the command line ask for."""
+    """The evaluation that the options of the command line ask for.
+
+    intervals, unit: whether the scores get intervals, and over what.
+    """
     from clustermark.evaluation import score_table
     from clustermark.sources.request import labels_of_sources, tabulate_sources
 
@@ -47,7 +52,9 @@ def evaluate_files(
     if not quiet:
         _tell_guesses(table.settings)
     with _progress("scoring", quiet):
-        return score_table(table, indices, lambda: _given_labels(labels_of_sources(*sources, request)), spell)
+        wanted = {"unit": unit} if unit else intervals
+        given = lambda: _given_labels(labels_of_sources(*sources, request))  # noqa: E731
+        return score_table(table, indices, given, spell, intervals=wanted)
 
 
 def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # noqa: ARG001

@@ -274,6 +274,15 @@ written = _together(
     option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
     option("--force", is_flag=True, help="Overwrite the output if it exists."),
 )
+intervals = _together(
+    option("--intervals", is_flag=True, help="An interval around each score: how sure it is."),
+    option(
+        "--unit",
+        type=click.Choice(["point", "component"]),
+        help="What was sampled: points, or clusters with all that they share points with; implies --intervals.  "
+        "[default: point]",
+    ),
+)
 thresholds = _together(
     option(
         "--fail-under",

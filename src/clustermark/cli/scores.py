@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.report.text import cluster_counts, notice_lines, refusal_lines, score_lines
+from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
@@ -15,6 +15,7 @@ BETTER = {True: "higher", False: "lower", None: "–"}
 _COLUMNS = (
     Column("index", style="cyan"),
     Column("score", "right", "bold"),
+    Column("interval"),
     Column("range", style="dim"),
     Column("better", style="dim"),
 )
@@ -37,11 +38,14 @@ def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
     """What was compared, the scores with their ranges, what was left out, and the verdict."""
     record = evaluation.record
     rows = [
-        (line.label, line.score, line.bounds, BETTER[record.scores[line.label].higher_is_better])
+        (line.label, line.score, line.interval, line.bounds, BETTER[record.scores[line.label].higher_is_better])
         for line in score_lines(record)
     ]
-    scores = table(_COLUMNS, rows, to_terminal=to_terminal)
-    notes = [paragraph(line, to_terminal=to_terminal) for line in (*refusal_lines(record), evaluation.verdict)]
+    shown = [place for place in range(len(_COLUMNS)) if place != 2 or record.has_intervals]
+    seen = [tuple(row[place] for place in shown) for row in rows]
+    scores = table([_COLUMNS[place] for place in shown], seen, to_terminal=to_terminal)
+    said = (*interval_lines(record), *refusal_lines(record), evaluation.verdict)
+    notes = [paragraph(line, to_terminal=to_terminal) for line in said]
     return "\n".join([head_text(record, to_terminal=to_terminal), scores, *notes, ""])
 
 

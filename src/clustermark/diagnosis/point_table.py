@@ -142,6 +142,28 @@ class Fates(NamedTuple):
         return cls(places, labels, fates_of(labels, noise, policies))
 
 
+class PlacedPoints(NamedTuple):
+    """The points that are in a table, and where."""
+
+    kept: NDArray[np.int64]
+    """Their positions among the points that were given."""
+    true: NDArray[np.int64]
+    """The number of each point's true cluster in the table, or LONE, or ABSENT."""
+    pred: NDArray[np.int64]
+    times: NDArray[np.int64]
+    """How many points each stands for."""
+
+
+def place_points(table: Contingency, given: GivenLabels) -> PlacedPoints:
+    """Where in the table the points lie that it was made of."""
+    memory = table.to_memory()
+    true, pred = read_pair(given.y_true, given.y_pred)
+    rows, columns = _numbers(memory, "true", true), _numbers(memory, "pred", pred)
+    times, weights = times_of(given, len(rows)), weights_of(given, len(rows))
+    kept = np.flatnonzero((rows != _DROPPED) & (columns != _DROPPED) & (times > 0) & (weights > 0))
+    return PlacedPoints(kept, rows[kept], columns[kept], times[kept])
+
+
 def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
     """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
     place, labels, fates = Fates.of(labeling, side, table.policies)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import TYPE_CHECKING
 
-from clustermark.report.text import headline, notice_lines, refusal_lines, score_lines
+from clustermark.report.text import headline, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
     from clustermark.report.record import Record
+    from clustermark.report.text import ScoreLine
 
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 _LATEX = str.maketrans(
@@ -38,12 +39,16 @@ _LATEX = str.maketrans(
 
 def markdown(record: Record, digits: int = 6) -> str:
     """A Markdown table, with what was compared above it."""
-    lines = ["| index | | score | range |", "|---|---|---:|---|"]
+    with_intervals = record.has_intervals
+    lines = ["| index | | score | interval | range |", "|---|---|---:|---|---|"]
+    if not with_intervals:
+        lines = ["| index | | score | range |", "|---|---|---:|---|"]
     lines += [
-        f"| {_in_markdown(line.title)} | `{line.label.replace('|', chr(92) + '|')}` | {line.score} | {line.bounds} |"
+        f"| {_in_markdown(line.title)} | `{line.label.replace('|', chr(92) + '|')}` | {line.score} | "
+        f"{f'{line.interval} | ' if with_intervals else ''}{line.bounds} |"
         for line in score_lines(record, digits)
     ]
-    notes = "".join(f"\n\n{_in_markdown(note)}" for note in refusal_lines(record))
+    notes = "".join(f"\n\n{_in_markdown(note)}" for note in [*interval_lines(record), *refusal_lines(record)])
     head = "".join(f"{_in_markdown(line)}\n\n" for line in (headline(record), *notice_lines(record)))
     return head + "\n".join(lines) + notes + "\n"
 
@@ -52,15 +57,21 @@ def _in_markdown(text: str) -> str:
     return " ".join(text.split()).translate(_MARKDOWN)
 
 
-def latex(record: Record, digits: int = 4) -> str:
-    """A LaTeX tabular that needs no package; what was compared is in a comment above it."""
+def latex(record: Record, digits: int | None = None) -> str:
+    """A LaTeX tabular that needs no package; what was compared is in a comment above it.
+
+    digits: 4 after the point by default; with intervals as many as these warrant, as in 0.67 ± 0.02.
+    """
     lines = [
-        f"{line.title.translate(_LATEX)} & {_in_math(line.score)} & {_latex_bounds(line.bounds)} \\\\"
-        for line in score_lines(record, digits)
+        f"{line.title.translate(_LATEX)} & {_with_interval(line, record, digits)} & {_latex_bounds(line.bounds)} \\\\"
+        for line in score_lines(record, 4 if digits is None else digits)
     ]
     return "\n".join(
         [
-            *(f"% {' '.join(line.split())}" for line in (headline(record), *notice_lines(record))),
+            *(
+                f"% {' '.join(line.split())}"
+                for line in (headline(record), *notice_lines(record), *interval_lines(record))
+            ),
             r"\begin{tabular}{lrl}",
             r"\hline",
             r"index & score & range \\",
@@ -71,6 +82,16 @@ def latex(record: Record, digits: int = 4) -> str:
             "",
         ]
     )
+
+
+def _with_interval(line: ScoreLine, record: Record, digits: int | None) -> str:
+    """A score, with half of the width of its interval where it has one."""
+    found = record.scores[line.label].interval
+    if found is None or found.half_width is None:
+        return _in_math(line.score)
+    if digits is None:
+        digits = max(0, -floor(log10(found.half_width))) if found.half_width > 0 else 4
+    return f"${found.score:.{digits}f} \\pm {found.half_width:.{digits}f}$"
 
 
 def _in_math(score: str) -> str:
@@ -86,12 +107,15 @@ def html(record: Record, verdict: str) -> str:
     """An HTML table for notebooks, with a bar for each score between 0 and 1."""
     rows = "".join(
         f"<tr><td title='{escape(line.title)}'>{escape(line.label)}</td>"
-        f"<td style='text-align:right'>{line.score}</td><td>{escape(line.bounds)}</td>"
+        f"<td style='text-align:right'>{line.score}</td>{f'<td>{line.interval}</td>' if record.has_intervals else ''}"
+        f"<td>{escape(line.bounds)}</td>"
         f"<td>{_bar(record.scores[line.label].value, line.bounds)}</td></tr>"
         for line in score_lines(record)
     )
-    notes = "".join(f"<p>{escape(line)}</p>" for line in [verdict, *notice_lines(record), *refusal_lines(record)])
-    head = "<tr><th>index</th><th>score</th><th>range</th><th></th></tr>"
+    said = [verdict, *notice_lines(record), *interval_lines(record), *refusal_lines(record)]
+    notes = "".join(f"<p>{escape(line)}</p>" for line in said)
+    middle = "<th>interval</th>" if record.has_intervals else ""
+    head = f"<tr><th>index</th><th>score</th>{middle}<th>range</th><th></th></tr>"
     return f"<table><caption>{escape(headline(record))}</caption>{head}{rows}</table>{notes}"
 
 

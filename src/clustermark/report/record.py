@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from clustermark.errors import Mention
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.interval import Interval
 
 SCHEMA = 1
 """The number in the schema of our JSON; a new one only where a program that reads the old one would go wrong."""
@@ -38,6 +41,8 @@ class Score(NamedTuple):
     higher_is_better: bool | None
     family: str
     options: dict[str, Any]
+    interval: Interval | None = None
+    """How sure it is, where that was asked for."""
 
     @property
     def name(self) -> str:
@@ -45,7 +50,7 @@ class Score(NamedTuple):
         return self.label.partition("(")[0].partition(".")[0]
 
     @classmethod
-    def of(cls, index: Index[...], value: float, table: Contingency) -> Score:
+    def of(cls, index: Index[...], value: float, table: Contingency, interval: Interval | None = None) -> Score:
         """The score that an index has on a table."""
         low, high = index.bounds_on(table)
         facts = index.facts
@@ -58,6 +63,7 @@ class Score(NamedTuple):
             facts.higher_is_better,
             facts.family,
             index.options,
+            interval,
         )
 
 
@@ -85,13 +91,14 @@ class Record(NamedTuple):
         settings: Mapping[str, Any],
         refused: dict[str, str],
         mention: Callable[[Mention], str] = str,
+        intervals: Mapping[str, Interval] = MappingProxyType({}),
     ) -> Record:
         """The record of a table and the scores made of it; notices spell options by `mention`."""
         policies = table.policies
         noise = {"noise_true": dict(policies.noise_true), "noise_pred": dict(policies.noise_pred)}
         how = {**table.settings, **settings, **policies._asdict(), **noise, "weighted": table.weights is not None}
         return cls(
-            {index.label: Score.of(index, value, table) for index, value in scores.items()},
+            {index.label: Score.of(index, value, table, intervals.get(index.label)) for index, value in scores.items()},
             {fate: getattr(table, f"n_{fate}") for fate in _POINTS},
             {"true": table.n_true_clusters, "pred": table.n_pred_clusters},
             _noise_of(table),
@@ -101,15 +108,25 @@ class Record(NamedTuple):
             current_version(),
         )
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether intervals were asked for."""
+        return any(score.interval is not None for score in self.scores.values())
+
     def columns(self) -> dict[str, list[Any]]:
-        """The scores as columns, one row an index."""
+        """The scores as columns, one row an index; with intervals, where they were asked for."""
         names = ["index", "title", "score", "low", "high", "higher_is_better", "family"]
-        return {name: [score[place] for score in self.scores.values()] for place, name in enumerate(names)}
+        columns = {name: [score[place] for score in self.scores.values()] for place, name in enumerate(names)}
+        if self.has_intervals:
+            for column, name in (("interval_low", "low"), ("interval_high", "high"), ("standard_error",) * 2):
+                columns[column] = [getattr(score.interval, name, None) for score in self.scores.values()]
+        return columns
 
     def provenance(self, score: Score) -> dict[str, Any]:
         """How one score came about."""
         whole = {name: getattr(self, name) for name in ("points", "clusters", "settings", "version")}
-        return {"index": score.name} | score._asdict() | whole
+        interval = {} if score.interval is None else {"interval": score.interval.to_dict()}
+        return {"index": score.name} | _plain(score) | whole | interval
 
     def signature(self, score: Score) -> str:
         """How one score came about, in one line to set beside it."""
@@ -120,6 +137,7 @@ class Record(NamedTuple):
                 policy = ",".join(f"{label_text(label)}={how}" for label, how in policy.items())
             said += [f"{name}:{policy}"] if policy not in ("", "error") else []
         said += ["weighted"] if self.settings["weighted"] else []
+        said += [score.interval.signature] if score.interval is not None else []
         return "|".join([*said, f"clustermark:{self.version}"])
 
 
@@ -136,6 +154,11 @@ def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
         }
         for side, (noise, policy, unscored) in sides.items()
     }
+
+
+def _plain(score: Score) -> dict[str, Any]:
+    """The fields of a score but for its interval."""
+    return {name: value for name, value in score._asdict().items() if name != "interval"}
 
 
 def current_version() -> str:
@@ -160,9 +183,11 @@ def json_schema() -> dict[str, Any]:
 
 def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
     """An evaluation as JSON has it."""
-    scores = {name: score._asdict() for name, score in record.scores.items()}
-    for score in scores.values():
+    scores = {name: _plain(score) for name, score in record.scores.items()}
+    for name, score in scores.items():
         del score["label"]
+        if (interval := record.scores[name].interval) is not None:
+            score["interval"] = interval.to_dict()
     document = _begin("evaluation", record) | {"verdict": verdict, "scores": scores, "refused": record.refused}
     return dict(_for_json(document))
 
@@ -244,4 +269,15 @@ def _read_noise(noise: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
 def _score_of(name: str, entry: dict[str, Any]) -> Score:
     value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
     better, options = entry["higher_is_better"], dict(entry["options"])
-    return Score(name, str(entry["title"]), value, low, high, better, str(entry["family"]), options)
+    interval = _interval_of(entry["interval"]) if "interval" in entry else None
+    return Score(name, str(entry["title"]), value, low, high, better, str(entry["family"]), options, interval)
+
+
+def _interval_of(entry: dict[str, Any]) -> Interval:
+    from clustermark.uncertainty.interval import Interval
+
+    known: dict[str, Any] = {field.name: entry[field.name] for field in fields(Interval)}
+    for name in ("score", "low", "high", "standard_error", "bias", "level"):
+        known[name] = None if known[name] is None else float(known[name])
+    known["notes"] = tuple(map(str, entry["notes"]))
+    return Interval(**known)

@@ -131,7 +131,7 @@ class ScoreSheet(Columnar, Mapping[str, float]):
         return dict(self)
 
     def _export_columns(self) -> dict[str, list[Any]]:
-        """One row an index: index, title, score, low, high, higher_is_better, family."""
+        """One row an index: index, title, score, low, high, higher_is_better, family; and intervals if asked for."""
         return self.record.columns()
 
     def to_json(self, indent: int | None = None) -> str:
@@ -147,8 +147,8 @@ class ScoreSheet(Columnar, Mapping[str, float]):
 
         return markdown(self.record, digits)
 
-    def to_latex(self, digits: int = 4) -> str:
-        """A LaTeX tabular of the scores, which needs no package."""
+    def to_latex(self, digits: int | None = None) -> str:
+        """A LaTeX tabular of the scores, which needs no package; with 4 digits, or as many as intervals warrant."""
         from clustermark.report.markup import latex
 
         return latex(self.record, digits)
@@ -167,7 +167,7 @@ class ScoreSheet(Columnar, Mapping[str, float]):
         """Write `to_markdown()` to a file."""
         write_text(self.to_markdown(digits), path, overwrite=overwrite)
 
-    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 4) -> None:
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
         """Write `to_latex()` to a file."""
         write_text(self.to_latex(digits), path, overwrite=overwrite)
 

@@ -8,6 +8,7 @@ from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:
     from clustermark.report.record import Record
+    from clustermark.uncertainty.interval import Interval
 
 
 def quantity(n: int, thing: str) -> str:
@@ -44,6 +45,8 @@ class ScoreLine(NamedTuple):
     """Followed by the options that were chosen."""
     score: str
     bounds: str
+    interval: str = ""
+    """Between brackets; a dash where there is none, and nothing where none was asked for."""
 
 
 def score_lines(record: Record, digits: int = 6) -> list[ScoreLine]:
@@ -54,9 +57,38 @@ def score_lines(record: Record, digits: int = 6) -> list[ScoreLine]:
             score.title + label.removeprefix(score.name),
             f"{score.value:.{digits}f}",
             interval((score.low, score.high)),
+            interval_text(score.interval, digits),
         )
         for label, score in record.scores.items()
     ]
+
+
+def interval_text(found: Interval | None, digits: int) -> str:
+    """An interval as people write it."""
+    if found is None:
+        return ""
+    if found.low is None or found.high is None:
+        return "–"
+    return f"[{found.low:.{digits}f}, {found.high:.{digits}f}]"
+
+
+def interval_lines(record: Record) -> list[str]:
+    """How the intervals were made, and a line for each note on some of them."""
+    intervals = {label: score.interval for label, score in record.scores.items() if score.interval is not None}
+    by_kind: dict[str, None] = {}
+    by_note: dict[str, list[str]] = {}
+    for label, found in intervals.items():
+        if found.low is not None:
+            by_kind[f"{100 * found.level:g} % intervals by the {found.method} over {found.n_units:,} {found.unit}s"] = (
+                None
+            )
+        for note in found.notes:
+            by_note.setdefault(note, []).append(label)
+    return [*by_kind, *(f"{_few(labels, len(intervals))}: {note}" for note, labels in by_note.items())]
+
+
+def _few(labels: list[str], of: int) -> str:
+    return "all" if len(labels) == of > 1 else ", ".join(labels)
 
 
 def group_refusals(record: Record) -> dict[str, list[str]]:
@@ -81,5 +113,11 @@ def plain_text(record: Record) -> str:
     """The evaluation as lines of text."""
     lines = score_lines(record)
     width = max((len(line.label) for line in lines), default=0)
-    scores = [f"{line.label.ljust(width)}  {line.score:>10}  {line.bounds}" for line in lines]
-    return "\n".join([headline(record), *notice_lines(record), *scores, *refusal_lines(record)])
+    wide = max((len(line.interval) for line in lines), default=0)
+    scores = [
+        f"{line.label.ljust(width)}  {line.score:>10}  {f'{line.interval.ljust(wide)}  ' if wide else ''}{line.bounds}"
+        for line in lines
+    ]
+    return "\n".join(
+        [headline(record), *notice_lines(record), *scores, *interval_lines(record), *refusal_lines(record)]
+    )

@@ -121,6 +121,11 @@ class Contingency(Columnar):
         """The table with its cells in memory: itself, if they are there already."""
 
     @property
+    def in_memory(self) -> bool:
+        """Whether the cells are at hand; where they lie in an engine, they come over only if that is asked for."""
+        return True
+
+    @property
     @abstractmethod
     def profile(self) -> Profile:
         """The three small integer tables from which most indices are made; not for weighted tables."""

@@ -107,6 +107,11 @@ class EngineTable(Contingency):
         with self.workspace.lock:
             return super().once(key, make)
 
+    @property
+    def in_memory(self) -> bool:
+        """Not before `to_memory` is asked for, and not for this table."""
+        return False
+
     def to_memory(self) -> CellTable:
         """The cells themselves, which come over now if they have not yet."""
         return self.once(CellTable, EngineTable._fetch)

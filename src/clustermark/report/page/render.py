@@ -19,7 +19,7 @@ from clustermark.report.charts.plots import Chart, draw_clusters, draw_overlaps,
 from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import cluster_section, label_html, plain_html
 from clustermark.report.record import evaluation_document
-from clustermark.report.text import cluster_counts, group_refusals, quantity
+from clustermark.report.text import cluster_counts, group_refusals, interval_lines, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -113,7 +113,12 @@ def _scores(evaluation: Evaluation) -> str:
         f'<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores"><thead><tr>{head}'
         f"<th scope=col>What it says</th></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
-    return f"{table}\n{_refusals(evaluation)}"
+    return f"{table}\n{_interval_notes(evaluation)}{_refusals(evaluation)}"
+
+
+def _interval_notes(evaluation: Evaluation) -> str:
+    items = "".join(f"<li>{plain_html(line)}</li>" for line in interval_lines(evaluation.record))
+    return f'<ul class="note">{items}</ul>' if items else ""
 
 
 def _score_row(evaluation: Evaluation, index: Index[...]) -> str:
@@ -122,10 +127,20 @@ def _score_row(evaluation: Evaluation, index: Index[...]) -> str:
     link = f' <a href="{escape(citation.url)}" rel="noreferrer">reference</a>' if citation.url else ""
     return (
         f'<tr><th scope="row">{plain_html(facts.title)}<small><code>{plain_html(index.label)}</code></small></th>'
-        f'<td class="number" data-index="{plain_html(index.label)}" data-v="{score!r}">{score_text(score)}</td>'
+        f'<td class="number" data-index="{plain_html(index.label)}" data-v="{score!r}">{score_text(score)}'
+        f"{_interval_html(evaluation, index)}</td>"
         f'<td class="range">{_bar(score, index.bounds_on(evaluation.table), facts.higher_is_better)}</td>'
         f'<td class="says">{_first_sentence(index)}{link}</td></tr>'
     )
+
+
+def _interval_html(evaluation: Evaluation, index: Index[...]) -> str:
+    found = evaluation.record.scores[index.label].interval
+    if found is None:
+        return ""
+    if found.low is None or found.high is None:
+        return "<small>no interval</small>"
+    return f"<small>{score_text(found.low)} to {score_text(found.high)}</small>"
 
 
 def _bar(score: float, bounds: tuple[float, float], higher_is_better: bool | None) -> str:

@@ -1,0 +1,107 @@
+// Random tables, for Python.
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../core/departures.hpp"
+#include "../core/information.hpp"
+#include "../core/sample_tables.hpp"
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "inputs.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace clustermark {
+
+namespace {
+
+std::vector<std::int64_t> numbers_of(nb::handle object, const char* name) {
+    const HeldArray array(object, name, "a one-dimensional array of int64");
+    const StridedView<std::int64_t> view = array.int64s();
+    std::vector<std::int64_t> numbers(view.size);
+    for (std::size_t i = 0; i < view.size; ++i) numbers[i] = view[i];
+    return numbers;
+}
+
+nb::object draw_table_of(nb::handle true_sizes, nb::handle pred_sizes, std::uint64_t seed, std::uint64_t number) {
+    const std::vector<std::int64_t> rows = numbers_of(true_sizes, "true_sizes");
+    const std::vector<std::int64_t> columns = numbers_of(pred_sizes, "pred_sizes");
+    DrawnTable table;
+    {
+        const nb::gil_scoped_release released;
+        table = draw_table(rows, columns, seed, number);
+    }
+    return nb::make_tuple(owned_array(std::move(table.rows)), owned_array(std::move(table.columns)),
+                          owned_array(std::move(table.counts)));
+}
+
+nb::object draw_half_of(nb::handle counts, std::uint64_t seed, std::uint64_t number) {
+    const std::vector<std::int64_t> numbers = numbers_of(counts, "counts");
+    Buffer<std::int64_t> half;
+    {
+        const nb::gil_scoped_release released;
+        half = draw_half(numbers, seed, number);
+    }
+    return owned_array(std::move(half));
+}
+
+nb::object sample_pairs_of(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t samples, std::uint64_t seed,
+                           std::uint64_t first) {
+    if (samples < 0) throw std::invalid_argument("samples must not be negative");
+    const std::vector<std::int64_t> rows = numbers_of(true_sizes, "true_sizes");
+    const std::vector<std::int64_t> columns = numbers_of(pred_sizes, "pred_sizes");
+    Buffer<std::int64_t> pairs;
+    {
+        const nb::gil_scoped_release released;
+        pairs = sample_pairs(rows, columns, static_cast<std::size_t>(samples), seed, first);
+    }
+    return owned_array(std::move(pairs));
+}
+
+nb::object departures_of(nb::handle values, nb::handle times, double score) {
+    const HeldArray value_array(values, "values", "a one-dimensional array of float64");
+    const HeldArray time_array(times, "times", "a one-dimensional array of int64");
+    const StridedView<double> value_view = value_array.doubles();
+    const StridedView<std::int64_t> time_view = time_array.int64s();
+    if (value_view.size != time_view.size) throw std::invalid_argument("values and times must have the same length");
+    Departures found;
+    {
+        const nb::gil_scoped_release released;
+        found = add_departures(value_view, time_view, score);
+    }
+    return nb::make_tuple(found.sum, found.squares, found.least, found.most);
+}
+
+nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t points, int threads) {
+    if (threads < 0) throw std::invalid_argument("threads must not be negative");
+    const std::vector<std::int64_t> rows = numbers_of(true_sizes, "true_sizes");
+    const std::vector<std::int64_t> columns = numbers_of(pred_sizes, "pred_sizes");
+    for (const std::vector<std::int64_t>* sizes : {&rows, &columns}) {
+        for (const std::int64_t size : *sizes) {
+            if (size < 0 || size > points) throw std::invalid_argument("sizes must be between 0 and the points");
+        }
+    }
+    Buffer<double> terms;
+    {
+        const nb::gil_scoped_release released;
+        terms = expected_excesses(rows, columns, points, threads);
+    }
+    return owned_array(std::move(terms));
+}
+
+}  // namespace
+
+void bind_sampling(nb::module_& module) {
+    module.def("draw_table", &draw_table_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "seed"_a, "number"_a);
+    module.def("draw_half", &draw_half_of, "counts"_a.none(), "seed"_a, "number"_a);
+    module.def("sample_pairs", &sample_pairs_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "samples"_a, "seed"_a,
+               "first"_a = 0);
+    module.def("departures", &departures_of, "values"_a.none(), "times"_a.none(), "score"_a);
+    module.def("expected_excesses", &expected_excesses_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "points"_a,
+               "threads"_a = 0);
+}
+
+}  // namespace clustermark

@@ -1,0 +1,119 @@
+"""The cells of a table of plain points, ready for sums by true and by predicted clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE
+from clustermark.statistics.overlaps import sized_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.cells import CellTable
+    from clustermark.uncertainty.units import Numbers
+
+
+class Side(NamedTuple):
+    """The clusters of one side, and where the entries of a table lie among them."""
+
+    of: NDArray[np.int64]
+    """The cluster of each entry; one more than the last where each of its cells has a cluster of its own."""
+    alone: NDArray[np.bool_]
+    """Whether it has."""
+    some_alone: bool
+    size: Numbers
+    """The size of each cluster, those of their own apart."""
+    lone: int
+    """How many clusters of their own there are."""
+
+    @property
+    def clusters(self) -> int:
+        """How many there are in all."""
+        return len(self.size) + self.lone
+
+    def spread(self, values: Numbers) -> Numbers:
+        """The values of the clusters, at the entries; 0 for clusters of their own."""
+        return np.append(values, values.dtype.type(0))[self.of]
+
+    def largest(self, values: Numbers) -> Numbers:
+        """The largest of the values of each cluster's entries, and one place more."""
+        best = np.zeros(len(self.size) + 1, values.dtype)
+        np.maximum.at(best, self.of, values)
+        return best
+
+
+class Cells:
+    """The cells of a table of plain points, in memory, ready for sums."""
+
+    def __init__(self, table: CellTable) -> None:
+        entries = sized_entries(table)
+        cells = table.kernel_cells
+        # as doubles sums of squares are exact up to some 10^8 points, and nothing has to be converted on the way
+        self.n, self.a, self.b = (sizes.astype(np.float64) for sizes in (entries.n, entries.a, entries.b))
+        self.times = entries.times
+        self.n_points = int(table.n_used)
+        true, pred = (sizes.astype(np.float64) for sizes in _kernel.margins(cells))
+        self.true = _side(entries.rows, true, self.times)
+        self.pred = _side(entries.columns, pred, self.times)
+        self.several = self.true.some_alone or self.pred.some_alone
+
+    @property
+    def values(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Size of each cell and of its clusters."""
+        return self.n, self.a, self.b
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells there are."""
+        return int(self.times.sum())
+
+    def total(self, values: Numbers) -> Any:
+        """Σ over all cells."""
+        return (values * self.times).sum() if self.several else values.sum()
+
+    def sum_by(self, groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
+        """Σ over the cells of each group."""
+        return add_by(groups, values * self.times if self.several else values, n_groups)
+
+    def squares(self, side: Side) -> Numbers:
+        """Σn² over the cells of each cluster of this side, and one place more."""
+        return self.sum_by(side.of, self.n * self.n, len(side.size) + 1)
+
+    def others(self, side: Side, values: Numbers) -> Numbers:
+        """Σ over the other cells of each cell's cluster on this side."""
+        sums = self.sum_by(side.of, values, len(side.size) + 1)[side.of] - values
+        return np.where(side.alone, 0, sums) if side.some_alone else sums
+
+
+AT_ONCE = 1 << 14
+"""So many cells at a time, whose arrays stay in the processor's cache between the steps of a formula."""
+
+
+def by_blocks(of: Callable[..., Numbers], *arrays: Numbers) -> Numbers:
+    """A function of the values at one place, for all places."""
+    if len(arrays[0]) <= 2 * AT_ONCE:
+        return of(*arrays)
+    values = np.empty(len(arrays[0]))
+    for start in range(0, len(values), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        values[part] = of(*(array[part] for array in arrays))
+    return values
+
+
+def add_by(groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
+    """Σ of the values of each group."""
+    return np.bincount(groups, values, n_groups)
+
+
+def _side(numbers: NDArray[np.int32], sizes: Numbers, times: NDArray[np.int64]) -> Side:
+    alone = numbers == LONE
+    some_alone = bool(alone.any())
+    of = numbers.astype(np.int64)
+    of[alone] = len(sizes)
+    return Side(of, alone, some_alone, sizes, int(times[alone].sum()) if some_alone else 0)

@@ -1,0 +1,306 @@
+"""The interval of a score: what score a new sample of the same kind would have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.registry import Index, parse
+from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty import refusals
+from clustermark.uncertainty.samples import ComponentSample, GroupedPoints, PointSample, sample_groups
+from clustermark.uncertainty.scales import limits
+from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, half_sampling
+from clustermark.uncertainty.units import NoClosedFormError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clustermark.uncertainty.samples import Sample
+    from clustermark.uncertainty.spread import Spread
+
+Unit: TypeAlias = Literal["point", "component"]
+Target: TypeAlias = Literal["sample", "population"]
+Method: TypeAlias = Literal["jackknife", "half-sampling", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The score of an index and the interval around it; `low` and `high` are None where there is none."""
+
+    index: str
+    score: float
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    """None where it is not defined."""
+    bias: float | None
+    """By how much the score is larger on average than that of all units there could be."""
+    level: float
+    method: str
+    unit: str
+    n_units: int
+    target: str
+    notes: tuple[str, ...] = ()
+    """Why there is no interval, or what to know of it."""
+    draws: int | None = None
+    seed: int | None = None
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of what lies between the limits."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
+    def signature(self) -> str:
+        """How it was made, in a word."""
+        said = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
+        said += [f"draws={self.draws}", f"seed={self.seed}"] if self.draws is not None else []
+        return ",".join(said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self) | {"notes": list(self.notes)}
+
+    def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            return f"{self.score:.6g}, no interval"
+        return f"{self.score:.6g} [{self.low:.6g}, {self.high:.6g}]"
+
+    def __repr__(self) -> str:
+        how = f"{self.level:.6g} interval by the {self.method} over {self.n_units:,} {self.unit}s"
+        return "\n".join([f"{self.index}: {self}", f"  {how}", *(f"  note: {note}" for note in self.notes)])
+
+
+class Intervals(Mapping[str, Interval]):
+    """The intervals of several indices by the names of these; `refused` says for which there is none, and why."""
+
+    def __init__(self, intervals: Mapping[str, Interval], refused: Mapping[str, str]) -> None:
+        self._intervals = dict(intervals)
+        self.refused = dict(refused)
+
+    def __getitem__(self, name: str | Index[...]) -> Interval:
+        if isinstance(name, str) and name in self._intervals:
+            return self._intervals[name]
+        try:
+            label = index_of(name).label
+        except InputError as error:
+            raise KeyError(str(error)) from None
+        if label in self._intervals:
+            return self._intervals[label]
+        raise KeyError(self.refused.get(label, f"{label} was not evaluated"))
+
+    def having(self, name: str, interval: Interval) -> Intervals:
+        """The same with one more, or another one."""
+        return Intervals(self._intervals | {name: interval}, self.refused)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._intervals)
+
+    def __len__(self) -> int:
+        return len(self._intervals)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._intervals), default=0)
+        lines = [f"{name.ljust(width)}  {interval}" for name, interval in self._intervals.items()]
+        lines += [f"no interval: {name}: {reason}" for name, reason in self.refused.items()]
+        return "\n".join(lines)
+
+
+def no_interval(index: Index[...], score: float, reason: str, request: Request) -> Interval:
+    """What is said of an index that has no interval."""
+    unit = "group" if isinstance(request.unit, GroupedPoints) else request.unit
+    return Interval(
+        index.label, score, None, None, None, None, request.level, request.method, unit, 0, request.target, (reason,)
+    )
+
+
+class Request:
+    """What kind of interval is wanted; checked when it is made."""
+
+    def __init__(
+        self,
+        level: float = 0.95,
+        unit: Unit | GroupedPoints = "point",
+        target: Target = "sample",
+        method: Method = "jackknife",
+        draws: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        if not isinstance(level, float) or not 0 < level < 1:
+            raise InputError(f"level={level!r} must be between 0 and 1, such as 0.95")
+        _check("target", target, get_args(Target))
+        _check("method", method, get_args(Method))
+        if not isinstance(unit, GroupedPoints):
+            _check("unit", unit, get_args(Unit))
+        self.level, self.unit, self.target, self.method = level, unit, target, method
+        self.draws, self.seed = _whole("draws", draws, 20), _whole("seed", seed, 0)
+        if method == "jackknife" and (draws is not None or seed is not None):
+            raise InputError(
+                "draws and seed are for method='half-sampling' or 'bootstrap'; the jackknife draws nothing"
+            )
+
+    @property
+    def z(self) -> float:
+        """So many standard errors to each side."""
+        from statistics import NormalDist
+
+        return NormalDist().inv_cdf((1 + self.level) / 2)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, to be written down."""
+        unit = "group" if isinstance(self.unit, GroupedPoints) else self.unit
+        asked = {"level": self.level, "unit": unit, "target": self.target, "method": self.method}
+        return asked if self.method == "jackknife" else asked | {"draws": self.draws, "seed": self.seed or 0}
+
+    def sample(self, table: Contingency) -> Sample:
+        """The units of a table."""
+        if isinstance(self.unit, GroupedPoints):
+            return sample_groups(table, self.unit)
+        return ComponentSample(table) if self.unit == "component" else PointSample(table)
+
+
+def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        raise InputError(f"{name}={value!r} is unknown; choose {' or '.join(map(repr, choices))}")
+
+
+def _whole(name: str, value: int | None, least: int) -> int | None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63):
+        raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+    return value
+
+
+def score_interval(
+    table: Contingency,
+    index: str | Index[...],
+    *,
+    level: float = 0.95,
+    unit: Unit | GroupedPoints = "point",
+    target: Target = "sample",
+    method: Method = "jackknife",
+    draws: int | None = None,
+    seed: int | None = None,
+) -> Interval:
+    """The score of an index on a table, and an interval around it; `Evaluation.interval` says what the options mean.
+
+    >>> from clustermark import crosstab
+    >>> score_interval(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "rand")
+    rand: 0.590909 [0.288529, 0.837261]
+      0.95 interval by the jackknife over 12 points
+      note: close to chance: read the test
+    """
+    request = Request(level, unit, target, method, draws, seed)
+    wanted = index_of(index)
+    found = make_intervals(table, [wanted], request, leave_out=False)
+    return found[wanted.label]
+
+
+def score_intervals(
+    table: Contingency, indices: Sequence[str | Index[...]], request: Request | None = None
+) -> Intervals:
+    """The intervals of several indices on a table at once; those that have none are under `refused`."""
+    return make_intervals(table, [index_of(index) for index in indices], request or Request())
+
+
+def index_of(wanted: object) -> Index[...]:
+    """An index, or the one that a text names."""
+    return wanted if isinstance(wanted, Index) else parse(wanted)
+
+
+def make_intervals(
+    table: Contingency, indices: Sequence[Index[...]], request: Request, *, leave_out: bool = True
+) -> Intervals:
+    """The intervals of indices; one that has none is left out with the reason, or is an error."""
+    if not isinstance(table, Contingency):
+        raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
+    found, refused = dict[str, Interval](), dict[str, str]()
+    maker = _Maker(table, request)
+    for index in indices:
+        try:
+            found[index.label] = maker.make(index)
+        except UnsupportedTableError as error:
+            if not leave_out:
+                raise
+            refused[index.label] = str(error)
+    return Intervals(found, refused)
+
+
+class _Maker:
+    """Makes intervals of one table and one kind."""
+
+    def __init__(self, table: Contingency, request: Request) -> None:
+        self._table, self._request = table, request
+        self._sample = request.sample(table)
+        self._jackknife = Jackknife(self._sample)
+
+    def make(self, index: Index[...]) -> Interval:
+        """The interval of one index."""
+        request, sample = self._request, self._sample
+        refusals.check_index(index, sample.unit)
+        if request.target == "population":
+            refusals.check_target(index, sample.unit)
+        if request.method == "bootstrap":
+            refusals.check_bootstrap(index, sample.unit)
+        score = index.of(self._table)
+        notes: list[str] = []
+        spread = self._spread(index, score, notes)
+        if reason := refusals.refusal(index, score, sample, spread):
+            return self._interval(index, score, spread, None, [reason, *notes])
+        return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)
+
+    def _spread(self, index: Index[...], score: float, notes: list[str]) -> Spread:
+        request = self._request
+        if request.method != "half-sampling":
+            try:
+                return self._jackknife.of(index, score)
+            except NoClosedFormError as reason:
+                if request.method == "bootstrap":
+                    raise UnsupportedTableError(f"{index.name} {reason}; use method='half-sampling'") from None
+                notes.append(f"by half-sampling, because {index.name} {reason}")
+        draws, seed = request.draws or HALF_SAMPLES, request.seed or 0
+        return half_sampling(self._sample, [index], [score], draws, seed)[0]
+
+    def _limits(self, index: Index[...], score: float, spread: Spread, notes: list[str]) -> tuple[float, float]:
+        request, bounds = self._request, index.bounds_on(self._table)
+        notes += refusals.notes_of(self._sample, spread, request.target)
+        if request.method == "bootstrap":
+            from clustermark.uncertainty.bootstrap import bootstrap
+
+            return bootstrap(self._sample, index, score, spread, request.level, request.draws, request.seed or 0)
+        if request.target == "sample":
+            return limits(score, spread.standard_error, request.z, bounds)
+        middle, reach = score - spread.bias, request.z * spread.standard_error
+        return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
+
+    def _interval(
+        self,
+        index: Index[...],
+        score: float,
+        spread: Spread,
+        ends: tuple[float, float] | None,
+        notes: Sequence[str],
+    ) -> Interval:
+        request = self._request
+        low, high = ends or (None, None)
+        defined = spread.standard_error != float("inf")
+        drawn = request.method == "bootstrap" or spread.draws is not None
+        return Interval(
+            index.label,
+            score,
+            low,
+            high,
+            spread.standard_error if defined else None,
+            spread.bias if defined else None,
+            request.level,
+            "bootstrap" if request.method == "bootstrap" else spread.method,
+            self._sample.unit,
+            spread.n_units,
+            request.target,
+            tuple(notes),
+            (request.draws or spread.draws) if drawn else None,
+            (request.seed or 0) if drawn else None,
+        )

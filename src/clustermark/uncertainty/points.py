@@ -1,0 +1,277 @@
+"""The points of a table, and its sums without one of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.uncertainty.entries import Cells, by_blocks
+from clustermark.uncertainty.units import NoClosedFormError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.entries import Side
+    from clustermark.uncertainty.overlaps_left import OverlapsLeft
+    from clustermark.uncertainty.units import Numbers, OfCell, OfCluster, OfSize
+
+
+class Points:
+    """The points of a table in memory, by cells: removing any of a cell's points leaves the same table."""
+
+    def __init__(self, table: CellTable) -> None:
+        self._table = table
+        self._cells = cells = Cells(table)
+        self.multiplicity: NDArray[np.int64] = (cells.n * cells.times).astype(np.int64)
+        self.points = cells.n_points - 1
+
+    @property
+    def k_true(self) -> Numbers:
+        """True clusters that are left."""
+        return self._cells.true.clusters - (self._cells.a == 1)
+
+    @property
+    def k_pred(self) -> Numbers:
+        """Predicted clusters that are left."""
+        return self._cells.pred.clusters - (self._cells.b == 1)
+
+    @property
+    def cells(self) -> Numbers:
+        """Cells that are left."""
+        return self._cells.n_cells - (self._cells.n == 1)
+
+    @property
+    def largest(self) -> tuple[Numbers, Numbers]:
+        """Size of the largest true and of the largest predicted cluster that are left."""
+        c = self._cells
+        true, pred = (_largest_left(side, sizes) for side, sizes in ((c.true, c.a), (c.pred, c.b)))
+        return true, pred
+
+    def sum_counts(self, of: OfSize) -> Numbers:
+        """Σ over cells of a function of their size."""
+        now = of(self._cells.n)
+        return self._cells.total(now) + (of(self._cells.n - 1) - now)
+
+    def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        c = self._cells
+        true, pred = (_sizes_left(side, of) for side in (c.true, c.pred))
+        return true, pred
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        c = self._cells
+        true, pred = (self._clusters_left(side, x, of) for side, x in ((c.true, c.a), (c.pred, c.b)))
+        return true, pred
+
+    def _clusters_left(self, side: Side, sizes: Numbers, of: OfCluster) -> Numbers:
+        squares = self._squares(side)
+        now = of(squares, np.append(side.size, side.size.dtype.type(1)))
+        total = now[:-1].sum() + side.lone * now[-1]
+        left = by_blocks(lambda q, n, size: of(q + (1 - 2 * n), size - 1), squares[side.of], self._cells.n, sizes)
+        return (total - now)[side.of] + left
+
+    def _squares(self, side: Side) -> Numbers:
+        """Σn² over the cells of each cluster, and 1 for clusters of their own."""
+        squares = self._cells.squares(side)
+        squares[-1] = 1
+        return squares
+
+    def sum_largest(self) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of their largest cell: 1 less where that is the only one."""
+        c = self._cells
+        true, pred = (self._largest_cells_left(side) for side in (c.true, c.pred))
+        return true, pred
+
+    def _largest_cells_left(self, side: Side) -> Numbers:
+        n = self._cells.n
+        largest = side.largest(n)
+        is_largest = n == largest[side.of]
+        places = np.flatnonzero(is_largest)
+        times = self._cells.times[places]
+        n_largest = np.bincount(side.of[places], times, len(side.size) + 1)
+        only = np.zeros(len(n))
+        only[places] = side.alone[places] | (n_largest[side.of[places]] == 1)
+        return int(largest[:-1].sum()) + side.lone - only
+
+    def sum_cells(self, of: OfCell) -> Numbers:
+        """Σ over cells: the point's own cell shrinks with both its clusters, the others of a cluster with that."""
+        c = self._cells
+        in_true = c.others(c.true, by_blocks(lambda n, a, b: of(n, _fewer(a), b) - of(n, a, b), *c.values))
+        in_pred = c.others(c.pred, by_blocks(lambda n, a, b: of(n, a, _fewer(b)) - of(n, a, b), *c.values))
+        now = by_blocks(of, *c.values)
+        own = by_blocks(lambda n, a, b: np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0), *c.values)
+        return c.total(now) + in_true + in_pred + (own - now)
+
+    def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size.
+
+        The value must not fall where a cluster is smaller and the cell is not.
+        """
+        c = self._cells
+        n, a, b = c.values
+        fewer_a, fewer_b = _fewer(a), _fewer(b)
+        now, own = of(n, a, b), np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0)
+        true = self._best_left((c.true, a), c.pred, (now, of(n, fewer_a, b), of(n, a, fewer_b), own), sized)
+        pred = self._best_left((c.pred, b), c.true, (now, of(n, a, fewer_b), of(n, fewer_a, b), own), sized)
+        return true, pred
+
+    def _best_left(self, mine: tuple[Side, Numbers], other: Side, values: tuple[Numbers, ...], sized: bool) -> Numbers:
+        """For one side; values of a cell now, and where its cluster, that of the other side, and it itself shrink."""
+        side, sizes = mine
+        now, in_smaller, beside_smaller, own = values
+        best, left = self.best_of_cluster(side, now), self.best_without(side, in_smaller, own)
+        gain = np.maximum(best, beside_smaller) - best
+        all_best = self._total_best(side, now, sized)
+        if not sized:
+            return all_best + self._cells.others(other, gain) + left - best
+        return all_best + self._cells.others(other, gain * sizes) + left * (sizes - 1) - best * sizes
+
+    def _total_best(self, side: Side, now: Numbers, sized: bool) -> Any:
+        best = side.largest(now)[:-1]
+        total = (best * side.size).sum() if sized else best.sum()
+        return total + (now * self._cells.times)[side.alone].sum() if side.some_alone else total
+
+    @staticmethod
+    def best_of_cluster(side: Side, values: Numbers) -> Numbers:
+        """The largest value among the cells of each cell's cluster on this side."""
+        best = side.largest(values)[side.of]
+        return np.where(side.alone, values, best) if side.some_alone else best
+
+    def best_without(self, side: Side, in_smaller: Numbers, own: Numbers) -> Numbers:
+        """The same once the cluster is smaller and the cell itself has its `own` value; 0 where nothing is left."""
+        first = side.largest(in_smaller)[side.of]
+        is_first = in_smaller == first
+        n_first = self._cells.sum_by(side.of, is_first.astype(np.float64), len(side.size) + 1)[side.of]
+        second = side.largest(np.where(is_first, 0, in_smaller))[side.of]
+        left = np.maximum(np.where(is_first & (n_first == 1), second, first), own)
+        return np.where(side.alone, own, left) if side.some_alone else left
+
+    def matched_points(self) -> NDArray[np.int64]:
+        """Points in matched clusters: one less where the cell is in every best matching."""
+        from clustermark.uncertainty.matches import in_every_matching
+
+        total, certain = in_every_matching(self._table, self._cells)
+        return total - certain
+
+    def expected_information(self) -> NDArray[np.float64]:
+        """Expected mutual information."""
+        from clustermark.uncertainty.expectations import expected_without
+
+        c = self._cells
+        return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
+
+    def overlaps(self) -> OverlapsLeft:
+        """The sums of the Jaccard-Concentration Index."""
+        from clustermark.uncertainty.overlaps_left import OverlapsLeft
+
+        return OverlapsLeft(self, self._cells)
+
+
+def _fewer(sizes: Numbers) -> Numbers:
+    """Sizes of clusters without the point; one that is gone counts as 1, because nothing is left to divide."""
+    return np.maximum(sizes - 1, 1)
+
+
+def _largest_left(side: Side, sizes: Numbers) -> Numbers:
+    largest = max(side.size.max(initial=0), min(side.lone, 1))
+    alike = int((side.size == largest).sum()) + (side.lone if largest == 1 else 0)
+    return np.where((sizes == largest) & (alike == 1), largest - 1, largest)
+
+
+def _places(side: Side, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where among these sizes that of each entry's cluster lies."""
+    found: NDArray[np.int64] = np.searchsorted(sizes, np.append(side.size, 1.0))[side.of]
+    return found
+
+
+def _sizes_left(side: Side, of: OfSize) -> Numbers:
+    """Σ over the clusters of a side, without a point of each entry's cluster."""
+    sizes = np.append(side.size, side.size.dtype.type(1))
+    now = of(sizes)
+    return (now[:-1].sum() + side.lone * now[-1] + (of(sizes - 1) - now))[side.of]
+
+
+class TalliedPoints:
+    """The points of a table whose cells lie in an engine, by tallies of cells that are alike.
+
+    A tally tells the sizes of a cell and of its two clusters, and not what else is in those clusters.
+    """
+
+    def __init__(self, table: Contingency) -> None:
+        self._table, self._tally = table, table.sized_cells()
+        self.points = int(table.n_used) - 1
+        self._n, self._a, self._b = (sizes.astype(np.float64) for sizes in self._tally[:3])
+        self.multiplicity: NDArray[np.int64] = self._tally.n * self._tally.times
+
+    @property
+    def k_true(self) -> Numbers:
+        """True clusters that are left."""
+        return self._table.n_true_clusters - (self._a == 1)
+
+    @property
+    def k_pred(self) -> Numbers:
+        """Predicted clusters that are left."""
+        return self._table.n_pred_clusters - (self._b == 1)
+
+    @property
+    def cells(self) -> Numbers:
+        """Cells that are left."""
+        return self._table.n_cells - (self._n == 1)
+
+    @property
+    def largest(self) -> tuple[Any, Any]:
+        """Not from tallies, together with what else an index wants that has it."""
+        raise NoClosedFormError(IN_ENGINE)
+
+    def sum_counts(self, of: OfSize) -> Numbers:
+        """Σ over cells of a function of their size."""
+        now = of(self._n)
+        return (now * self._tally.times).sum() + (of(self._n - 1) - now)
+
+    def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        profile = self._table.profile
+        sums = []
+        for rows, sizes in ((profile.true_sizes, self._a), (profile.pred_sizes, self._b)):
+            each = np.array([(row.size, row.clusters) for row in rows]).astype(sizes.dtype).T
+            sums.append((of(each[0]) * each[1]).sum() + (of(sizes - 1) - of(sizes)))
+        return sums[0], sums[1]
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:  # noqa: ARG002
+        """Not from tallies."""
+        raise NoClosedFormError(IN_ENGINE)
+
+    def sum_largest(self) -> tuple[Numbers, Numbers]:
+        """Not from tallies."""
+        raise NoClosedFormError(IN_ENGINE)
+
+    def sum_cells(self, of: OfCell) -> Numbers:  # noqa: ARG002
+        """Not from tallies."""
+        raise NoClosedFormError(IN_ENGINE)
+
+    def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:  # noqa: ARG002
+        """Not from tallies."""
+        raise NoClosedFormError(IN_ENGINE)
+
+    def expected_information(self) -> NDArray[np.float64]:
+        """Expected mutual information."""
+        from clustermark.uncertainty.expectations import expected_without
+
+        true, pred = self._tally.a, self._tally.b
+        return expected_without(
+            self._table,
+            self.points + 1,
+            lambda sizes: np.searchsorted(sizes, true),
+            lambda sizes: np.searchsorted(sizes, pred),
+        )
+
+
+IN_ENGINE = (
+    "needs every cell, and those stay in the engine; have them fetched by push_down=False, or ask for indices of pairs "
+    "and of information"
+)

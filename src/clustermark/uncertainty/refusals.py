@@ -1,0 +1,117 @@
+"""What is refused, and in which words; and what deserves a note beside an interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clustermark import statistics as made
+from clustermark.errors import UnsupportedTableError
+from clustermark.registry.formulas import names_in
+from clustermark.statistics.pairs import ChancePairs
+from clustermark.uncertainty.leave_one_out import use_of
+
+if TYPE_CHECKING:
+    from clustermark.registry import Index
+    from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.samples import Sample
+    from clustermark.uncertainty.spread import Spread
+
+FEWEST_GROUPS = 10
+_FEW_GROUPS = 30
+_PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
+_SMALL_CLUSTER = 5
+_NEAR_CHANCE = 3.0
+"""Standard deviations of the pairs together in both, over all permutations."""
+
+
+def check_index(index: Index[...], unit: str) -> None:
+    """Refuse an index whose interval over points is known to fail."""
+    use = use_of(index)
+    names = names_in(use.formula)
+    counts_cells = use.statistic is made.Sizes and "cells" in names
+    if unit == "point" and (counts_cells or names & {"muc", "weakest_pairs"}):
+        raise UnsupportedTableError(
+            f"{index.name} depends on single cells; coverage not assured. Where clusters were sampled, use "
+            "unit='component'"
+        )
+
+
+def check_target(index: Index[...], unit: str) -> None:
+    """Refuse a target for which the correction of bias is known to fail."""
+    use = use_of(index)
+    names = names_in(use.formula)
+    known = (
+        use.statistic in _PAIRS
+        or (use.statistic is made.Entropies and not names & {"expected", "variance"})
+        or (use.statistic is made.Sizes and names <= {"precision", "recall", "n", "n_true", "n_pred", "beta"})
+    )
+    if unit != "point" or not known:
+        raise UnsupportedTableError(
+            f"{index.name} has no interval with target='population' over {unit}s: its bias cannot be corrected well "
+            "enough. Over points that works for indices of pairs, for B-cubed, and for information that is not "
+            "corrected for chance; else use target='sample'"
+        )
+
+
+def check_bootstrap(index: Index[...], unit: str) -> None:
+    """Refuse the bootstrap where copies of points look like agreement."""
+    statistic = use_of(index).statistic
+    if unit == "point" and statistic not in (made.PairCounts, made.ChancePairs):
+        raise UnsupportedTableError(f"{index.name} is biased by copies of points; use the jackknife")
+
+
+def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> str:
+    """Why there is no interval, though there is a score; empty where there is one."""
+    n = spread.n_units
+    unit = sample.unit
+    if sample.largest_share > 0.5:
+        return f"one {unit} joins most of the data: no interval; give unit= other groups"
+    if unit != "point" and n < FEWEST_GROUPS:
+        return f"only {n} independent group{'' if n == 1 else 's'}: no interval"
+    if spread.standard_error == float("inf"):
+        return f"not defined when one {unit} is removed: no interval"
+    if spread.standard_error > 0:
+        return ""
+    things = f"{n:,} {unit}s"
+    if sample.table.are_identical():
+        share = f" Fewer than {3 / n:.2g} of {unit}s are misplaced (95 %)." if unit == "point" else ""
+        return f"No disagreement among {things}: no interval.{share}"
+    if score == index.best:
+        return f"no error of this kind among {things}: no interval"
+    return f"the score is the same without any of {things}: no interval"
+
+
+def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
+    """What to know of an interval before one believes it."""
+    notes = []
+    error, bias = spread.standard_error, spread.bias
+    if target == "sample" and 0 < error < float("inf") and abs(bias) > error / 2:
+        notes.append(
+            "the bias exceeds half a standard error: the interval is for samples of this size, not for all points "
+            "there could be"
+        )
+    if sample.unit != "point" and FEWEST_GROUPS <= spread.n_units < _FEW_GROUPS:
+        notes.append(f"only {spread.n_units} independent groups: the interval may be too narrow")
+    if sample.unit == "point":
+        notes += sample.table.once("notes on intervals", _table_notes)
+    return notes
+
+
+def _table_notes(table: Contingency) -> list[str]:
+    notes = []
+    if table.weights is None and not table.one_sided:
+        pairs = ChancePairs.of(table)
+        total = table.n_used * (table.n_used - 1) // 2
+        if total and (variance := pairs.variance):
+            beyond = int(pairs.yy) - int(pairs.yy + pairs.yn) * int(pairs.yy + pairs.ny) / total
+            if abs(beyond) < _NEAR_CHANCE * float(variance) ** 0.5:
+                notes.append("close to chance: read the test")
+    small = [
+        sum(row.clusters for row in rows if row.size <= _SMALL_CLUSTER) * 2 > sum(row.clusters for row in rows)
+        for rows in (table.profile.true_sizes, table.profile.pred_sizes)
+    ]
+    if all(small):
+        notes.append(
+            f"most clusters hold {_SMALL_CLUSTER} points or fewer: where clusters were sampled, use unit='component'"
+        )
+    return notes

@@ -1,0 +1,50 @@
+"""The scales on which intervals are symmetric, so that none leaves the range of its index."""
+
+from __future__ import annotations
+
+from math import atanh, exp, inf, log, tanh
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Scale(NamedTuple):
+    """A function of a score, its slope, and its inverse."""
+
+    name: str
+    forth: Callable[[float], float]
+    slope: Callable[[float], float]
+    back: Callable[[float], float]
+
+
+LOGIT = Scale("logit", lambda x: log(x / (1 - x)), lambda x: 1 / (x * (1 - x)), lambda y: 1 / (1 + exp(-y)))
+ATANH = Scale("atanh", atanh, lambda x: 1 / (1 - x * x), tanh)
+LOG = Scale("log", log, lambda x: 1 / x, exp)
+PLAIN = Scale("none", lambda x: x, lambda _: 1.0, lambda y: y)
+
+
+def scale_of(bounds: tuple[float, float], score: float) -> Scale:
+    """The scale for a score of an index with these bounds.
+
+    >>> scale_of((0.0, 1.0), 0.5).name, scale_of((-0.5, 1.0), 0.5).name, scale_of((0.0, inf), 0.5).name
+    ('logit', 'atanh', 'log')
+    """
+    low, high = bounds
+    if bounds == (0.0, 1.0) and 0 < score < 1:
+        return LOGIT
+    if bounds == (0.0, inf) and 0 < score < inf:
+        return LOG
+    within = -1 <= low < 0 or (low == -inf and score >= 0)  # no interval around a score that can fall below -1
+    if within and high <= 1 and -1 < score < 1:
+        return ATANH
+    return PLAIN
+
+
+def limits(score: float, error: float, z: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The score, z standard errors up and down on its scale, within the bounds."""
+    scale = scale_of(bounds, score)
+    middle, reach = scale.forth(score), z * error * scale.slope(score)
+    reach = min(reach, 700.0) if scale is LOGIT or scale is LOG else reach  # more than exp can say
+    low, high = scale.back(middle - reach), scale.back(middle + reach)
+    return max(low, bounds[0]), min(high, bounds[1])

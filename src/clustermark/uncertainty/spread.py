@@ -1,0 +1,171 @@
+"""How much a score varies from sample to sample: the jackknife, and half-samples."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf, isfinite, log2, nan, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.errors import UnsupportedTableError
+from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.leave_one_out import Scores, formula_holds
+from clustermark.uncertainty.points import IN_ENGINE
+from clustermark.uncertainty.units import NoClosedFormError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.registry import Index
+    from clustermark.uncertainty.samples import Sample
+    from clustermark.uncertainty.units import Numbers
+
+FEW = 2_000
+"""Up to so many classes of units the table is made anew without one unit of each, where there is no closed form."""
+_MOST_UNITS = 10**10
+"""From here on a score without one unit differs by less than its rounding can tell."""
+HALF_SAMPLES = 500
+_MOST_HALVED = 1 << 42
+
+
+class Spread(NamedTuple):
+    """The standard error of a score, and its bias."""
+
+    standard_error: float
+    """Infinite where the score is not defined without some unit."""
+    bias: float
+    method: str
+    n_units: int
+    draws: int | None = None
+    left_out: Numbers | None = None
+    """The score without one unit of each class, where that was found."""
+
+
+def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
+    """Variance and bias by the jackknife, of fractions: the scores without one unit of each class."""
+    weighted = (values - score) * multiplicity
+    return _moments(weighted.sum(), (weighted * (values - score)).sum(), int(multiplicity.sum()))
+
+
+def _moments(total: Any, squares: Any, units: int) -> tuple[Any, Any]:
+    """The same of the sums of departures from the score, and of their squares."""
+    return (squares - total * total / units) * (units - 1) / units, total * (units - 1) / units
+
+
+_GROWING = ((5000, 1000, 300), (700, 4000, 100), (20, 300, 9000))
+"""A table on which it shows how an index grows with the number of points."""
+
+
+@cache
+def growth_of(index: Index[...]) -> int:
+    """The power of the number of points with which a score grows: 0 for most, 1 for counts of points, 2 for pairs.
+
+    >>> from clustermark import jaccard, mirkin, transfer_distance
+    >>> growth_of(jaccard), growth_of(transfer_distance), growth_of(mirkin)
+    (0, 1, 2)
+    """
+    if all(map(isfinite, index.bounds)):
+        return 0
+    table, twice = (Contingency.from_matrix(np.array(_GROWING) * times) for times in (1, 2))
+    score = index.of(table)
+    return round(log2(max(index.of(twice) / score, 1e-9))) if isfinite(score) and score else 0
+
+
+class Jackknife:
+    """Leave-one-out spreads of indices on one sample; what they share is found once."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+        self._scores: Scores | None = None
+
+    def of(self, index: Index[...], score: float) -> Spread:
+        """The spread of a score; `NoClosedFormError` where that would take too long."""
+        sample = self._sample
+        multiplicity = sample.multiplicity
+        units = int(multiplicity.sum())
+        if units > _MOST_UNITS:
+            raise NoClosedFormError("has more points than a score without one of them can tell")
+        try:
+            if self._scores is None:
+                self._scores = Scores(sample.units)
+            values = self._scores.of(index, by_formula=formula_holds(index, sample.table, score))
+        except NoClosedFormError:
+            if not sample.table.in_memory:
+                raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
+            if len(multiplicity) > FEW:
+                raise
+            values = _recompute(sample, index)
+        if growth := growth_of(index):  # what grows with the number of units is compared as if none were missing
+            values = values * (units / (units - 1)) ** growth
+        total, squares, least, most = _kernel.departures(values, multiplicity, score)
+        if not isfinite(most):
+            return Spread(inf, nan, "jackknife", units, left_out=values)
+        scale = max(abs(score), abs(score + least), abs(score + most))
+        if most - least <= 1e-13 * scale:  # rounding, and no difference
+            return Spread(0.0, 0.0, "jackknife", units, left_out=values)
+        variance, bias = _moments(total, squares, units)
+        bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
+        return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, left_out=values)
+
+
+def _recompute(sample: Sample, index: Index[...]) -> NDArray[np.float64]:
+    """The score of the table without one unit, for each class."""
+    scores = np.empty(len(sample.multiplicity))
+    chosen = sample.multiplicity.copy()
+    strict = index.strict
+    for place in range(len(scores)):
+        chosen[place] -= 1
+        scores[place] = _score(strict, sample.take(chosen)) if chosen.any() else np.nan
+        chosen[place] += 1
+    return scores
+
+
+def _score(strict: Index[...], table: Any) -> float:
+    try:
+        return strict.of(table)
+    except ZeroDivisionError:
+        return np.nan
+
+
+def half_sample_scores(sample: Sample, indices: Sequence[Index[...]], draws: int, seed: int) -> NDArray[np.float64]:
+    """The scores of half-samples, one row a sample and one column an index; NaN where a score is undefined."""
+    multiplicity = np.ascontiguousarray(sample.multiplicity, np.int64)
+    if int(multiplicity.sum()) > _MOST_HALVED:
+        raise UnsupportedTableError(f"half-samples are drawn of at most {_MOST_HALVED:,} points")
+    strict = [index.strict for index in indices]
+    scores = np.empty((draws, len(strict)))
+    for number in range(draws):
+        table = sample.take(_kernel.draw_half(multiplicity, seed, number))
+        scores[number] = [_score(index, table) for index in strict]
+    return scores
+
+
+def half_sampling(
+    sample: Sample, indices: Sequence[Index[...]], scores: Sequence[float], draws: int, seed: int
+) -> list[Spread]:
+    """The spreads of indices by half-samples, without replacement.
+
+    The standard deviation over halves is the standard error of the whole, and what halves score more than the whole is
+    the bias of the whole.
+    """
+    units = int(sample.multiplicity.sum())
+    if not sample.table.in_memory:
+        raise UnsupportedTableError(f"method='half-sampling' {IN_ENGINE}")
+    if units < 4:
+        raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
+    half = units // 2
+    drawn = half_sample_scores(sample, indices, draws, seed)
+    drawn *= [(units / half) ** growth_of(index) for index in indices]
+    correction = sqrt(half / (units - half))
+    spreads = []
+    for column, score in zip(drawn.T, scores, strict=True):
+        if not np.isfinite(column).all():
+            spreads.append(Spread(np.inf, np.nan, "half-sampling", units, draws))
+            continue
+        error = float(column.std(ddof=1)) * correction if np.ptp(column) > 1e-13 * abs(score) else 0.0
+        spreads.append(Spread(error, float(column.mean() - score), "half-sampling", units, draws))
+    return spreads
