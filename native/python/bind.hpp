@@ -11,4 +11,7 @@ void bind_shares(nanobind::module_& module);
 // Mutual information of random tables.
 void bind_information(nanobind::module_& module);
 
+// Scored pairs, closed from the highest score down.
+void bind_sweep(nanobind::module_& module);
+
 }  // namespace clustermark
