@@ -34,12 +34,14 @@ PUBLIC = {
     "MatchedPoints": "statistics.matching",
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "PairSweep": "sweeps.pair_sweep",
     "Part": "diagnosis.error_list",
     "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
     "Score": "report.record",
+    "Sweep": "sweeps.labelings",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
@@ -52,6 +54,8 @@ PUBLIC = {
     "jaccard_concentration_index": "compat.jci",
     "json_schema": "report.record",
     "read_evaluation": "evaluation",
+    "sweep": "sweeps.labelings",
+    "sweep_pairs": "sweeps.pair_sweep",
 }
 """The public names that are no indices, and the rooms they live in."""
 
