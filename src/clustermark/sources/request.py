@@ -31,6 +31,7 @@ class Request(NamedTuple):
 
     columns: Columns
     pairs: str | None
+    threshold: float | None
     policies: Policies
     reading: Reading
     push_down: bool | None
@@ -49,12 +50,29 @@ def read_request(options: Mapping[str, Any]) -> Request:
     return Request(
         Columns(**asked),
         options.get("pairs"),
+        _read_threshold(options),
         read_policies(**policies),
         Reading.of(options.get("reading")),
         options.get("push_down"),
         options.get("max_cells", declared_options()["max_cells"].option.default),
         options,
     )
+
+
+def _read_threshold(options: Mapping[str, Any]) -> float | None:
+    threshold = options.get("threshold")
+    if threshold is None:
+        return None
+    if options.get("pairs") is None:
+        raise InputError(
+            Mention("threshold", threshold),
+            " is for a list of scored pairs; say by ",
+            Mention("pairs"),
+            " which side is one",
+        )
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or threshold != threshold:
+        raise InputError(Mention("threshold", threshold), " must be a number")
+    return float(threshold)
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
@@ -149,7 +167,12 @@ def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
     closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}
     read = {what: column for what, column in chosen.settings().items() if what not in closed}
     guessed = [what for what, column in read.items() if getattr(request.columns, what) != column]
-    return read | ({"pairs": request.pairs} if request.pairs else {}) | ({"guessed": guessed} if guessed else {})
+    return read | _describe_pairs(request) | ({"guessed": guessed} if guessed else {})
+
+
+def _describe_pairs(request: Request) -> dict[str, Any]:
+    said = {"pairs": request.pairs, "threshold": request.threshold}
+    return {what: value for what, value in said.items() if value is not None}
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:
@@ -178,10 +201,13 @@ def _close_pairs(
     if on is None:
         on = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
     cluster = pair_lists.cluster_column(on)
+    limit = request.threshold
     if request.pairs in ("true", "both"):
-        truth, asked = pair_lists.close_pairs(workspace, truth, "true", on), asked._replace(true=cluster)
+        theirs = limit if request.pairs == "true" else None
+        truth, asked = pair_lists.close_pairs(workspace, truth, "true", on, theirs), asked._replace(true=cluster)
     if request.pairs in ("pred", "both"):
-        prediction, asked = pair_lists.close_pairs(workspace, prediction, "pred", on), asked._replace(pred=cluster)
+        prediction = pair_lists.close_pairs(workspace, prediction, "pred", on, limit)
+        asked = asked._replace(pred=cluster)
     return truth, prediction, asked._replace(on=on)
 
 

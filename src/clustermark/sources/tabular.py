@@ -18,8 +18,6 @@ from clustermark.sources.request import read_request
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
 _FRAMES = {
     ("pandas", "DataFrame"): "pandas",
     ("polars", "DataFrame"): "polars",
@@ -99,25 +97,3 @@ def read_ids(column: Any, said: str) -> Labeling:
             "one"
         )
     return ids
-
-
-def read_scores(column: Any, said: str) -> NDArray[np.float64]:
-    """Scores as numbers; every pair needs one."""
-    if hasattr(column, "to_numpy"):
-        column = column.to_numpy()
-    array = np.asarray(column)
-    if array.dtype.kind not in "fiub":
-        try:
-            array = np.array([np.nan if x is None or x == "" else x for x in array.tolist()], np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"{said}: these are no numbers; name the column of the scores by score=") from None
-    scores = np.ascontiguousarray(array, np.float64)
-    if scores.ndim != 1:
-        raise InputError(f"{said}: scores must be one number a pair, in one dimension")
-    missing = np.isnan(scores)
-    if missing.any():
-        raise InputError(
-            f"{said}: {np.count_nonzero(missing):,} pair(s) have no score, the first at position "
-            f"{int(missing.argmax())}; give them one, or leave these pairs out"
-        )
-    return scores

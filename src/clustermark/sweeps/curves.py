@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -90,21 +90,27 @@ class Curves(Columnar):
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The curves and the best thresholds as JSON; infinite numbers are texts, missing ones null."""
-        best = {
-            one.label: {"threshold": _plain(choice.threshold), "score": _plain(choice.score)}
-            for one in self._scores
-            if one.facts.higher_is_better is not None
-            for choice in (self.best(one),)
-        }
-        columns = {name: [_plain(x) for x in column] for name, column in self.to_dict().items()}
-        return json.dumps({**self._describe(), "best": best, "curves": columns}, indent=indent, allow_nan=False)
+        return json.dumps(self.to_record(), indent=indent, allow_nan=False)
+
+    def to_record(self) -> dict[str, Any]:
+        """What `to_json` writes."""
+        best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
+        record: dict[str, Any] = spell_numbers({**self._describe(), "best": best, "curves": self.to_dict()})
+        return record
 
     def _describe(self) -> dict[str, Any]:
         """What is said of the data in JSON."""
         return {"thresholds": len(self._thresholds)}
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """What was swept, in one line."""
         return f"{len(self._thresholds):,} thresholds"
+
+    def bests(self) -> list[Choice]:
+        """The best threshold by each index, but for those that are best where nothing is predicted: precisions."""
+        chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
+        return [choice for choice in chosen if isfinite(choice.threshold)]
 
     @property
     def plot(self) -> CurvePlots:
@@ -114,14 +120,8 @@ class Curves(Columnar):
         return CurvePlots(self)
 
     def __repr__(self) -> str:
-        lines = [("best", "threshold", "score")]
-        for one in self._scores:
-            if one.facts.higher_is_better is not None:
-                choice = self.best(one)
-                if choice.threshold in (inf, -inf):  # a precision is best where nothing is predicted
-                    continue
-                lines.append((one.label, f"{choice.threshold:.6g}", f"{choice.score:.6f}"))
-        return f"{self._headline()}\n{align(lines)}"
+        lines = [(one.by, f"{one.threshold:.6g}", f"{one.score:.6f}") for one in self.bests()]
+        return f"{self.headline}\n{align([('best', 'threshold', 'score'), *lines])}"
 
 
 def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
@@ -133,7 +133,12 @@ def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
     return int(known.argmax())
 
 
-def _plain(number: Any) -> Any:
-    if not isinstance(number, float) or isfinite(number):
-        return number
-    return None if number != number else str(number)
+def spell_numbers(value: Any) -> Any:
+    """The same with infinite numbers as texts and NaN as None, which JSON can hold."""
+    if isinstance(value, dict):
+        return {name: spell_numbers(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [spell_numbers(one) for one in value]
+    if not isinstance(value, float) or isfinite(value):
+        return value
+    return None if value != value else str(value)

@@ -324,7 +324,9 @@ class PairSweep(Curves):
     def _describe(self) -> dict[str, Any]:
         return {"records": self.n_records, "pairs": self.n_pairs, "partitions": self.n_partitions}
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """What was swept, in one line."""
         own = f", {self.n_self_pairs:,} of a record with itself" if self.n_self_pairs else ""
         return f"{self.n_pairs:,} scored pairs of {self.n_records:,} records{own}; {self.n_partitions:,} partitions"
 

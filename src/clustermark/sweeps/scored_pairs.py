@@ -13,7 +13,8 @@ from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
 from clustermark.sources.columns import list_names, require
-from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind, read_ids, read_scores
+from clustermark.sources.pair_lists import SPLINK, read_scores
+from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind, read_ids
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
 SPLINK_SOURCES = ("source_dataset_l", "source_dataset_r")
 MAX_PAIRS = 200_000_000
 NOT_COUNTED, PREDICTED_ONLY = -1, -2
@@ -116,7 +116,8 @@ def _pairs_of_index(pairs: Any, kind: str, asked: Asked) -> PairColumns:
         score = asked.score
         if score is None:
             if len(names) != 1:
-                raise InputError(f"{said}: name the column of the scores by score= (it has {list_names(names)})")
+                has = f" (it has {list_names(names)})"
+                raise InputError(f"{said}: name the column of the scores by ", Mention("score"), has)
             score = names[0]
         require(Tabular(said, dict.fromkeys(names), list), "score", score)
         scores = pairs.iloc[:, names.index(score)]
@@ -152,8 +153,9 @@ def _choose_columns(table: Tabular, asked: Asked) -> tuple[str, str, str]:
         chosen = [name if name is not None else next(free) for name in chosen]
     if None in chosen or len(set(chosen)) < 3:
         raise InputError(
-            f"{table.said}: name the columns of the two ids by left= and right= and that of the score by score= (it "
-            f"has {list_names(table.kinds)})"
+            f"{table.said}: name the columns of the two ids by ",
+            *(Mention("left"), " and ", Mention("right"), " and that of the score by ", Mention("score")),
+            f" (it has {list_names(table.kinds)})",
         )
     return str(chosen[0]), str(chosen[1]), str(chosen[2])
 
@@ -161,8 +163,9 @@ def _choose_columns(table: Tabular, asked: Asked) -> tuple[str, str, str]:
 def _check_number(n: int, asked: Asked, said: str) -> None:
     if n > asked.max_pairs:
         raise InputError(
-            f"{said}: {n:,} pairs are more than max_pairs={asked.max_pairs:,}; each takes 40 bytes of memory. Leave "
-            "out pairs of low score, which change only low thresholds, or raise max_pairs"
+            f"{said}: {n:,} pairs are more than ",
+            Mention("max_pairs", asked.max_pairs),
+            "; each takes 40 bytes of memory. Leave out pairs of low score, which only low thresholds need, or raise it",
         )
 
 
