@@ -32,7 +32,7 @@ FEWEST_IN_ERROR = 30
 FEW_IN_ERROR = 100
 MOST_THRESHOLDS = 200_000
 LARGEST, USUAL_LARGEST = 0.5, 0.1
-"""The share of the records that a component may hold, where the caller says how loose thresholds may be, and else."""
+"""The share of the records that a component may hold at most, and by default if no true cluster holds more."""
 
 
 class BestInterval(NamedTuple):
@@ -166,19 +166,16 @@ def _find_components(sweep: PairSweep, lowest: float | None) -> Components:
                 "there is nothing to compare it with; allow stricter thresholds only"
             )
         return asked
-    loosest = join_components(sweep, len(sweep._states) - 1)
-    if loosest.largest_share(counted) <= USUAL_LARGEST:
-        return loosest
-    first, last = 0, len(sweep._states) - 1  # components only grow, so the threshold can be found by halving
+    first, last = 0, len(sweep._states)  # components only grow, so the threshold can be found by halving
     found = join_components(sweep, first)
-    if found.largest_share(counted) > USUAL_LARGEST:
-        raise InputError(
-            "one true cluster holds a tenth of the records or more, so there are too few parts to compare: no interval"
-        )
+    share = found.largest_share(counted)
+    if share > LARGEST:
+        raise InputError("one true cluster holds most records, so there is nothing to compare it with: no interval")
+    limit = USUAL_LARGEST if share <= USUAL_LARGEST else LARGEST
     while last - first > 1:
         middle = (first + last) // 2
         tried = join_components(sweep, middle)
-        if tried.largest_share(counted) <= USUAL_LARGEST:
+        if tried.largest_share(counted) <= limit:
             first, found = middle, tried
         else:
             last = middle
