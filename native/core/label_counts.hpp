@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "hashing.hpp"
@@ -16,10 +17,10 @@ struct LabelCount {
 
 // The counts of one cluster. One label needs no block; up to 16 are a list, more a table of open addressing.
 struct LabelBlock {
-    std::int64_t place = 0;      // of the block, or the only label
-    std::int32_t labels = 0;     // how many
-    std::int32_t only = 0;       // the count of the only label
-    std::uint8_t bits = 0;       // the block has 2^bits places
+    std::int32_t place = 0;   // of the block, in blocks of the smallest size; or the only label
+    std::int32_t labels = 0;  // how many
+    std::int32_t only = 0;    // the count of the only label
+    std::uint8_t bits = 0;    // the block has 2^bits entries
 };
 
 class LabelCounts {
@@ -37,12 +38,12 @@ public:
                 block.only += count;
                 return block.only - count;
             }
-            const LabelCount first{static_cast<std::int32_t>(block.place), block.only};
+            const LabelCount first{block.place, block.only};
             block.bits = smallest;
             block.place = take(smallest);
-            pool_[static_cast<std::size_t>(block.place)] = first;
-            pool_[static_cast<std::size_t>(block.place) + 1] = {label, count};
             block.labels = 2;
+            entries_of(block)[0] = first;
+            entries_of(block)[1] = {label, count};
             return 0;
         }
         return block.bits <= list_bits ? add_to_list(block, label, count) : add_to_table(block, label, count);
@@ -51,9 +52,9 @@ public:
     template <class Visit>
     void visit(const LabelBlock& block, Visit&& tell) const {
         if (block.labels == 1) {
-            tell(LabelCount{static_cast<std::int32_t>(block.place), block.only});
+            tell(LabelCount{block.place, block.only});
         } else if (block.labels > 1) {
-            const LabelCount* entries = pool_.data() + block.place;
+            const LabelCount* entries = entries_of(block);
             if (block.bits <= list_bits) {
                 for (std::int32_t i = 0; i < block.labels; ++i) tell(entries[i]);
             } else {
@@ -64,39 +65,40 @@ public:
         }
     }
 
-    // Takes the counts out of a block that is no longer needed; its place is used again.
-    std::vector<LabelCount> empty(LabelBlock& block) {
-        std::vector<LabelCount> entries;
-        entries.reserve(static_cast<std::size_t>(block.labels));
-        visit(block, [&](const LabelCount& entry) { entries.push_back(entry); });
-        release(block);
-        block.labels = 0;
-        return entries;
-    }
-
-    void release(const LabelBlock& block) {
+    // Takes the counts out of a block that is no longer needed, which is used again; they stay until the next call.
+    const std::vector<LabelCount>& empty(LabelBlock& block) {
+        emptied_.clear();
+        visit(block, [&](const LabelCount& entry) { emptied_.push_back(entry); });
         if (block.labels > 1) free_[block.bits].push_back(block.place);
+        block.labels = 0;
+        return emptied_;
     }
-
-    const LabelCount* place_of(const LabelBlock& block) const { return pool_.data() + block.place; }
 
 private:
     static constexpr std::uint8_t smallest = 2;
     static constexpr std::uint8_t list_bits = 4;
 
-    std::int64_t take(std::uint8_t bits) {
+    LabelCount* entries_of(const LabelBlock& block) {
+        return pool_.data() + (static_cast<std::size_t>(block.place) << smallest);
+    }
+    const LabelCount* entries_of(const LabelBlock& block) const {
+        return pool_.data() + (static_cast<std::size_t>(block.place) << smallest);
+    }
+
+    std::int32_t take(std::uint8_t bits) {
         if (!free_[bits].empty()) {
-            const std::int64_t place = free_[bits].back();
+            const std::int32_t place = free_[bits].back();
             free_[bits].pop_back();
             return place;
         }
-        const auto place = static_cast<std::int64_t>(pool_.size());
+        const std::size_t place = pool_.size() >> smallest;
+        if (place >= std::size_t{1} << 31) throw std::bad_alloc();
         pool_.resize(pool_.size() + (std::size_t{1} << bits));
-        return place;
+        return static_cast<std::int32_t>(place);
     }
 
     std::int32_t add_to_list(LabelBlock& block, std::int32_t label, std::int32_t count) {
-        LabelCount* entries = pool_.data() + block.place;
+        LabelCount* entries = entries_of(block);
         for (std::int32_t i = 0; i < block.labels; ++i) {
             if (entries[i].label == label) {
                 entries[i].count += count;
@@ -109,7 +111,7 @@ private:
                 return add_to_table(block, label, count);
             }
             grow(block, static_cast<std::uint8_t>(block.bits + 1));
-            entries = pool_.data() + block.place;
+            entries = entries_of(block);
         }
         entries[block.labels++] = {label, count};
         return 0;
@@ -127,7 +129,7 @@ private:
     }
 
     LabelCount* find(const LabelBlock& block, std::int32_t label) {
-        LabelCount* entries = pool_.data() + block.place;
+        LabelCount* entries = entries_of(block);
         const std::size_t mask = (std::size_t{1} << block.bits) - 1;
         std::size_t i = mix(static_cast<std::uint64_t>(label), seed_) & mask;
         while (entries[i].label >= 0 && entries[i].label != label) i = (i + 1) & mask;
@@ -135,12 +137,13 @@ private:
     }
 
     void grow(LabelBlock& block, std::uint8_t bits) {
-        const std::int32_t labels = block.labels;
-        const std::vector<LabelCount> entries = empty(block);
+        std::vector<LabelCount> entries;  // of its own: the counts of another cluster may be on their way here
+        entries.reserve(static_cast<std::size_t>(block.labels));
+        visit(block, [&](const LabelCount& entry) { entries.push_back(entry); });
+        free_[block.bits].push_back(block.place);
         block.bits = bits;
         block.place = take(bits);
-        block.labels = labels;
-        LabelCount* fresh = pool_.data() + block.place;
+        LabelCount* fresh = entries_of(block);
         if (bits <= list_bits) {
             for (std::size_t i = 0; i < entries.size(); ++i) fresh[i] = entries[i];
             return;
@@ -150,7 +153,8 @@ private:
     }
 
     std::vector<LabelCount> pool_;
-    std::array<std::vector<std::int64_t>, 40> free_;
+    std::vector<LabelCount> emptied_;
+    std::array<std::vector<std::int32_t>, 40> free_;
     std::uint64_t seed_ = process_seed();
 };
 

@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -63,20 +64,29 @@ public:
     // Of a predicted cluster with b points, times the number of points; nothing once the limit is reached.
     i128 operator()(std::int64_t b) {
         if (b == 0 || !known()) return 0;
-        i128& kept = b < static_cast<std::int64_t>(small_.size()) ? small_[static_cast<std::size_t>(b)]
-                                                                  : large_.try_emplace(b, unknown).first->second;
-        if (kept != unknown) return kept;
+        const bool small = b < static_cast<std::int64_t>(small_.size());
+        Kept& place = large_[static_cast<std::size_t>(b) % large_.size()];
+        if (small ? small_[static_cast<std::size_t>(b)] != unknown : place.size == b) {
+            return small ? small_[static_cast<std::size_t>(b)] : place.value;
+        }
         double sum = 0.0;
         for (const SizeGroup& group : sizes_) {
             left_ -= steps(group.size, b);
             if (!known()) return 0;
             sum += static_cast<double>(group.clusters) * expected_excess(points_, group.size, b);
         }
-        return kept = fixed(sum);
+        if (small) return small_[static_cast<std::size_t>(b)] = fixed(sum);
+        place = {b, fixed(sum)};
+        return place.value;
     }
 
 private:
     static constexpr i128 unknown = -1;
+
+    struct Kept {
+        std::int64_t size = -1;
+        i128 value = 0;
+    };
 
     double steps(std::int64_t a, std::int64_t b) const {
         const double mean = static_cast<double>(a) / static_cast<double>(points_) * static_cast<double>(b);
@@ -87,7 +97,7 @@ private:
     std::vector<SizeGroup> sizes_;
     double left_;
     std::vector<i128> small_;  // by size
-    std::map<std::int64_t, i128> large_;
+    std::array<Kept, 1024> large_;  // a large cluster is counted, and taken away when it grows: a few will do
 };
 
 struct Node {
@@ -110,7 +120,7 @@ struct TrueCluster {
 
 class Closure {
 public:
-    Closure(const StridedView<std::int32_t>& labels, double expected_limit)
+    Closure(const StridedView<std::int32_t>& labels, std::size_t pairs, double expected_limit)
         : nodes_(labels.size), clusters_(labels.size), spread_(labels.size), expected_(read(labels, expected_limit)) {
         for (TrueCluster& one : truth_) {
             if (one.size == 0) continue;
@@ -127,6 +137,7 @@ public:
         cells_ = best_pred_ = result_.points;
         number_ = result_.predicted_points;
         precision_ = fixed(static_cast<double>(result_.points));
+        reserve(std::min(labels.size, pairs) + 1);
         has_expected_ = result_.points == result_.predicted_points;
         if (has_expected_) expected_sum_ = static_cast<i128>(result_.points) * expected_(1);
         note(std::numeric_limits<double>::infinity());
@@ -142,6 +153,12 @@ public:
     }
 
     void prefetch(std::int32_t node) const { __builtin_prefetch(&nodes_[static_cast<std::size_t>(node)]); }
+    void prefetch_parent(std::int32_t node) const { prefetch(nodes_[static_cast<std::size_t>(node)].parent); }
+    void prefetch_cluster(std::int32_t node) const { __builtin_prefetch(&clusters_[parent(node)]); }
+    void prefetch_truth(std::int32_t node) const {
+        const LabelBlock& labels = clusters_[parent(node)].labels;
+        if (labels.labels == 1) __builtin_prefetch(&truth_[static_cast<std::size_t>(labels.place)]);
+    }
 
     void join(std::int32_t left, std::int32_t right, double score) {
         const std::int32_t first = root(left), second = root(right);
@@ -183,14 +200,34 @@ public:
     SweepResult take() { return std::move(result_); }
 
 private:
+    std::size_t parent(std::int32_t node) const {
+        return static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node)].parent);
+    }
+
+    // There are at most so many merges and states; memory that is not written to costs nothing.
+    void reserve(std::size_t most) {
+        const auto make_room = [most](auto&... columns) { (columns.reserve(most), ...); };
+        SweepStates& s = result_.states;
+        SweepMerges& m = result_.merges;
+        make_room(s.thresholds, s.merges, s.clusters, s.cells, s.exact, s.together, s.together_both, s.best_pred,
+                  s.best_true, s.precision, s.recall, s.spread_pred, s.left_true, s.left_pred, s.expected);
+        make_room(m.left, m.right, m.scores, m.true_pairs, m.false_pairs);
+    }
+
     Expected read(const StridedView<std::int32_t>& labels, double expected_limit) {
+        std::int32_t highest = -1;
         for (std::size_t i = 0; i < labels.size; ++i) {
             const std::int32_t label = labels[i];
             if (label < predicted_only || label >= static_cast<std::int64_t>(labels.size)) {
                 throw std::invalid_argument("labels must be numbered from 0, and be fewer than the records");
             }
             nodes_[i] = {static_cast<std::int32_t>(i), label};
-            Cluster& cluster = clusters_[i];
+            highest = std::max(highest, label);
+        }
+        truth_ = Buffer<TrueCluster>::filled(static_cast<std::size_t>(highest + 1), TrueCluster{});
+        for (std::size_t i = 0; i < labels.size; ++i) {
+            const std::int32_t label = nodes_[i].label;
+            Cluster& cluster = clusters_[i] = {};
             if (label == no_point) continue;
             ++result_.predicted_points;
             cluster.size = 1;
@@ -198,7 +235,6 @@ private:
             ++result_.points;
             cluster.squares = cluster.largest = 1;
             counts_.add(cluster.labels, label, 1);
-            if (truth_.size() <= static_cast<std::size_t>(label)) truth_.resize(static_cast<std::size_t>(label) + 1);
             ++truth_[static_cast<std::size_t>(label)].size;
         }
         std::map<std::int64_t, std::int64_t> sizes;
@@ -241,7 +277,7 @@ private:
         x.squares += y.squares;
         x.largest = std::max(x.largest, y.largest);
         if (y.labels.labels == 1) {
-            move(x, {static_cast<std::int32_t>(y.labels.place), y.labels.only});
+            move(x, {y.labels.place, y.labels.only});
         } else if (y.labels.labels > 1) {
             for (const LabelCount& moved : counts_.empty(y.labels)) move(x, moved);
         }
@@ -269,9 +305,9 @@ private:
         }
     }
 
-    std::vector<Node> nodes_;
-    std::vector<Cluster> clusters_;
-    std::vector<TrueCluster> truth_;
+    Buffer<Node> nodes_;  // these are reached in no order, and buffers have large pages
+    Buffer<Cluster> clusters_;
+    Buffer<TrueCluster> truth_;
     LabelCounts counts_;
     SweepResult result_;
     Spread spread_;
@@ -335,7 +371,7 @@ private:
         return number - 1 - std::min(static_cast<std::size_t>(place), number - 1);
     }
 
-    std::vector<ScoredPair> pairs_;
+    Buffer<ScoredPair> pairs_;
     std::vector<std::size_t> starts_;
     double lowest_ = 0.0, scale_ = 0.0;
 };
@@ -345,7 +381,7 @@ private:
 SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double)>& poll) {
     constexpr std::size_t ahead = 24, between_polls = std::size_t{1} << 19;
     Buckets buckets(input);
-    Closure closure(input.labels, input.expected_limit);
+    Closure closure(input.labels, input.scores.size, input.expected_limit);
     std::size_t done = 0, polled = 0;
     for (std::size_t b = 0; b < Buckets::number; ++b) {
         auto [begin, end] = buckets[b];
@@ -354,6 +390,8 @@ SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double
             if (end - pair > static_cast<std::ptrdiff_t>(ahead)) {
                 closure.prefetch(pair[ahead].left);
                 closure.prefetch(pair[ahead].right);
+                closure.prefetch_parent(pair[ahead / 2].left);
+                closure.prefetch_parent(pair[ahead / 2].right);
             }
             if (closure.root(pair->left) != closure.root(pair->right)) *kept++ = *pair;
             if (++done - polled == between_polls) {
@@ -366,6 +404,12 @@ SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double
             return x.left != y.left ? x.left < y.left : x.right < y.right;
         });
         for (ScoredPair* pair = begin; pair != kept; ++pair) {
+            if (kept - pair > 8) {
+                closure.prefetch_cluster(pair[8].left);
+                closure.prefetch_cluster(pair[8].right);
+                closure.prefetch_truth(pair[4].left);
+                closure.prefetch_truth(pair[4].right);
+            }
             closure.join(pair->left, pair->right, pair->score);
             if (pair + 1 == kept || pair[1].score != pair->score) closure.note(pair->score);
         }

@@ -128,6 +128,14 @@ TRUTH = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 2}
 PAIRS = (["a", "b", "d", "c"], ["b", "c", "e", "d"], [0.9, 0.8, 0.7, 0.2])
 
 
+def test_expected_information_is_computed_when_it_is_asked_for():
+    always = sweep_pairs(TRUTH, PAIRS)
+    later = sweep_pairs(TRUTH, PAIRS, indices=["dice"])
+    assert np.isnan(later._states.sums["expected"]).all()
+    assert later.best("adjusted_mutual_information")[:3] == always.best("adjusted_mutual_information")[:3]
+    assert later.curve("AMI") == always.curve("AMI")
+
+
 def test_of_equal_thresholds_the_strictest_is_best():
     assert (
         sweep_pairs({"a": 1, "b": 2, "c": 3}, (["a", "b"], ["b", "c"], [0.9, 0.8])).best("purity").threshold == math.inf

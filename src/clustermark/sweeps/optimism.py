@@ -17,7 +17,7 @@ from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError
 from clustermark.sweeps.curves import find_best
-from clustermark.sweeps.states import States, score_states
+from clustermark.sweeps.states import States, needs_expected, score_states
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,7 +127,7 @@ def _check(sweep: PairSweep, index: Index[...], level: float, groups: int) -> No
         raise InputError(f"level={level!r} must lie between 0 and 1, such as 0.95")
     if not isinstance(groups, int) or groups < 2:
         raise InputError(f"groups={groups!r} must be a whole number of at least 2")
-    if sweep._score(index) is None or "expected" in index.formula:
+    if sweep._score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
             "known; choose a pair index, B-cubed, an entropy, or purity"

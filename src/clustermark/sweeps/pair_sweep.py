@@ -25,7 +25,15 @@ from clustermark.sweeps.scored_pairs import (
     read_records,
     repeated_pairs,
 )
-from clustermark.sweeps.states import States, is_tracked, score_states, thin, tracked_indices, view_statistics
+from clustermark.sweeps.states import (
+    States,
+    is_tracked,
+    needs_expected,
+    score_states,
+    thin,
+    tracked_indices,
+    view_statistics,
+)
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import Policies, read_policies
 
@@ -45,6 +53,8 @@ if TYPE_CHECKING:
 
 STEP = 0.005
 """Between two thresholds of the curves no score of theirs moves by as much."""
+MOST_STEPS = 3e8
+"""So many steps may go into expected mutual information."""
 MOST_TABLES = 200
 """At so many thresholds at most is an index scored that needs the whole table."""
 
@@ -81,6 +91,7 @@ class PairSweep(Curves):
         self._origin = origin
         self._views = view_statistics(states.sums)
         self._all: dict[Index[...], NDArray[np.float64]] = {}
+        self._expects = any(map(needs_expected, indices))
         chosen = [index for index in indices if self._score(index) is not None]
         kept = thin([self._all[index] for index in chosen], STEP)
         bests = [find_best(index, self._all[index]) for index in chosen if index.facts.higher_is_better is not None]
@@ -91,11 +102,24 @@ class PairSweep(Curves):
 
     def _score(self, index: Index[...]) -> NDArray[np.float64] | None:
         if index not in self._all:
+            if needs_expected(index):
+                self._expect()
             scores = score_states(index, self._states.sums, self._views)
             if scores is None:
                 return None
             self._all[index] = scores
         return self._all[index]
+
+    def _expect(self) -> None:
+        """Compute expected mutual information, which is left out until an index needs it."""
+        if self._expects:
+            return
+        sums = self._states.sums
+        self._expects = True
+        records, labels = self._origin.records, self._origin.labels
+        states, _, _ = _kernel.sweep_pairs(labels, records.left, records.right, records.scores, MOST_STEPS)
+        sums["expected"] = states["expected"]
+        self._views = view_statistics(sums)
 
     @property
     def n_records(self) -> int:
@@ -386,9 +410,11 @@ def sweep_pairs(
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
-    states, merges, totals = _kernel.sweep_pairs(labels, records.left, records.right, records.scores, 3e8, progress)
     origin = Origin(records, labels, policies, -1 if distance else 1)
-    return PairSweep(States.of(states, totals), merges, origin, _choose_indices(indices, origin))
+    chosen = _choose_indices(indices, origin)
+    steps = MOST_STEPS if any(map(needs_expected, chosen)) else 0.0
+    states, merges, totals = _kernel.sweep_pairs(labels, records.left, records.right, records.scores, steps, progress)
+    return PairSweep(States.of(states, totals), merges, origin, chosen)
 
 
 def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) -> list[Index[...]]:

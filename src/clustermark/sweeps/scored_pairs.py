@@ -306,8 +306,11 @@ def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
             f"{np.count_nonzero(unknown):,} record(s) of the pairs are not in the truth, such as {example!r}; choose ",
             Mention("unmatched", "drop", "singletons", "keep"),
         )
-    fates = fates_of(names, policies.noise_true, policies)[numbers]
-    labels = numbers.astype(np.int32)
+    fates = fates_of(names, policies.noise_true, policies)
+    labels = np.asarray(numbers, np.int32)
+    if not fates.any():
+        return labels
+    labels, fates = labels.copy(), fates[numbers]
     alone = fates == ALONE
     labels[alone] = len(first) + np.arange(np.count_nonzero(alone), dtype=np.int32)
     labels[fates == DROPPED] = NOT_COUNTED

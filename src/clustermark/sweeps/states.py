@@ -25,9 +25,6 @@ Sums = dict[str, "NDArray[Any]"]
 Views = dict[Any, SimpleNamespace]
 """The statistics that these sums tell: by class, the fields of all partitions."""
 
-ADDITIVE_EXCEPT = "expected"
-"""The one column that is not a sum over parts of the data which share no cluster."""
-
 _EPSILON = np.finfo(float).eps
 
 
@@ -73,7 +70,7 @@ def score_states(index: Index[...], sums: Sums, views: Views | None = None) -> N
     except (AttributeError, TypeError, ValueError, ZeroDivisionError):
         return None
     undefined = ~np.isfinite(scores)
-    if "expected" in index.formula:
+    if needs_expected(index):
         undefined &= ~np.isnan(sums["expected"])  # not computed is not undefined
     if undefined.any():
         identical = (sums["cells"] == sums["clusters"]) & (sums["cells"] == sums["true_clusters"])
@@ -83,6 +80,11 @@ def score_states(index: Index[...], sums: Sums, views: Views | None = None) -> N
             if chosen.any():
                 scores[chosen] = index.undefined_score(identical=lambda same=same: same)  # type: ignore[misc]
     return scores
+
+
+def needs_expected(index: Index[...]) -> bool:
+    """Whether an index needs expected mutual information, which takes time of its own."""
+    return "expected" in index.formula
 
 
 def view_statistics(sums: Sums) -> Views:
