@@ -16,9 +16,10 @@ namespace clustermark {
 namespace {
 
 // Numbers that are added and taken away again are whole, in units of 2^-60: a sum does not depend on its past.
+// x lies between 0 and 2^63.
 i128 fixed(double x) {
-    const double whole = std::floor(x);
-    return (static_cast<i128>(whole) << 60) + static_cast<i128>((x - whole) * 0x1p60);
+    const auto whole = static_cast<std::int64_t>(x);
+    return (static_cast<i128>(whole) << 60) + static_cast<std::int64_t>((x - static_cast<double>(whole)) * 0x1p60);
 }
 
 double real(i128 x) {
@@ -204,7 +205,7 @@ private:
         return static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node)].parent);
     }
 
-    // There are at most so many merges and states; memory that is not written to costs nothing.
+    // There are at most so many states; memory that is not written to costs nothing.
     void reserve(std::size_t most) {
         const auto make_room = [most](auto&... columns) { (columns.reserve(most), ...); };
         SweepStates& s = result_.states;
@@ -331,9 +332,14 @@ public:
         for (std::size_t i = 0; i < pairs_.size(); ++i) ++next[bucket(input.scores[i]) + 1];
         for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
         starts_ = next;
+        const auto records = static_cast<std::int64_t>(input.labels.size);
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             const double score = input.scores[i];
-            pairs_[next[bucket(score)]++] = {score, input.left[i], input.right[i]};
+            const std::int32_t left = input.left[i], right = input.right[i];
+            if (left < 0 || right < 0 || std::max(left, right) >= records) {
+                throw std::invalid_argument("left and right must be numbers of records");
+            }
+            pairs_[next[bucket(score)]++] = {score, left, right};
         }
     }
 
@@ -345,15 +351,11 @@ public:
 
 private:
     void find_range(const SweepInput& input) {
-        const auto records = static_cast<std::int64_t>(input.labels.size);
         double highest = -std::numeric_limits<double>::infinity();
         lowest_ = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             const double score = input.scores[i];
             if (std::isnan(score)) throw std::invalid_argument("scores must not be NaN");
-            for (const std::int64_t node : {input.left[i], input.right[i]}) {
-                if (node < 0 || node >= records) throw std::invalid_argument("left and right must be numbers of records");
-            }
             if (std::isfinite(score)) {
                 lowest_ = std::min(lowest_, score);
                 highest = std::max(highest, score);

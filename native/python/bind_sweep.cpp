@@ -13,43 +13,33 @@ namespace clustermark {
 
 namespace {
 
-template <class T>
-nb::object array_of(std::vector<T>&& values) {
-    using NewArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
-    static T nothing{};
-    T* data = kept->empty() ? &nothing : kept->data();
-    return under_usual_name<T>(nb::cast(NewArray(data, {kept->size()}, owner)));
-}
-
 nb::dict states_of(SweepStates&& states) {
     nb::dict columns;
-    columns["thresholds"] = array_of(std::move(states.thresholds));
-    columns["merges"] = array_of(std::move(states.merges));
-    columns["clusters"] = array_of(std::move(states.clusters));
-    columns["cells"] = array_of(std::move(states.cells));
-    columns["exact"] = array_of(std::move(states.exact));
-    columns["together"] = array_of(std::move(states.together));
-    columns["together_both"] = array_of(std::move(states.together_both));
-    columns["best_pred"] = array_of(std::move(states.best_pred));
-    columns["best_true"] = array_of(std::move(states.best_true));
-    columns["precision"] = array_of(std::move(states.precision));
-    columns["recall"] = array_of(std::move(states.recall));
-    columns["spread_pred"] = array_of(std::move(states.spread_pred));
-    columns["left_true"] = array_of(std::move(states.left_true));
-    columns["left_pred"] = array_of(std::move(states.left_pred));
-    columns["expected"] = array_of(std::move(states.expected));
+    columns["thresholds"] = owned_array(states.thresholds.take());
+    columns["merges"] = owned_array(states.merges.take());
+    columns["clusters"] = owned_array(states.clusters.take());
+    columns["cells"] = owned_array(states.cells.take());
+    columns["exact"] = owned_array(states.exact.take());
+    columns["together"] = owned_array(states.together.take());
+    columns["together_both"] = owned_array(states.together_both.take());
+    columns["best_pred"] = owned_array(states.best_pred.take());
+    columns["best_true"] = owned_array(states.best_true.take());
+    columns["precision"] = owned_array(states.precision.take());
+    columns["recall"] = owned_array(states.recall.take());
+    columns["spread_pred"] = owned_array(states.spread_pred.take());
+    columns["left_true"] = owned_array(states.left_true.take());
+    columns["left_pred"] = owned_array(states.left_pred.take());
+    columns["expected"] = owned_array(states.expected.take());
     return columns;
 }
 
 nb::dict merges_of(SweepMerges&& merges) {
     nb::dict columns;
-    columns["left"] = array_of(std::move(merges.left));
-    columns["right"] = array_of(std::move(merges.right));
-    columns["scores"] = array_of(std::move(merges.scores));
-    columns["true_pairs"] = array_of(std::move(merges.true_pairs));
-    columns["false_pairs"] = array_of(std::move(merges.false_pairs));
+    columns["left"] = owned_array(merges.left.take());
+    columns["right"] = owned_array(merges.right.take());
+    columns["scores"] = owned_array(merges.scores.take());
+    columns["true_pairs"] = owned_array(merges.true_pairs.take());
+    columns["false_pairs"] = owned_array(merges.false_pairs.take());
     return columns;
 }
 
