@@ -210,6 +210,18 @@ def test_the_operating_point_of_a_wanted_precision():
         found.reach(0.5, "dice")
 
 
+def test_pairs_are_not_counted_with_records_of_the_prediction_only():
+    found = sweep_pairs(TRUTH, (["a", "b"], ["b", "z"], [0.9, 0.8]), unmatched="keep")
+    assert {index.name for index in found.indices} >= {"b_cubed_f", "purity"}
+    assert "dice" not in {index.name for index in found.indices}
+    for call in (
+        *(lambda: found.best("dice"), lambda: found.curve("adjusted_rand"), found.cheapest, found.false_merges),
+        *(lambda: found.losses(0.5), found.calibration, lambda: found.raw),
+    ):
+        with pytest.raises(InputError, match="unmatched"):
+            call()
+
+
 def test_the_pairs_that_cause_false_merges():
     merges = sweep_pairs(TRUTH, PAIRS).false_merges()
     assert list(merges) == [("c", "d", 0.2, 6, 0)]

@@ -116,6 +116,17 @@ def test_kinds_of_ids():
     assert sweep_pairs(large, (*sides, SCORES)).to_dict() == EXPECTED
 
 
+def test_no_pairs_at_all():
+    found = sweep_pairs({1: "a", 2: "a"}, ([], [], []))
+    assert found.labels(0.5) == {1: 1, 2: 2}
+    assert found.best("dice").threshold == math.inf
+    assert len(found.raw) == len(found.false_merges()) == 0
+    with pytest.raises(InputError, match="no threshold is best"):
+        found.raw.best()
+    with pytest.raises(InputError, match="nothing to calibrate"):
+        found.calibration()
+
+
 def test_ids_of_the_truth_must_be_unique():
     pd = need("pandas")
     with pytest.raises(InputError, match=r"unique; 1 row.* such as 'a' at position 1"):

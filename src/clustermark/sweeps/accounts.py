@@ -26,9 +26,17 @@ class KnownPairs(NamedTuple):
     true: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, records: Records, labels: NDArray[np.int32], repeated: NDArray[np.bool_]) -> KnownPairs:
-        """Leave out repeats, pairs of a record with itself, and records without truth."""
+    def of(
+        cls,
+        records: Records,
+        labels: NDArray[np.int32],
+        repeated: NDArray[np.bool_],
+        sources: NDArray[np.int32] | None = None,
+    ) -> KnownPairs:
+        """Leave out repeats, pairs of a record with itself, records without truth, and pairs within a source."""
         known = ~repeated & (labels[records.left] >= 0) & (labels[records.right] >= 0)
+        if sources is not None:
+            known &= sources[records.left] != sources[records.right]
         order = np.flatnonzero(known)[np.argsort(-records.scores[known], kind="stable")]
         left, right = records.left[order], records.right[order]
         return cls(left, right, records.scores[order], labels[left] == labels[right])

@@ -13,10 +13,13 @@ from clustermark.errors import InputError
 from clustermark.evaluation import evaluate_table
 from clustermark.options import PolicyOptions, read_options
 from clustermark.report.score_sheet import index_of
+from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import Calibration, FalseMerge, FalseMerges, KnownPairs, RawPairs, count_losses
+from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.curves import Choice, Curves, find_best
 from clustermark.sweeps.scored_pairs import (
     MAX_PAIRS,
+    PREDICTED_ONLY,
     Asked,
     Records,
     first_names,
@@ -68,6 +71,21 @@ class Origin(NamedTuple):
     policies: Policies
     sign: int
     """-1 where scores are distances, and so the thresholds of the kernel are negative ones."""
+    sources: NDArray[np.int32] | None
+    """The source of each record, where only pairs across sources count."""
+
+    def refusal(self, index: Index[...]) -> str:
+        """Why an index has no meaning here; empty where it has one."""
+        if self.sources is not None and index.statistic is not PairCounts:
+            return f"link_only=True counts pairs across sources, and {index.label} is not made of counts of pairs alone"
+        if self.one_sided and not index.one_sided:
+            return f'{index.label} needs both labels of every record; choose unmatched="drop" or "singletons"'
+        return ""
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether some records count on the side of the prediction only."""
+        return bool((self.labels == PREDICTED_ONLY).any())
 
 
 class PairSweep(Curves):
@@ -102,6 +120,8 @@ class PairSweep(Curves):
 
     def _score(self, index: Index[...]) -> NDArray[np.float64] | None:
         if index not in self._all:
+            if reason := self._origin.refusal(index):
+                raise InputError(reason)
             if needs_expected(index):
                 self._expect()
             scores = score_states(index, self._states.sums, self._views)
@@ -153,7 +173,12 @@ class PairSweep(Curves):
 
     @cached_property
     def _known(self) -> KnownPairs:
-        return KnownPairs.of(self._origin.records, self._origin.labels, self._repeated)
+        self._count_pairs()
+        return KnownPairs.of(self._origin.records, self._origin.labels, self._repeated, self._origin.sources)
+
+    def _count_pairs(self) -> None:
+        if self._origin.one_sided:
+            raise InputError('pairs are not counted with unmatched records; choose unmatched="drop" or "singletons"')
 
     def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
         """The pairs (threshold, score) of any index; one that needs the whole table has at most 200 of them."""
@@ -195,7 +220,8 @@ class PairSweep(Curves):
         for name, cost in (("false_merge", false_merge), ("false_split", false_split)):
             if not 0 <= cost < inf:
                 raise InputError(f"{name}={cost!r} must be 0 or a positive number: what one such pair costs")
-        pairs = self._views[_pair_view()]
+        self._count_pairs()
+        pairs = self._views[PairCounts]
         cost = false_merge * pairs.ny + false_split * pairs.yn
         place = int(cost.argmin())
         threshold = float(self._outward(self._states.thresholds[[place]])[0])
@@ -244,6 +270,8 @@ class PairSweep(Curves):
         """
         from clustermark.sweeps.optimism import estimate_best
 
+        if self._origin.sources is not None:
+            raise InputError("link_only=True has no interval: components would have to be counted across sources too")
         return estimate_best(self, index_of(index), level, lowest, groups, seed)
 
     def labels(self, threshold: float) -> Any:
@@ -280,6 +308,7 @@ class PairSweep(Curves):
         """The k scored pairs that put most records together that are apart in truth, down to a threshold."""
         if not isinstance(k, int) or k < 1:
             raise InputError(f"k={k!r} must be a positive whole number: how many pairs to show")
+        self._count_pairs()
         place = len(self._states) - 1 if threshold is None else self._place(threshold)
         n = int(self._states.merges[place])
         wrong = self._merges["false_pairs"][:n]
@@ -355,12 +384,6 @@ class PairSweep(Curves):
         return f"{self.n_pairs:,} scored pairs of {self.n_records:,} records{own}; {self.n_partitions:,} partitions"
 
 
-def _pair_view() -> Any:
-    from clustermark.statistics.pairs import PairCounts
-
-    return PairCounts
-
-
 def sweep_pairs(
     truth: Labels | Source,
     pairs: Any,
@@ -371,6 +394,7 @@ def sweep_pairs(
     on: str | Sequence[str] | None = None,
     true: str | None = None,
     distance: bool = False,
+    link_only: bool = False,
     indices: Sequence[str | Index[...]] | None = None,
     noise_true: Noise | None = None,
     missing: MissingPolicy = "error",
@@ -393,6 +417,8 @@ def sweep_pairs(
         DataFrame with an index of pairs, as recordlinkage has them; or a tuple of three arrays.
     on, true: the columns of the truth with the ids (two for ids of two parts) and with the labels.
     distance: whether the scores are distances, so that low ones mean the same record.
+    link_only: whether only pairs across sources count, because the truth says nothing of two records of one source; ids
+        then have two parts, (source, id), and indices are those of pairs. `at` still evaluates all of a table.
     indices: of the curves; by default those of the panel that are known at every partition. `best` takes any index.
     noise_true, missing: as in `crosstab`. unmatched: what becomes of records of the pairs that the truth lacks:
         "drop" (they count nowhere, but pairs still join through them), "singletons" (each is a true cluster of its own)
@@ -410,19 +436,21 @@ def sweep_pairs(
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
-    origin = Origin(records, labels, policies, -1 if distance else 1)
+    sources_of_records = sources_of(records) if link_only else None
+    origin = Origin(records, labels, policies, -1 if distance else 1, sources_of_records)
     chosen = _choose_indices(indices, origin)
     steps = MOST_STEPS if any(map(needs_expected, chosen)) else 0.0
-    states, merges, totals = _kernel.sweep_pairs(labels, records.left, records.right, records.scores, steps, progress)
+    swept = _kernel.sweep_pairs(labels, records.left, records.right, records.scores, steps, progress)
+    if sources_of_records is not None:
+        swept = count_across(swept, records, labels, sources_of_records)
+    states, merges, totals = swept
     return PairSweep(States.of(states, totals), merges, origin, chosen)
 
 
 def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) -> list[Index[...]]:
-    """The indices of the curves; with records of the prediction only, those that have a meaning then."""
-    one_sided = bool((origin.labels == -2).any())
+    """The indices of the curves; ours are those that have a meaning on these data."""
     if indices is None:
-        ours = [index for index in tracked_indices() if index.facts.panel]
-        return [index for index in ours if not one_sided or index.one_sided]
+        return [index for index in tracked_indices() if index.facts.panel and not origin.refusal(index)]
     if isinstance(indices, str):
         indices = [indices]
     chosen = [index_of(index) for index in indices]
@@ -432,6 +460,6 @@ def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) 
                 f"indices: {index.label} needs the whole table, so it has no curve over all thresholds; "
                 f"best({index.name!r}) looks for the best of {MOST_TABLES}"
             )
-        if one_sided and not index.one_sided:
-            raise InputError(f'indices: {index.label} needs both labels of every record; choose unmatched="drop"')
+        if reason := origin.refusal(index):
+            raise InputError(f"indices: {reason}")
     return chosen

@@ -255,7 +255,7 @@ def _number_part(sides: list[Labeling]) -> tuple[NDArray[np.int32], Names]:
         together = np.concatenate([side.codes.astype(np.int64, copy=False) for side in sides])
         numbers, first = encode_integers(together)
         return numbers.astype(np.int32, copy=False), Names(None, together[first])
-    as_text = len({_is_text(side) for side in sides}) > 1
+    as_text = len({_is_text(side) for side in sides if len(side)}) > 1
     merged, arrays = Names(None, np.zeros(0, np.int64)), []
     for side in sides:
         numbers, first = encode_integers(side.codes)

@@ -93,7 +93,8 @@ def view_statistics(sums: Sums) -> Views:
     n, n_pred, k_true, k_pred = s["points"], s["predicted_points"], s["true_clusters"], s["clusters"]
     yy = s["together_both"]
     yn, ny = s["together_true"] - yy, s["together"] - yy
-    pairs = SimpleNamespace(yy=yy, yn=yn, ny=ny, nn=n * (n - 1) / 2 - yy - yn - ny, weighted=False)
+    all_pairs = s.get("pairs", n * (n - 1) / 2)  # fewer, where only those across sources count
+    pairs = SimpleNamespace(yy=yy, yn=yn, ny=ny, nn=all_pairs - yy - yn - ny, weighted=False)
     sizes = SimpleNamespace(
         n=n,
         n_true=n,
