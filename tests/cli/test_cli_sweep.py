@@ -56,6 +56,19 @@ def test_the_curves(tmp_path):
     assert near.splitlines()[1:] == ["-inf,0.0", "0.1,1.0", "0.9,0.5"]
 
 
+def test_sources(tmp_path):
+    head = "match_probability,source_dataset_l,unique_id_l,source_dataset_r,unique_id_r"
+    rows = [(0.9, "x", 1, "y", 1), (0.8, "x", 1, "x", 2), (0.7, "x", 2, "y", 2)]
+    pairs = write_csv(tmp_path / "pairs.csv", head, rows)
+    labels = [("x", 1, "p"), ("x", 2, "p"), ("y", 1, "p"), ("y", 2, "q")]
+    truth = write_csv(tmp_path / "truth.csv", "source_dataset,unique_id,entity", labels)
+    curve = result("sweep", truth, pairs, "--link-only", "-i", "dice", "--format", "csv")
+    assert curve.splitlines() == ["threshold,dice", "inf,0.0", f"0.9,{2 / 3}", "0.8,1.0", f"0.7,{2 / 3}"]
+    told = json.loads(result("sweep", truth, pairs, "--cut", "dice", "--format", "json"))
+    assert told[-1] == {"id": ["y", "2"], "cluster": ["y", "2"]}
+    assert '"[""y"", ""2""]"' in result("sweep", truth, pairs, "--cut", "dice", "--format", "csv")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -224,6 +224,12 @@ Examples:
     "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="Refuse more pairs than so many."
 )
 @options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean the same.")
+@options.option(
+    "--link-only",
+    is_flag=True,
+    group=COMPARED,
+    help="Only pairs across sources count; ids have two parts, as Splink writes them.",
+)
 @plugins
 @options.chosen_indices
 @options.option(

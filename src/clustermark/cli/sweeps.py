@@ -61,10 +61,15 @@ def _answers(sweep: PairSweep, wanted: Wanted) -> Iterator[tuple[str, Any]]:
 def clusters_as(shape: str, sweep: PairSweep, index: str, *, to_terminal: bool) -> str:
     """The clusters at the best threshold by an index: each record and the first record of its cluster."""
     labels = sweep.labels(sweep.best(index).threshold)
-    columns = {"id": list(labels), "cluster": list(labels.values())}
+    if shape == "json":
+        return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
+    columns = {"id": [_name(one) for one in labels], "cluster": [_name(one) for one in labels.values()]}
     if shape == "csv":
         return csv_text(columns)
-    if shape == "json":
-        return json.dumps(labels, indent=2)
-    rows = [(str(one), str(cluster)) for one, cluster in labels.items()]
+    rows = zip(*(map(str, column) for column in columns.values()), strict=True)
     return table(_CLUSTERS, rows, to_terminal=to_terminal)
+
+
+def _name(one: Any) -> Any:
+    """An id in one field: one of two parts as JSON, so that no two of them become one."""
+    return json.dumps(one) if isinstance(one, tuple) else one
