@@ -19,6 +19,9 @@ from clustermark.registry.facts import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
+    "BestInterval": "sweeps.optimism",
+    "Calibration": "sweeps.accounts",
+    "Choice": "sweeps.curves",
     "ClusterRow": "diagnosis.cluster_table",
     "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
@@ -29,8 +32,11 @@ PUBLIC = {
     "ErrorList": "diagnosis.error_list",
     "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
+    "FalseMerge": "sweeps.accounts",
+    "FalseMerges": "sweeps.accounts",
     "Index": "registry",
     "InputError": "errors",
+    "Losses": "sweeps.accounts",
     "MatchedPoints": "statistics.matching",
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
@@ -40,6 +46,7 @@ PUBLIC = {
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "RawPairs": "sweeps.accounts",
     "Score": "report.record",
     "Sweep": "sweeps.labelings",
     "UndefinedIndexError": "errors",

@@ -143,6 +143,7 @@ def test_labelings_by_threshold():
     assert found.best("adjusted_rand").threshold == 0.5
     assert found.best("variation_of_information").threshold == 0.5
     for threshold, labels in LABELINGS.items():
+        assert found.labels(threshold) is labels
         assert dict(found.at(threshold)) == dict(evaluate(truth, labels))
         assert dict(found.curve("ARI"))[threshold] == find("adjusted_rand")(truth, labels)
     assert found.to_dict()["threshold"] == [0.9, 0.5, 0.1]
@@ -166,6 +167,8 @@ def test_what_a_sweep_of_labelings_does_not_have():
         found.best("rand")
     with pytest.raises(InputError, match=r"threshold=0\.3"):
         found.at(0.3)
+    with pytest.raises(InputError, match=r"threshold=0\.3"):
+        found.labels(0.3)
     with pytest.raises(InputError, match="probabilities"):
         found.plot.calibration()
 

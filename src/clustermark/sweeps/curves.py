@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark import __version__
 from clustermark.errors import InputError
 from clustermark.report.score_sheet import index_of
 from clustermark.tables.columnar import Columnar, align
@@ -95,7 +96,8 @@ class Curves(Columnar):
     def to_record(self) -> dict[str, Any]:
         """What `to_json` writes."""
         best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
-        record: dict[str, Any] = spell_numbers({**self._describe(), "best": best, "curves": self.to_dict()})
+        what = {"kind": "sweep", "version": __version__}
+        record: dict[str, Any] = spell_numbers({**what, **self._describe(), "best": best, "curves": self.to_dict()})
         return record
 
     def _describe(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Sweep(Curves):
     0.6666666666666666
     """
 
-    def __init__(self, evaluations: Mapping[float, Evaluation]) -> None:
+    def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, Evaluation]) -> None:
         """Hold the evaluations; `sweep` makes them."""
         first = next(iter(evaluations.values()))
         scores = {
@@ -38,13 +38,21 @@ class Sweep(Curves):
             for index in first.indices
         }
         super().__init__(list(evaluations), scores)
+        self._labelings = dict(labelings)
         self._evaluations = dict(evaluations)
 
     def at(self, threshold: float) -> Evaluation:
         """The evaluation of one of the thresholds."""
+        return self._evaluations[self._known(threshold)]
+
+    def labels(self, threshold: float) -> Any:
+        """The labels of one of the thresholds, as they were given."""
+        return self._labelings[self._known(threshold)]
+
+    def _known(self, threshold: float) -> float:
         if threshold not in self._evaluations:
             raise InputError(f"threshold={threshold!r} is not one of this sweep's, such as {self._thresholds[0]!r}")
-        return self._evaluations[threshold]
+        return threshold
 
 
 def sweep(
@@ -72,7 +80,7 @@ def sweep(
             raise InputError(f"labelings: the threshold {threshold!r} is not a number")
     chosen: Any = options
     made = {t: evaluate(truth, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
-    return Sweep(made)
+    return Sweep(labelings, made)
 
 
 def _is_number(threshold: object) -> bool:

@@ -57,6 +57,8 @@ class BestInterval(NamedTuple):
     """Components with a false pair, or with a true pair that is lost."""
     lowest: float
     """The loosest threshold that could have been chosen."""
+    groups: int
+    seed: int
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -118,6 +120,8 @@ def estimate_best(
         n_components=len(parts["points"]),
         n_in_error=n_in_error,
         lowest=outward * float(sweep._states.thresholds[components.place]),
+        groups=groups,
+        seed=seed,
         notes=(*_notes(n_in_error), *_note_looser(sweep, index, score)),
     )
 
