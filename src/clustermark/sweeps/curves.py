@@ -131,8 +131,9 @@ def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
     higher = index.facts.higher_is_better
     if higher is None:
         raise InputError(f"{index.label}: neither high nor low scores are better, so no threshold is best")
-    known = np.where(np.isnan(scores), -np.inf, scores if higher else -scores)
-    return int(known.argmax())
+    unknown = np.isnan(scores)
+    known = scores if higher else -scores
+    return int((np.where(unknown, -np.inf, known) if unknown.any() else known).argmax())
 
 
 def spell_numbers(value: Any) -> Any:

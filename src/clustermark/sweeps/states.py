@@ -66,13 +66,14 @@ def score_states(index: Index[...], sums: Sums, views: Views | None = None) -> N
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
             scores = function(views[index.statistic], **index.options)
-            scores = np.array(np.broadcast_to(np.asarray(scores, np.float64), len(sums["cells"])))
+            scores = np.broadcast_to(np.asarray(scores, np.float64), len(sums["cells"]))
     except (AttributeError, TypeError, ValueError, ZeroDivisionError):
         return None
     undefined = ~np.isfinite(scores)
     if needs_expected(index):
         undefined &= ~np.isnan(sums["expected"])  # not computed is not undefined
     if undefined.any():
+        scores = scores.copy()  # which may be a field of the statistic
         identical = (sums["cells"] == sums["clusters"]) & (sums["cells"] == sums["true_clusters"])
         identical &= sums["points"] == sums["predicted_points"]
         for same in (False, True):
@@ -89,7 +90,8 @@ def needs_expected(index: Index[...]) -> bool:
 
 def view_statistics(sums: Sums) -> Views:
     """The statistics of all partitions; an index that asks for a field which is not here has no curve."""
-    s = {name: column.astype(np.float64) for name, column in sums.items()}
+    # a total is the same for all partitions, and stands once
+    s = {name: (column if column.strides[0] else column[:1]).astype(np.float64) for name, column in sums.items()}
     n, n_pred, k_true, k_pred = s["points"], s["predicted_points"], s["true_clusters"], s["clusters"]
     yy = s["together_both"]
     yn, ny = s["together_true"] - yy, s["together"] - yy
@@ -172,7 +174,7 @@ def thin(scores: Sequence[NDArray[np.float64]], step: float) -> NDArray[np.int64
     moved = np.zeros(n, np.bool_)
     moved[:1] = True
     for score in scores:
-        interval = np.floor(np.nan_to_num(score) / step)
+        interval = np.floor((np.nan_to_num(score) if np.isnan(score).any() else score) / step)
         moved[1:] |= interval[1:] != interval[:-1]
     moved[:-1] |= moved[1:]
     moved[-1:] = True
