@@ -62,11 +62,11 @@ def world(n: int, n_pairs: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarra
 def main(n: int, n_pairs: int) -> None:
     truth, pairs = world(n, n_pairs)
     ours, found = seconds(lambda: cm.sweep_pairs(truth, pairs, indices=INDICES), 5)
-    default, _ = seconds(lambda: cm.sweep_pairs(truth, pairs), 3)
+    default, _ = seconds(lambda: cm.sweep_pairs(truth, pairs), 5)
     thresholds = (np.arange(MEASURED) + 0.5) / MEASURED
     labels = [found.labels(t) for t in thresholds]
-    ready = [seconds(lambda y=y: cm.evaluate(truth, y, INDICES, threads=1))[0] for y in labels]
-    panel = [seconds(lambda y=y: cm.evaluate(truth, y, threads=1))[0] for y in labels]
+    ready = [seconds(lambda y=y: cm.evaluate(truth, y, INDICES, threads=1), 5)[0] for y in labels]
+    panel = [seconds(lambda y=y: cm.evaluate(truth, y, threads=1), 3)[0] for y in labels]
     print(f"{n_pairs:,} scored pairs of {n:,} records, ids numbered, {found.n_partitions:,} partitions\n")
     print("| | seconds | ns a pair | the sweep is faster by |\n|---|---|---|---|")
 
