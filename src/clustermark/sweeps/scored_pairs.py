@@ -165,7 +165,7 @@ def _check_number(n: int, asked: Asked, said: str) -> None:
         raise InputError(
             f"{said}: {n:,} pairs are more than ",
             Mention("max_pairs", asked.max_pairs),
-            "; each takes 40 bytes of memory. Leave out pairs of low score, which low thresholds need, or raise it",
+            "; each takes 32 bytes of memory. Leave out pairs of low score, which low thresholds need, or raise it",
         )
 
 
