@@ -1,4 +1,4 @@
-"""Make examples/data/companies: a register of companies with duplicates and typos, the truth, and three matchers.
+"""Make examples/data/companies: a register of companies with duplicates and typos, the truth, three matchers, scores.
 
 Only the standard library is used, and of `random` only `random()`, whose sequence Python promises for a seed: the files
 come out the same, byte for byte, on every machine. They are committed, so nobody has to run this.
@@ -213,10 +213,15 @@ def grams(text: str) -> frozenset[str]:
     return frozenset(marked[i : i + 3] for i in range(len(marked) - 2))
 
 
-def alike(a: frozenset[str], b: frozenset[str], percent: int) -> bool:
-    """Whether their Jaccard similarity is at least so much; in integers, so that no rounding decides."""
+def similarity(a: frozenset[str], b: frozenset[str]) -> int:
+    """Their Jaccard similarity in whole percent, cut off; in integers, so that no rounding decides."""
     shared = len(a & b)
-    return 100 * shared >= percent * (len(a) + len(b) - shared)
+    return 100 * shared // (len(a) + len(b) - shared)
+
+
+def alike(a: frozenset[str], b: frozenset[str], percent: int) -> bool:
+    """Whether their Jaccard similarity is at least so much."""
+    return similarity(a, b) >= percent
 
 
 def by_key(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
@@ -226,12 +231,17 @@ def by_key(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
             yield from ((block[0].id, other.id) for other in block[1:])
 
 
-def by_grams(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
-    """Three-letter pieces of name and city with a Jaccard similarity of at least 60 %, whatever the year."""
+def scored(records: Sequence[Record], percent: int) -> Iterator[tuple[str, str, int]]:
+    """Pairs whose three-letter pieces of name and city have a Jaccard similarity of at least so much, with that."""
     pieces = {record.id: grams(f"{name_key(record)} {plain(record.city)}") for record in records}
     for left, right in combinations(records, 2):
-        if alike(pieces[left.id], pieces[right.id], 60):
-            yield left.id, right.id
+        if (score := similarity(pieces[left.id], pieces[right.id])) >= percent:
+            yield left.id, right.id, score
+
+
+def by_grams(pairs: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str]]:
+    """Those of at least 60 %, whatever the year."""
+    return ((left, right) for left, right, score in pairs if score >= 60)
 
 
 def by_neighbours(records: Sequence[Record], window: int = 8) -> Iterator[tuple[str, str]]:
@@ -285,7 +295,10 @@ def main(folder: Path) -> None:
     write(folder / "records.csv", Record._fields, records)
     write(folder / "truth.csv", ("id", "entity"), ((record.id, entity) for record, entity in typed))
     write(folder / "by_key.csv", ("id", "cluster"), closed(records, by_key(records)))
-    write(folder / "by_grams.csv", ("id", "cluster"), closed(records, by_grams(records)))
+    pairs = list(scored(records, 45))
+    write(folder / "by_grams.csv", ("id", "cluster"), closed(records, by_grams(pairs)))
+    lines = ((left, right, f"{score // 100}.{score % 100:02}") for left, right, score in pairs)
+    write(folder / "scored_pairs.csv", ("left", "right", "similarity"), lines)
     write(folder / "pairs_by_neighbours.csv", ("left", "right"), sorted(set(by_neighbours(records))))
     print(f"{len(records)} records of {ENTITIES} companies in {folder}")
 

@@ -329,6 +329,7 @@ NB_MODULE(_kernel, module) {
     bind_shares(module);
     bind_information(module);
     bind_sampling(module);
+    bind_sweep(module);
     module.def("crosstab", &crosstab_arrays, "y_true"_a, "y_pred"_a, "counts"_a.none() = nb::none(),
                "weights"_a.none() = nb::none(), "threads"_a = 0);
     module.def("profile", &profile_of, "cells"_a);

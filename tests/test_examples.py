@@ -103,6 +103,14 @@ def test_pairs_and_their_clusters_score_the_same(tmp_path):
     assert "pred" not in listed.settings
 
 
+def test_scored_pairs_cut_where_a_matcher_cuts_them_are_that_matcher():
+    truth, scored = COMPANIES / "truth.csv", COMPANIES / "scored_pairs.csv"
+    found = cm.sweep_pairs(truth, scored, on="id")
+    assert dict(found.at(0.6)) == dict(cm.evaluate(truth, COMPANIES / "by_grams.csv", on="id"))
+    cut = cm.evaluate(truth, scored, on="id", pairs="pred", threshold=0.6, unmatched="singletons")
+    assert dict(found.at(0.6)) == dict(cut)
+
+
 def test_digits_can_be_made_again(tmp_path):
     again = tmp_path / "digits.csv"
     script("make_digits").main(again)
@@ -135,13 +143,22 @@ def test_the_demo_runs_twice_and_leaves_its_report(tmp_path):
 def test_the_commands_of_the_data_page_run():
     text = (COMPANIES.parent / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^clustermark (.*)$", text, re.MULTILINE)
-    assert len(commands) == 3
+    assert len(commands) == 4
     for line in commands:
-        assert "points: 1,848 given, 1,848 used" in result(*shlex.split(line), cwd=COMPANIES)
+        told = "of 1,848 records" if line.startswith("sweep") else "points: 1,848 given, 1,848 used"
+        assert told in result(*shlex.split(line), cwd=COMPANIES)
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/reading.md", "docs/program.md", "docs/uncertainty.md", "examples/data/README.md"]
+    "page",
+    [
+        "README.md",
+        "docs/reading.md",
+        "docs/program.md",
+        "docs/uncertainty.md",
+        "docs/thresholds.md",
+        "examples/data/README.md",
+    ],
 )
 def test_links_of_a_page_lead_somewhere(page):
     path = ROOT / page

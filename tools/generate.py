@@ -20,6 +20,9 @@ from clustermark.registry.facts import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
+    "BestInterval": "sweeps.optimism",
+    "Calibration": "sweeps.accounts",
+    "Choice": "sweeps.curves",
     "ClusterRow": "diagnosis.cluster_table",
     "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics",
@@ -30,11 +33,15 @@ PUBLIC = {
     "ErrorList": "diagnosis.error_list",
     "ErrorRow": "diagnosis.error_list",
     "Evaluation": "evaluation",
+    "FalseMerge": "sweeps.accounts",
+    "FalseMerges": "sweeps.accounts",
     "Index": "registry",
     "InputError": "errors",
+    "Losses": "sweeps.accounts",
     "MatchedPoints": "statistics.matching",
     "OverlapMap": "diagnosis.overlap_map",
     "PairCounts": "statistics.pairs",
+    "PairSweep": "sweeps.pair_sweep",
     "Part": "diagnosis.error_list",
     "FewMatchesWarning": "errors",
     "NoiseWarning": "errors",
@@ -42,8 +49,10 @@ PUBLIC = {
     "PointRow": "diagnosis.point_table",
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
+    "RawPairs": "sweeps.accounts",
     "Score": "report.record",
     "SimilarityMatrix": "similarities",
+    "Sweep": "sweeps.labelings",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
@@ -64,6 +73,8 @@ PUBLIC = {
     "json_schema": "report.record",
     "read_evaluation": "evaluation",
     "similarity_matrix": "similarities",
+    "sweep": "sweeps.labelings",
+    "sweep_pairs": "sweeps.pair_sweep",
 }
 """The public names that are no indices, and the rooms they live in."""
 

@@ -14,4 +14,7 @@ void bind_information(nanobind::module_& module);
 // Random tables, and the terms of expected mutual information.
 void bind_sampling(nanobind::module_& module);
 
+// Scored pairs, closed from the highest score down.
+void bind_sweep(nanobind::module_& module);
+
 }  // namespace clustermark

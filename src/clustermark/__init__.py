@@ -124,6 +124,21 @@ if TYPE_CHECKING:
     from clustermark.statistics.pairs import (
         PairCounts,
     )
+    from clustermark.sweeps.accounts import (
+        Calibration, FalseMerge, FalseMerges, Losses, RawPairs,
+    )
+    from clustermark.sweeps.curves import (
+        Choice,
+    )
+    from clustermark.sweeps.labelings import (
+        Sweep, sweep,
+    )
+    from clustermark.sweeps.optimism import (
+        BestInterval,
+    )
+    from clustermark.sweeps.pair_sweep import (
+        PairSweep, sweep_pairs,
+    )
     from clustermark.tables.contingency import (
         Contingency,
     )
@@ -144,10 +159,11 @@ __version__ = "0.1.0"
 # fmt: off
 # generated: names (make generate)
 __all__ = [
-    "AdjustedIndex", "AdjustedScore", "ChanceTest", "ClusterRow", "ClusterTable", "ClusteringMetric",
-    "ClustermarkError", "ClustermarkWarning", "Contingency", "EngineError", "ErrorList", "ErrorRow", "Evaluation",
-    "FewMatchesWarning", "Index", "InputError", "Interval", "Intervals", "MatchedPoints", "NoiseWarning", "OverlapMap",
-    "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score", "SimilarityMatrix",
+    "AdjustedIndex", "AdjustedScore", "BestInterval", "Calibration", "ChanceTest", "Choice", "ClusterRow",
+    "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Contingency", "EngineError",
+    "ErrorList", "ErrorRow", "Evaluation", "FalseMerge", "FalseMerges", "FewMatchesWarning", "Index", "InputError",
+    "Interval", "Intervals", "Losses", "MatchedPoints", "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part",
+    "PluginWarning", "PointRow", "PointTable", "Profile", "RawPairs", "Score", "SimilarityMatrix", "Sweep",
     "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
@@ -172,9 +188,9 @@ __all__ = [
     "purity", "purity_f", "rand", "rand_distance", "read_evaluation", "reduced_mutual_information", "relative_nmi",
     "rogers_tanimoto", "russell_rao", "rv", "score_interval", "segmentation_covering", "similarity_matrix",
     "simplified_pair_sets", "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e",
-    "split_join_pred", "split_join_true", "standardized_mutual_information", "talburt_wang", "tau", "transfer_distance",
-    "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge",
-    "vi_split", "yule_q", "yule_y",
+    "split_join_pred", "split_join_true", "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang",
+    "tau", "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen",
+    "variation_of_information", "vi_merge", "vi_split", "yule_q", "yule_y",
 ]
 # end of generated
 # fmt: on
@@ -182,20 +198,23 @@ __all__ = [
 # fmt: off
 # generated: homes (make generate)
 _HOMES = {
-    "AdjustedIndex": "registry.adjustment", "AdjustedScore": "registry.adjustment", "ChanceTest":
-    "uncertainty.significance", "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table",
-    "ClusteringMetric": "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors",
-    "Contingency": "tables.contingency", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
-    "diagnosis.error_list", "Evaluation": "evaluation", "FewMatchesWarning": "errors", "Index": "registry",
-    "InputError": "errors", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "MatchedPoints":
-    "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
-    "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning": "errors", "PointRow": "diagnosis.point_table",
-    "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Score": "report.record", "SimilarityMatrix":
-    "similarities", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry",
-    "chance_test": "uncertainty.significance", "concentration": "compat.jci", "crosstab": "sources.crosstab",
-    "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
-    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation": "evaluation",
-    "score_interval": "uncertainty.interval", "similarity_matrix": "similarities",
+    "AdjustedIndex": "registry.adjustment", "AdjustedScore": "registry.adjustment", "BestInterval": "sweeps.optimism",
+    "Calibration": "sweeps.accounts", "ChanceTest": "uncertainty.significance", "Choice": "sweeps.curves", "ClusterRow":
+    "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table", "ClusteringMetric": "compat.permetrics",
+    "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Contingency": "tables.contingency", "EngineError":
+    "errors", "ErrorList": "diagnosis.error_list", "ErrorRow": "diagnosis.error_list", "Evaluation": "evaluation",
+    "FalseMerge": "sweeps.accounts", "FalseMerges": "sweeps.accounts", "FewMatchesWarning": "errors", "Index":
+    "registry", "InputError": "errors", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval",
+    "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching", "NoiseWarning": "errors", "OverlapMap":
+    "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part":
+    "diagnosis.error_list", "PluginWarning": "errors", "PointRow": "diagnosis.point_table", "PointTable":
+    "diagnosis.point_table", "Profile": "tables.profile", "RawPairs": "sweeps.accounts", "Score": "report.record",
+    "SimilarityMatrix": "similarities", "Sweep": "sweeps.labelings", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test": "uncertainty.significance",
+    "concentration": "compat.jci", "crosstab": "sources.crosstab", "evaluate": "evaluation", "evaluate_table":
+    "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
+    "report.record", "read_evaluation": "evaluation", "score_interval": "uncertainty.interval", "similarity_matrix":
+    "similarities", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.pair_sweep",
 }
 # end of generated
 # fmt: on

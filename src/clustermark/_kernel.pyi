@@ -300,3 +300,26 @@ def encode_objects(
     None and float NaN get code -1. `inspect(label, position)` is asked once for every new label that is not
     exactly an int, a str, a bool or an integral float: True makes it missing (-1), and it may raise.
     """
+
+def sweep_pairs(
+    labels: NDArray[np.int32],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    scores: NDArray[np.float64],
+    expected_limit: float = 3e8,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]], dict[str, Any]]:
+    """Close scored pairs into clusters from the highest score down: every partition, the merges, and totals.
+
+    labels: the true label of each record, numbered from 0; -1 for one that counts nowhere, -2 for one that adds to the
+        size of its predicted cluster only. left, right: numbers of records.
+    The first partition has no pair and the threshold inf. Each other one has all pairs of at least its threshold, and
+    differs from the one before: merges (how many led to it), clusters, cells, exact (clusters that are a true one),
+    together and together_both (pairs of points in the prediction, and in truth too), best_pred and best_true (sums of
+    largest cells), precision and recall (sums of n²/b and n²/a), spread_pred (sum of b ln b), left_true and left_pred
+    (sums of b ln b and of a ln a less that of n ln n), expected (expected mutual information times points; NaN once
+    that took more than `expected_limit` steps).
+    The merges are the pairs that joined two clusters (left, right, scores), with the true_pairs and false_pairs of
+    points that each put together. The totals are points, predicted_points, true_clusters, together_true, spread_true.
+    progress: is called now and then with the share that is done.
+    """

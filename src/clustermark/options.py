@@ -188,6 +188,15 @@ class TableOptions(PolicyOptions, total=False):
             value="",
         ),
     ]
+    threshold: Annotated[
+        float | None,
+        Option(
+            COMPARED,
+            "the list of pairs has a third column of scores, and only pairs of at least this score belong together; of "
+            "two lists, that of the prediction has it",
+            value="X",
+        ),
+    ]
     counts: Annotated[
         Any,
         Option(

@@ -199,6 +199,16 @@ def test_pairs_in_any_engine(host):
     assert table.pred_labels == [1, 5]
 
 
+def test_scored_pairs_in_any_engine(host):
+    scored = {"a": [1, 2, 5, 5], "b": [2, 3, 6, 7], "s": [0.9, 0.3, 0.5, 0.1]}
+    pairs = host.source(pa.table(scored), "pairs")
+    truth = host.source(pa.table({"id": [1, 2, 3, 5, 6, 7], "c": list("xxyzzz")}))
+    table = crosstab(truth, pairs, pairs="pred", threshold=0.5, **host.options)
+    assert table.profile == in_memory(list("xxyzzz"), [0, 0, 1, 2, 2, 3]).profile
+    assert table.pred_labels == [1, 3, 5, 7]
+    assert table.settings["threshold"] == 0.5
+
+
 def _changed(engine, **parts):
     changed = copy(engine)
     vars(changed).update(parts)

@@ -252,6 +252,40 @@ def test_what_is_wrong_with_two_files_is_said(tmp_path):
         crosstab(one, pairs, true="c", pred="a")
 
 
+def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", ["id", "c"], [(i, "ab"[i > 3]) for i in range(1, 6)])
+    rows = [(1, 2, 0.9), (2, 3, "0.50"), (3, 4, 0.2), (4, 5, 1)]
+    scored = write_csv(tmp_path / "scored.csv", ["l", "r", "p"], rows)
+    splink = write_csv(
+        *(tmp_path / "splink.csv", ["match_probability", "x", "unique_id_r", "unique_id_l"]),
+        [(score, 0, right, left) for left, right, score in rows],
+    )
+    for pairs in (scored, splink):
+        table = crosstab(truth, pairs, pairs="pred", threshold=0.5)
+        assert table.profile == in_memory(list("aaabb"), [1, 1, 1, 4, 4]).profile
+        assert table.settings["threshold"] == 0.5
+    assert crosstab(truth, scored, pairs="pred", threshold=0.95).n_pred_clusters == 4
+    plain = write_csv(tmp_path / "plain.csv", ["l", "r"], [(1, 2), (2, 3), (4, 5)])
+    assert crosstab(plain, scored, pairs="both", threshold=0.5).are_identical()
+    assert crosstab(scored, truth, pairs="true", threshold=0.5).n_true_clusters == 2
+    assert "closed" in crosstab(truth, scored, pairs="pred", threshold=0.5, explain=True)
+    lacking = write_csv(tmp_path / "lacking.csv", ["l", "r", "p"], [(1, 2, ""), (2, 3, 0.5)])
+    worded = write_csv(tmp_path / "worded.csv", ["l", "r", "p"], [(1, 2, "high"), (2, 3, 0.5)])
+    for pairs, options, message in (
+        (lacking, {"threshold": 0.5}, r"1 pair\(s\) have no score"),
+        (worded, {"threshold": 0.5}, "no numbers"),
+        (plain, {"threshold": 0.5}, "three columns"),
+        (scored, {}, "two columns.*threshold="),
+        (splink, {}, "two columns"),
+        (scored, {"threshold": "high"}, "must be a number"),
+        (scored, {"threshold": float("nan")}, "must be a number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            crosstab(truth, pairs, pairs="pred", **options)
+    with pytest.raises(InputError, match=r"threshold=0\.5 is for a list of scored pairs; say by pairs="):
+        crosstab(truth, scored, on="id", threshold=0.5)
+
+
 def test_other_complaints(tmp_path):
     latin = tmp_path / "latin.csv"
     latin.write_bytes("t,p\na,é\n".encode("latin-1"))

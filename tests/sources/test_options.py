@@ -8,7 +8,7 @@ import pytest
 import clustermark as cm
 from clustermark.cli import spell
 from clustermark.errors import ClustermarkError, ClustermarkWarning, EngineError, InputError, Mention
-from clustermark.options import declared_options
+from clustermark.options import NAMING_COLUMNS, declared_options
 from needs import need
 from program import result
 
@@ -65,7 +65,7 @@ def test_values_that_are_no_choice_are_refused():
 
 def test_options_of_sources_are_refused_for_labels():
     for one in declared_options().values():
-        if not one.option.labels and one.name not in ("true", "pred", "on", "pairs"):
+        if not one.option.labels and one.name not in NAMING_COLUMNS:
             with pytest.raises(InputError, match=f"{one.name}= is for sources of columns, which are named by true="):
                 cm.crosstab([1], [1], **{one.name: "x"})
 

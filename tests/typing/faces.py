@@ -56,3 +56,16 @@ assert_type(cm.ClusteringMetric([0, 1], [0, 1]).FmS(beta=2.0, finite_value=0.5),
 assert_type(cm.concentration([0.2, 0.7, 0.1]), float)
 assert_type(cm.jaccard_concentration_index([0, 1], [0, 1]), float)
 assert_type(cm.jaccard_concentration_index([0, 1], [0, 1], return_all=True), dict[str, Any])
+
+swept = cm.sweep_pairs({"a": 1, "b": 1}, (["a"], ["b"], [0.9]), unmatched="drop")
+assert_type(swept, cm.PairSweep)
+assert_type(swept.best("dice"), cm.Choice)
+assert_type(swept.interval(), cm.BestInterval)
+assert_type(swept.losses(0.5), cm.Losses)
+assert_type(swept.false_merges()[0], cm.FalseMerge)
+assert_type(swept.raw, cm.RawPairs)
+assert_type(swept.calibration(), cm.Calibration)
+assert_type(swept.at(0.5), cm.Evaluation)
+assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]), cm.Sweep)
+assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]).curve("dice"), list[tuple[float, float]])
+cm.sweep_pairs([0, 1], (["a"], ["b"], [0.9]), unmatched="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

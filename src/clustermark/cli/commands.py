@@ -13,7 +13,8 @@ from clustermark.cli import FINE, INTERRUPTED, MISTAKE, options
 from clustermark.cli.output import PAGES, check_ending, deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
-from clustermark.options import ENGINE
+from clustermark.errors import InputError
+from clustermark.options import COMPARED, ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +70,7 @@ Examples:
   clustermark score truth.csv pred.parquet --on id -i jaccard --format json
   clustermark report data.csv --true label --pred cluster -o report.html
   clustermark errors data.csv --true label --pred cluster -k 5
+  clustermark sweep truth.csv scored.csv --on id
   clustermark indices adjusted_rand
 
 Exit codes: 0 fine; 1 a --fail-under or --fail-over was not met; 2 a mistake in what was asked or given.""",
@@ -245,6 +247,87 @@ def errors(
     to_terminal = _is_terminal(output)
     deliver(mistakes_as(shape, evaluation, what, side, k, safe=safe, to_terminal=to_terminal), output, shape)
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
+
+
+@program.command(
+    short_help="Where to cut a list of scored pairs.",
+    epilog="""\b
+Examples:
+  clustermark sweep truth.csv scored.csv --on id
+  clustermark sweep truth.csv scored.csv --on id --score probability -i b_cubed_f -i dice --interval
+  clustermark sweep truth.csv scored.csv --on id --precision 0.95 --cost 5:1
+  clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
+)
+@options.swept
+@options.option("--score", metavar="COL", group=COMPARED, help="The column with the scores.")
+@options.option("--left", metavar="COL", group=COMPARED, help="The column with the first id of a pair.")
+@options.option("--right", metavar="COL", group=COMPARED, help="The column with the second id of a pair.")
+@options.option(
+    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="Refuse more pairs than so many."
+)
+@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean the same.")
+@options.option(
+    "--link-only",
+    is_flag=True,
+    group=COMPARED,
+    help="Only pairs across sources count; ids have two parts, as Splink writes them.",
+)
+@plugins
+@options.chosen_indices
+@options.option(
+    "--precision", type=float, metavar="P", help="Also the most pair recall at a pair precision of at least P."
+)
+@options.option(
+    "--cost",
+    metavar="M:S",
+    callback=options.read_costs,
+    help="Also the cheapest threshold, if a false pair costs M and a lost one S.",
+)
+@options.option(
+    "--interval",
+    is_flag=True,
+    help="Also how good the best threshold is beyond these data, by the first index, or dice.",
+)
+@options.option("--seed", type=int, default=0, show_default=True, help="Of the draws for --interval.")
+@options.option(
+    "--cut",
+    metavar="NAME",
+    shell_complete=options.complete_index,
+    help="The clusters at the best threshold by this index instead: id, cluster.",
+)
+@options.formats("table", "json", "csv")
+@options.written
+def sweep(
+    sources: tuple[str, ...],
+    indices: Any,
+    precision: float | None,
+    cost: tuple[float, float] | None,
+    interval: bool,
+    seed: int,
+    cut: str | None,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    **how: Any,
+) -> None:
+    """Where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
+
+    TRUTH holds an id and a true label in each row, PAIRS two ids and a score. At a threshold, whatever is connected by
+    pairs of at least that score is one cluster.
+    """
+    from clustermark.cli.input import sweep_files
+    from clustermark.cli.sweeps import Wanted, clusters_as, sweep_as
+
+    refuse_overwriting(output, force)
+    if isinstance(indices, str):
+        raise InputError("-i all is not for sweeps; name the indices, or leave it out")
+    found = sweep_files(sources, indices=indices, **how)
+    shape = format_of(shape, output)
+    if cut is not None:
+        deliver(clusters_as(shape, found, cut, to_terminal=_is_terminal(output)), output)
+        return
+    wanted = Wanted(indices[0] if indices else "dice", precision, cost, interval, seed)
+    deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output)
 
 
 @program.command(

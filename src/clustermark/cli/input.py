@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
     from clustermark.sources.request import Request
+    from clustermark.sweeps.pair_sweep import PairSweep
 
 STANDARD_INPUT = "standard input"
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
@@ -63,6 +64,17 @@ def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str: 
 
     sources, request = _read_request(files, options)
     return explain_sources(*sources, request)
+
+
+def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSweep:
+    """The sweep of a truth and of scored pairs that the options of the command line ask for."""
+    from clustermark.cli.options import sweep_options
+    from clustermark.sweeps.pair_sweep import sweep_pairs
+
+    chosen = sweep_options(options)
+    truth, pairs = _open(files, chosen["reading"])
+    with _progress(f"sweeping {pairs}", quiet) as tell:
+        return sweep_pairs(truth, pairs, progress=tell, **chosen)
 
 
 def _read_request(files: Sequence[str], given: dict[str, Any]) -> tuple[tuple[Source, Source | None], Request]:

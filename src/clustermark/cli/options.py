@@ -97,6 +97,17 @@ def _threshold(option: str, text: str) -> Threshold:
     return threshold
 
 
+def read_costs(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:
+    """What a false pair and a lost pair cost, from a text such as "5:1"."""
+    if text is None:
+        return None
+    try:
+        false_merge, false_split = map(float, text.split(":"))
+    except ValueError:
+        raise InputError(f"--cost {text!r} must be two numbers, such as 5:1 for a false pair that costs five") from None
+    return false_merge, false_split
+
+
 def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str]:
     """The labels of noise and their policies, from texts such as "-1=singletons"."""
     noise: dict[str, str] = {}
@@ -220,6 +231,8 @@ def _offer(one: Declared) -> Callable[[Any], Any]:
         details |= {"type": click.Choice(one.choices)}
     elif int in kinds:
         details |= {"type": click.IntRange(min=1)}
+    elif float in kinds:
+        details |= {"type": float}
     elif one.option.value == NOISE:
         details |= {"multiple": True, "callback": read_noise}
     elif one.option.value == ID_COLUMNS:
@@ -259,6 +272,29 @@ compared = _together(
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """What to compare with what, and how: for every command that reads files."""
+
+_SWEPT = ("true", "on", "noise_true", "missing", "unmatched", "reading", "engine")
+swept = _together(
+    click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
+    *(
+        _offer(part)
+        for one in (declared_options()[name] for name in _SWEPT)
+        for part in (one, *one.parts.values())
+        if part.flags
+    ),
+    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+)
+"""What to sweep, and how: for the truth and a list of scored pairs."""
+
+
+def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of `swept`, as `sweep_pairs` has them."""
+    reading = declared_options()["reading"].parts
+    flags = {part.flags[0].strip("-").replace("-", "_"): key for key, part in reading.items()}
+    chosen = {key: given.pop(flag) for flag, key in flags.items()}
+    told = {name: value for name, value in given.items() if value not in (None, {})}
+    return told | {"reading": {key: value for key, value in chosen.items() if value is not None}}
+
 
 chosen_indices = option(
     "-i",

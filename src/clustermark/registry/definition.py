@@ -315,12 +315,16 @@ class Index(Facts, Generic[P]):
         """The one rule for undefined values: the caller's choice, the declaration's, best on identity, else worst."""
         if self._raises:
             raise UndefinedIndexError(f"{self.name} is undefined: {self.undefined_when}") from error
+        are_identical = use.comparison.are_identical
+        return self.undefined_score(identical=lambda: are_identical is not None and are_identical(comparison))
+
+    def undefined_score(self, *, identical: Callable[[], bool]) -> float:
+        """What its score is where it is undefined; `identical` says whether the two sides are the same."""
         if self._fallback is not None:
             return float(self._fallback)
         if self.undefined is not None:
             return self.undefined
-        are_identical = use.comparison.are_identical
-        if self.best is not None and self.best_on_identity and are_identical is not None and are_identical(comparison):
+        if self.best is not None and self.best_on_identity and identical():
             return self.best
         if self.undefined_unless_identical is not None:
             return self.undefined_unless_identical

@@ -9,11 +9,17 @@ import numpy as np
 from clustermark.engines.engine import Relation
 from clustermark.engines.label_types import Kinds, type_of
 from clustermark.engines.pushdown.ids import Column, first_row, match_columns
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.sources.columns import require
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from clustermark.engines.engine import Kind, Workspace
+    from clustermark.sources.columns import HasColumns
+
+SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
+"""The columns of scored pairs as Splink writes them."""
 
 
 def cluster_column(on: str) -> str:
@@ -21,12 +27,13 @@ def cluster_column(on: str) -> str:
     return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
 
 
-def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) -> Relation:
+def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str, threshold: float | None) -> Relation:
     """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.
+    threshold: the list has scores, and pairs of a lower one join nothing; their ids are clusters of their own.
     """
-    left, right = _two_columns(relation)
+    left, right, score = find_pair_columns(relation, threshold)
     dialect = workspace.dialect
     kind, a, b = _compare(workspace, relation, left, right)
     workspace.purpose = "pairs must be of two ids"
@@ -37,12 +44,17 @@ def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) ->
         f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
         f"SELECT {b} AS i FROM {relation.sql}) x",
     )
+    scored, score_of = (f", {dialect.name(score)} AS s", ", e.s AS s") if score is not None else ("", "")
     edges = workspace.fetch(
-        f"SELECT x.k AS a, y.k AS b FROM (SELECT {a} AS l, {b} AS r FROM {relation.sql}) e "
+        f"SELECT x.k AS a, y.k AS b{score_of} FROM (SELECT {a} AS l, {b} AS r{scored} FROM {relation.sql}) e "
         f"JOIN {ids} x ON e.l = x.i JOIN {ids} y ON e.r = y.i"
     )
+    joined, others = np.asarray(edges["a"]), np.asarray(edges["b"])
+    if score is not None and threshold is not None:
+        enough = read_scores(edges["s"], f"{relation.said}: column {score!r}", ordered=False) >= threshold
+        joined, others = joined[enough], others[enough]
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
-    numbers = workspace.register({"k": np.arange(n), "c": _components(edges["a"], edges["b"], n)})
+    numbers = workspace.register({"k": np.arange(n), "c": _components(joined, others, n)})
     named = dialect.name(on)
     members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
@@ -54,16 +66,22 @@ def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str) ->
     return Relation(sql, kinds, relation.said, untyped=relation.untyped)
 
 
-def _two_columns(relation: Relation) -> tuple[str, str]:
-    if len(relation.kinds) != 2:
+def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[str, str, str | None]:
+    """The columns of the two ids, and of the score where there is a threshold: as Splink names them, or by order."""
+    names = list(relation.kinds)
+    if threshold is not None and all(name in names for name in SPLINK):
+        return SPLINK
+    wanted = 2 if threshold is None else 3
+    if len(names) != wanted:
+        scored = [", or name the lowest score that counts by ", Mention("threshold")] if len(names) == 3 else []
+        said = "two columns, id and id" if threshold is None else "three columns, id, id and score, where it is cut"
         raise InputError(
-            f"{relation.said}: a list of pairs has two columns, id and id; this has {len(relation.kinds)}: "
-            f"{', '.join(map(repr, relation.kinds))}"
+            f"{relation.said}: a list of pairs has {said}; this has {len(names)}: {', '.join(map(repr, names))}",
+            *scored,
         )
-    left, right = relation.kinds
-    for column in (left, right):
+    for column in names[:2]:
         require(relation, "pairs", column)
-    return left, right
+    return names[0], names[1], names[2] if threshold is not None else None
 
 
 def _compare(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
@@ -89,3 +107,28 @@ def _components(a: Any, b: Any, n: int) -> Any:
 
     graph = coo_array((np.ones(len(a), np.int8), (np.asarray(a), np.asarray(b))), shape=(n, n))
     return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
+def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.float64]:
+    """Scores as numbers; every pair needs one.
+
+    ordered: whether the position of a score is that of its pair, so that a message may tell it.
+    """
+    if hasattr(column, "to_numpy"):
+        column = column.to_numpy()
+    array = np.asarray(column)
+    if array.dtype.kind not in "fiub":
+        try:
+            array = np.array([np.nan if x is None or x == "" else x for x in array.tolist()], np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{said}: these are no numbers, so they cannot be scores of pairs") from None
+    scores = np.ascontiguousarray(array, np.float64)
+    if scores.ndim != 1:
+        raise InputError(f"{said}: scores must be one number a pair, in one dimension")
+    missing = np.isnan(scores)
+    if missing.any():
+        where = f", the first at position {int(missing.argmax())}" if ordered else ""
+        raise InputError(
+            f"{said}: {np.count_nonzero(missing):,} pair(s) have no score{where}; give them one, or leave them out"
+        )
+    return scores

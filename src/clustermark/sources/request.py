@@ -33,6 +33,7 @@ class Request(NamedTuple):
 
     columns: Columns
     pairs: str | None
+    threshold: float | None
     policies: Policies
     reading: Reading
     push_down: bool | None
@@ -51,12 +52,29 @@ def read_request(options: Mapping[str, Any]) -> Request:
     return Request(
         Columns(**asked, on=columns.read_id(options.get("on"))),
         options.get("pairs"),
+        _read_threshold(options),
         read_policies(**policies),
         Reading.of(options.get("reading")),
         options.get("push_down"),
         options.get("max_cells", declared_options()["max_cells"].option.default),
         options,
     )
+
+
+def _read_threshold(options: Mapping[str, Any]) -> float | None:
+    threshold = options.get("threshold")
+    if threshold is None:
+        return None
+    if options.get("pairs") is None:
+        raise InputError(
+            Mention("threshold", threshold),
+            " is for a list of scored pairs; say by ",
+            Mention("pairs"),
+            " which side is one",
+        )
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or threshold != threshold:
+        raise InputError(Mention("threshold", threshold), " must be a number")
+    return float(threshold)
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
@@ -159,7 +177,12 @@ def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
     read = {what: column for what, column in chosen.settings().items() if what not in closed}
     asked = request.columns.settings()
     guessed = [what for what, column in read.items() if asked.get(what) != column]
-    return read | ({"pairs": request.pairs} if request.pairs else {}) | ({"guessed": guessed} if guessed else {})
+    return read | _describe_pairs(request) | ({"guessed": guessed} if guessed else {})
+
+
+def _describe_pairs(request: Request) -> dict[str, Any]:
+    said = {"pairs": request.pairs, "threshold": request.threshold}
+    return {what: value for what, value in said.items() if value is not None}
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:
@@ -192,11 +215,13 @@ def _close_pairs(
         raise InputError(Mention("on"), ": a list of pairs names each item by one id; name one column")
     true, pred = on[0]
     asked = asked._replace(on=on)
+    limit = request.threshold
     if request.pairs in ("true", "both"):
-        truth = pair_lists.close_pairs(workspace, truth, "true", true)
+        theirs = limit if request.pairs == "true" else None
+        truth = pair_lists.close_pairs(workspace, truth, "true", true, theirs)
         asked = asked._replace(true=pair_lists.cluster_column(true))
     if request.pairs in ("pred", "both"):
-        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred)
+        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred, limit)
         asked = asked._replace(pred=pair_lists.cluster_column(pred))
     return truth, prediction, asked
 

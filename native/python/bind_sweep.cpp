@@ -1,0 +1,84 @@
+// Scored pairs, closed from the highest score down, for Python.
+#include <stdexcept>
+
+#include "../core/sweep.hpp"
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "inputs.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace clustermark {
+
+namespace {
+
+nb::dict states_of(SweepStates&& states) {
+    nb::dict columns;
+    columns["thresholds"] = owned_array(states.thresholds.take());
+    columns["merges"] = owned_array(states.merges.take());
+    columns["clusters"] = owned_array(states.clusters.take());
+    columns["cells"] = owned_array(states.cells.take());
+    columns["exact"] = owned_array(states.exact.take());
+    columns["together"] = owned_array(states.together.take());
+    columns["together_both"] = owned_array(states.together_both.take());
+    columns["best_pred"] = owned_array(states.best_pred.take());
+    columns["best_true"] = owned_array(states.best_true.take());
+    columns["precision"] = owned_array(states.precision.take());
+    columns["recall"] = owned_array(states.recall.take());
+    columns["spread_pred"] = owned_array(states.spread_pred.take());
+    columns["left_true"] = owned_array(states.left_true.take());
+    columns["left_pred"] = owned_array(states.left_pred.take());
+    columns["expected"] = owned_array(states.expected.take());
+    return columns;
+}
+
+nb::dict merges_of(SweepMerges&& merges) {
+    nb::dict columns;
+    columns["left"] = owned_array(merges.left.take());
+    columns["right"] = owned_array(merges.right.take());
+    columns["scores"] = owned_array(merges.scores.take());
+    columns["true_pairs"] = owned_array(merges.true_pairs.take());
+    columns["false_pairs"] = owned_array(merges.false_pairs.take());
+    return columns;
+}
+
+nb::object sweep_arrays(nb::handle labels, nb::handle left, nb::handle right, nb::handle scores, double expected_limit,
+                        nb::handle progress) {
+    constexpr const char* numbers = "a one-dimensional array of int32";
+    const HeldArray label_array(labels, "labels", numbers);
+    const HeldArray left_array(left, "left", numbers);
+    const HeldArray right_array(right, "right", numbers);
+    const HeldArray score_array(scores, "scores", "a one-dimensional array of float64");
+    const SweepInput input{label_array.int32s(), left_array.int32s(), right_array.int32s(), score_array.doubles(),
+                           expected_limit};
+    if (input.labels.size >= (std::size_t{1} << 31)) throw std::invalid_argument("labels must be fewer than 2^31");
+    if (input.left.size != input.scores.size || input.right.size != input.scores.size) {
+        throw std::invalid_argument("left, right and scores must have the same length");
+    }
+    SweepResult result;
+    {
+        const nb::gil_scoped_release released;
+        result = sweep_pairs(input, [&](double share) {
+            const nb::gil_scoped_acquire held;
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!progress.is_none()) progress(share);
+        });
+    }
+    nb::dict totals;
+    totals["points"] = result.points;
+    totals["predicted_points"] = result.predicted_points;
+    totals["true_clusters"] = result.true_clusters;
+    totals["together_true"] = result.together_true;
+    totals["spread_true"] = result.spread_true;
+    return nb::make_tuple(states_of(std::move(result.states)), merges_of(std::move(result.merges)), totals);
+}
+
+}  // namespace
+
+void bind_sweep(nb::module_& module) {
+    module.def("sweep_pairs", &sweep_arrays, "labels"_a, "left"_a, "right"_a, "scores"_a, "expected_limit"_a = 3e8,
+               "progress"_a.none() = nb::none());
+}
+
+}  // namespace clustermark

@@ -1,0 +1,75 @@
+"""A sweep of scored pairs, in the format asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.cli.layout import Column, paragraph, table
+from clustermark.sweeps.curves import spell_numbers
+from clustermark.tables.columnar import csv_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clustermark.registry import Index
+    from clustermark.sweeps.pair_sweep import PairSweep
+
+_COLUMNS = (Column("index", style="cyan"), Column("threshold", "right"), Column("score", "right", "bold"))
+_CLUSTERS = (Column("id", style="cyan"), Column("cluster"))
+
+
+class Wanted(NamedTuple):
+    """What was asked for beside the best thresholds."""
+
+    by: str | Index[...]
+    """The index whose best threshold is looked at more closely."""
+    precision: float | None
+    cost: tuple[float, float] | None
+    interval: bool
+    seed: int
+
+
+def sweep_as(shape: str, sweep: PairSweep, wanted: Wanted, *, to_terminal: bool) -> str:
+    """The text to deliver: the best thresholds, or with CSV the curves."""
+    if shape == "csv":
+        return sweep.to_csv()
+    answers = dict(_answers(sweep, wanted))
+    if shape == "json":
+        told = {what: answer._asdict() for what, answer in answers.items()}
+        return json.dumps(sweep.to_record() | spell_numbers(told), indent=2, allow_nan=False)
+    rows = [(one.by, f"{one.threshold:.6g}", f"{one.score:.6f}") for one in sweep.bests()]
+    scores = table(_COLUMNS, rows, to_terminal=to_terminal)
+    notes = [f"{_TITLES[what]}{answer!r}" for what, answer in answers.items()]
+    lines = [paragraph(line, to_terminal=to_terminal) for note in notes for line in note.splitlines()]
+    return "\n".join([sweep.headline, "", scores, *lines, ""])
+
+
+_TITLES = {"reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
+
+
+def _answers(sweep: PairSweep, wanted: Wanted) -> Iterator[tuple[str, Any]]:
+    if wanted.precision is not None:
+        yield "reach", sweep.reach(wanted.precision)
+    if wanted.cost is not None:
+        yield "cheapest", sweep.cheapest(false_merge=wanted.cost[0], false_split=wanted.cost[1])
+    if wanted.interval:
+        yield "interval", sweep.interval(wanted.by, seed=wanted.seed)
+    yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
+
+
+def clusters_as(shape: str, sweep: PairSweep, index: str, *, to_terminal: bool) -> str:
+    """The clusters at the best threshold by an index: each record and the first record of its cluster."""
+    labels = sweep.labels(sweep.best(index).threshold)
+    if shape == "json":
+        return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
+    columns = {"id": [_name(one) for one in labels], "cluster": [_name(one) for one in labels.values()]}
+    if shape == "csv":
+        return csv_text(columns)
+    rows = zip(*(map(str, column) for column in columns.values()), strict=True)
+    return table(_CLUSTERS, rows, to_terminal=to_terminal)
+
+
+def _name(one: Any) -> Any:
+    """An id in one field: one of two parts as JSON, so that no two of them become one."""
+    return json.dumps(one) if isinstance(one, tuple) else one

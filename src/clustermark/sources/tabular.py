@@ -1,0 +1,99 @@
+"""The columns of whatever holds ids and labels, or ids and scores: data frames, files, tables of an engine."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.engines.files import is_path
+from clustermark.errors import InputError
+from clustermark.labels import Labeling, read_labels
+from clustermark.labels.labeling import with_missing
+from clustermark.sources.recognition import class_in, open_workspace, relation_of
+from clustermark.sources.request import read_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+_FRAMES = {
+    ("pandas", "DataFrame"): "pandas",
+    ("polars", "DataFrame"): "polars",
+    ("pyarrow", "Table"): "pyarrow",
+    ("pyarrow", "RecordBatch"): "pyarrow",
+}
+_PANDAS = {("pandas", "DataFrame"): "frame", ("pandas", "Series"): "series"}
+
+
+class Tabular(NamedTuple):
+    """Named columns."""
+
+    said: str
+    """What messages call it."""
+    kinds: Mapping[str, Any]
+    """The columns by name."""
+    read: Callable[[Sequence[str]], list[Any]]
+    """These columns, all of them in one order of the rows."""
+
+
+def is_tabular(source: object) -> bool:
+    """Whether a source has columns: a file, a frame, or (connection, "table"); a list of labels has none."""
+    if isinstance(source, str) or (is_path(source) and not isinstance(source, list | tuple)):
+        return True
+    if isinstance(source, tuple):
+        return len(source) in (2, 3) and hasattr(source[0], "cursor") and isinstance(source[1], str)
+    return hasattr(source, "columns") or hasattr(source, "schema")
+
+
+def pandas_kind(data: object) -> str | None:
+    """Whether data is a "frame" or a "series" of pandas; None where it is neither."""
+    return class_in(data, _PANDAS)
+
+
+@contextmanager
+def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterator[Tabular]:
+    """The columns of a source, read when they are asked for."""
+    library = class_in(source, _FRAMES)
+    if library is None:
+        request = read_request(options)
+        with open_workspace(source, None, request) as workspace:
+            relation = relation_of(workspace, source, request)
+
+            def fetch(names: Sequence[str]) -> list[Any]:
+                wanted = (f"{workspace.dialect.name(name)} AS c{place}" for place, name in enumerate(names))
+                found = workspace.fetch(f"SELECT {', '.join(wanted)} FROM {relation.sql}")
+                return [found[f"c{place}"] for place in range(len(names))]
+
+            yield Tabular(relation.said, relation.kinds, fetch)
+        return
+    names = [str(name) for name in (source.schema.names if library == "pyarrow" else source.columns)]
+    said = f"the {type(source).__name__} of the {whose}"
+
+    def take(name: str) -> Any:
+        if names.count(name) > 1:
+            raise InputError(f"{said}: {names.count(name)} columns are called {name!r}; rename all but one")
+        place = names.index(name)
+        if library == "pandas":
+            return source.iloc[:, place]
+        return source.to_series(place) if library == "polars" else source.column(place)
+
+    yield Tabular(said, dict.fromkeys(names), lambda wanted: [take(name) for name in wanted])
+
+
+def read_ids(column: Any, said: str) -> Labeling:
+    """Ids as codes; every row needs one. Unlike labels, they need not be whole numbers."""
+    array = np.asarray(column) if hasattr(column, "dtype") else None
+    if array is not None and array.dtype.kind == "f":
+        floats = array.astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
+        codes, first = encode_integers(floats.view(np.int64))
+        ids = with_missing(Labeling(codes, floats[first]), np.isnan(floats))
+    else:
+        ids = read_labels(column, said)
+    if ids.n_missing:
+        raise InputError(
+            f"{said}: {ids.n_missing:,} row(s) have no id, the first at position {ids.first_missing}; every row needs "
+            "one"
+        )
+    return ids

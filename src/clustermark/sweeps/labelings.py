@@ -1,0 +1,87 @@
+"""sweep(): labelings that somebody made at several thresholds, each evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.evaluation import evaluate
+from clustermark.sweeps.curves import Curves
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.evaluation import Evaluation
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import TableOptions
+    from clustermark.registry import Index
+
+
+class Sweep(Curves):
+    """The evaluations of labelings by threshold.
+
+    >>> found = sweep({0.5: [0, 0, 0, 0], 0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, truth=[0, 0, 1, 1], indices=["dice"])
+    >>> found.best("dice")
+    threshold 0.8: dice 1.000000
+    >>> found.at(0.9)["dice"]
+    0.6666666666666666
+    """
+
+    def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, Evaluation]) -> None:
+        """Hold the evaluations; `sweep` makes them."""
+        first = next(iter(evaluations.values()))
+        scores = {
+            index: np.array([one.get(index.label, np.nan) for one in evaluations.values()], np.float64)
+            for index in first.indices
+        }
+        super().__init__(list(evaluations), scores)
+        self._labelings = dict(labelings)
+        self._evaluations = dict(evaluations)
+
+    def at(self, threshold: float) -> Evaluation:
+        """The evaluation of one of the thresholds."""
+        return self._evaluations[self._known(threshold)]
+
+    def labels(self, threshold: float) -> Any:
+        """The labels of one of the thresholds, as they were given."""
+        return self._labelings[self._known(threshold)]
+
+    def _known(self, threshold: float) -> float:
+        if threshold not in self._evaluations:
+            raise InputError(f"threshold={threshold!r} is not one of this sweep's, such as {self._thresholds[0]!r}")
+        return threshold
+
+
+def sweep(
+    labelings: Mapping[float, Labels],
+    truth: Labels,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    **options: Unpack[TableOptions],
+) -> Sweep:
+    """Evaluate labelings by threshold against one truth: curves, and the best threshold by any index.
+
+    labelings: from threshold to labels, in any order.
+    truth: the true labels; indices and options: as in `evaluate`.
+    Scored pairs go to `sweep_pairs`, which needs no labelings.
+
+    >>> sweep({0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, truth=[0, 0, 1, 1], indices=["dice", "pair_precision"])
+    2 thresholds
+    best            threshold     score
+    dice                  0.8  1.000000
+    pair_precision        0.9  1.000000
+    """
+    if not isinstance(labelings, Mapping) or not labelings:
+        raise InputError("labelings must be a mapping from threshold to labels, such as {0.5: labels, 0.9: labels}")
+    for threshold in labelings:
+        if not _is_number(threshold):
+            raise InputError(f"labelings: the threshold {threshold!r} is not a number")
+    chosen: Any = options
+    made = {t: evaluate(truth, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
+    return Sweep(labelings, made)
+
+
+def _is_number(threshold: object) -> bool:
+    return isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool) and threshold == threshold

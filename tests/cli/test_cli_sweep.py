@@ -1,0 +1,86 @@
+"""The command that says where to cut a list of scored pairs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from needs import need
+from program import result, run, write_csv
+
+need("click")
+COMPANIES = Path(__file__).parents[2] / "examples" / "data" / "companies"
+FILES = (str(COMPANIES / "truth.csv"), str(COMPANIES / "scored_pairs.csv"), "--on", "id")
+
+
+def test_the_best_thresholds_of_the_companies():
+    text = result("sweep", *FILES, "-i", "dice", "-i", "b_cubed_f", "--precision", "0.95", "--cost", "5:1")
+    assert text.splitlines()[0] == "5,372 scored pairs of 1,848 records; 52 partitions"
+    assert "dice            0.67  0.932865" in text
+    assert "wanted precision: threshold 0.7: pair_precision 0.966553" in text
+    assert "cheapest: threshold 0.7: cost 770" in text
+    assert "lost: never proposed" in text
+
+
+def test_the_score_at_the_best_threshold_is_that_of_the_list_cut_there():
+    told = json.loads(result("sweep", *FILES, "-i", "dice", "--interval", "--format", "json"))
+    best = told["best"]["dice"]
+    cut = ("--pairs", "pred", "--threshold", str(best["threshold"]), "--unmatched", "singletons", "-i", "dice")
+    score = json.loads(result("score", *FILES, "--true", "entity", *cut, "--format", "json"))
+    assert score["scores"]["dice"]["value"] == best["score"]
+    assert score["settings"]["threshold"] == best["threshold"]
+    assert told["interval"]["low"] < told["interval"]["corrected"] < told["interval"]["high"]
+    assert told["losses"]["true_pairs"] == 2873
+    assert told["curves"]["threshold"][0] == "inf"
+
+
+def test_the_clusters_at_the_best_threshold(tmp_path):
+    result("sweep", *FILES, "--cut", "dice", "-o", str(tmp_path / "found.csv"))
+    table = json.loads(result("score", FILES[0], str(tmp_path / "found.csv"), "--on", "id", "-f", "json", "-i", "dice"))
+    assert table["scores"]["dice"]["value"] == pytest.approx(0.932864674868189)
+    by_name = json.loads(result("sweep", *FILES, "--cut", "dice", "--format", "json"))
+    assert len(by_name) == 1848
+    assert result("sweep", *FILES, "--cut", "dice").splitlines()[0].split() == ["id", "cluster"]
+
+
+def test_the_curves(tmp_path):
+    lines = result("sweep", *FILES, "-i", "dice", "--format", "csv").splitlines()
+    assert lines[0] == "threshold,dice"
+    assert lines[1] == "inf,0.0"
+    truth = write_csv(tmp_path / "truth.tsv", "id\tlabel", [("1\tx",), ("2\tx",), ("3\ty",)])
+    pairs = write_csv(tmp_path / "pairs.csv", "p,l,r", [(0.1, 1, 2), (0.9, 2, 3)])
+    options = ("--left", "l", "--right", "r", "--score", "p", "--distance", "-i", "dice", "--format", "csv")
+    near = result("sweep", str(truth), str(pairs), *options)
+    assert near.splitlines()[1:] == ["-inf,0.0", "0.1,1.0", "0.9,0.5"]
+
+
+def test_sources(tmp_path):
+    head = "match_probability,source_dataset_l,unique_id_l,source_dataset_r,unique_id_r"
+    rows = [(0.9, "x", 1, "y", 1), (0.8, "x", 1, "x", 2), (0.7, "x", 2, "y", 2)]
+    pairs = write_csv(tmp_path / "pairs.csv", head, rows)
+    labels = [("x", 1, "p"), ("x", 2, "p"), ("y", 1, "p"), ("y", 2, "q")]
+    truth = write_csv(tmp_path / "truth.csv", "source_dataset,unique_id,entity", labels)
+    curve = result("sweep", truth, pairs, "--link-only", "-i", "dice", "--format", "csv")
+    assert curve.splitlines() == ["threshold,dice", "inf,0.0", f"0.9,{2 / 3}", "0.8,1.0", f"0.7,{2 / 3}"]
+    told = json.loads(result("sweep", truth, pairs, "--cut", "dice", "--format", "json"))
+    assert told[-1] == {"id": ["y", "2"], "cluster": ["y", "2"]}
+    assert '"[""y"", ""2""]"' in result("sweep", truth, pairs, "--cut", "dice", "--format", "csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--cost", "5"), "--cost '5' must be two numbers"),
+        (("-i", "all"), "-i all is not for sweeps"),
+        (("--score", "probability"), "--score probability is not one of its columns"),
+        (("--true", "name"), "--true name is not one of its columns"),
+        (("--max-pairs", "10"), "more than --max-pairs 10"),
+        (("--precision", "2"), "nowhere 2.0 or more"),
+    ],
+)
+def test_mistakes(arguments, message):
+    done = run("sweep", *FILES, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr

@@ -1,0 +1,135 @@
+"""The best threshold beyond the data that it was chosen on, against the same done slowly with tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from clustermark import InputError, PairCounts, crosstab, find, sweep_pairs
+from clustermark.sweeps.optimism import component_sums, deal_components, join_components
+from clustermark.sweeps.states import score_states
+
+
+def world(n_entities, seed, noise=0.3, false=0.1):
+    """Entities of one to five records; scores of true pairs are mostly higher than those of false ones."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(n_entities), rng.integers(1, 6, n_entities))
+    n = len(truth)
+    left, right, scores = [], [], []
+    for i in range(n):
+        for j in range(i + 1, min(i + 7, n)):
+            same = truth[i] == truth[j]
+            if same or rng.random() < false:
+                left.append(i)
+                right.append(j)
+                scores.append(round(float(np.clip(rng.normal(0.7 if same else 0.35, noise / 2), 0, 1)), 2))
+    return truth, (np.array(left), np.array(right), np.array(scores))
+
+
+@pytest.mark.parametrize(
+    "name", ["dice", "b_cubed_f", "cluster_f", "v_measure", "variation_of_information", "purity_f"]
+)
+def test_it_is_what_tables_say(name):
+    truth, pairs = world(60, 1)
+    found, index = sweep_pairs(truth, pairs), find(name)
+    lowest = 0.55
+    interval = found.interval(name, lowest=lowest, groups=4, seed=7)
+    components = join_components(found, found._place(lowest))
+    group = deal_components(components, 4, 7)[components.of]
+    thresholds = [t for t in found._states.thresholds.tolist() if t >= lowest]
+
+    def score(records, threshold):
+        return index.of(crosstab(truth[records], found.labels(threshold)[records]))
+
+    best = max if index.facts.higher_is_better else min
+    everything = np.arange(len(truth))
+    assert interval.threshold == best(thresholds, key=lambda t: score(everything, t))
+    assert interval.score == pytest.approx(score(everything, interval.threshold), abs=1e-12)
+    labels = np.full(len(truth), -1)
+    for number in range(4):
+        chosen = best(thresholds, key=lambda t, g=number: round(score(np.flatnonzero(group != g), t), 13))
+        labels[group == number] = found.labels(chosen)[group == number]
+    corrected = index.of(crosstab(truth, labels))
+    assert interval.corrected == pytest.approx(corrected, abs=1e-12)
+    better = 1 if index.facts.higher_is_better else -1
+    assert interval.optimism == pytest.approx(better * (interval.score - corrected), abs=1e-12)
+    without = [score(np.flatnonzero(components.of != one), interval.threshold) for one in np.unique(components.of)]
+    m = len(without)
+    variance = (m - 1) / m * ((np.array(without) - np.mean(without)) ** 2).sum()
+    assert interval.standard_error == pytest.approx(np.sqrt(variance + interval.optimism**2), rel=1e-9)
+    assert interval.n_components == m
+    clusters = found.labels(interval.threshold)
+    wrong = 0
+    for component in np.unique(components.of):
+        here = np.flatnonzero(components.of == component)
+        pairs_here = PairCounts.of(crosstab(truth[here], clusters[here]))
+        wrong += pairs_here.yn > 0 or pairs_here.ny > 0
+    assert interval.n_in_error == wrong
+
+
+@pytest.mark.parametrize("unmatched", ["drop", "singletons", "keep"])
+def test_component_sums_add_up_to_those_of_the_sweep(unmatched):
+    truth, pairs = world(40, 3)
+    known = {i: int(label) for i, label in enumerate(truth) if i % 5}
+    found = sweep_pairs(known, pairs, unmatched=unmatched)
+    place = found._place(0.6)
+    parts = component_sums(found, join_components(found, place), place)
+    for name, column in parts.items():
+        if name != "expected":
+            assert column.sum() == pytest.approx(found._states.sums[name][place], abs=1e-9), name
+    total = {name: column.sum(keepdims=True) for name, column in parts.items()}
+    assert score_states(find("b_cubed_f"), total)[0] == pytest.approx(found._score(find("b_cubed_f"))[place])
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_does_not():
+    found = sweep_pairs(*world(300, 2))
+    assert found.interval(lowest=0.5) == found.interval(lowest=0.5)
+    assert found.interval(lowest=0.5, seed=1).corrected != found.interval(lowest=0.5, seed=2).corrected
+    assert found.interval(lowest=0.5, seed=3, groups=7)[-3:-1] == (7, 3)
+    interval = found.interval("dice", lowest=0.5)
+    assert interval.low < interval.corrected < interval.high
+    assert interval.notes == () or "few" in interval.notes[0]
+    assert "interval" in repr(interval)
+    wider = found.interval("dice", lowest=0.5, level=0.99)
+    assert wider.low < interval.low
+
+
+def test_a_distance_has_an_interval_too():
+    interval = sweep_pairs(*world(300, 2)).interval("variation_of_information", lowest=0.5)
+    assert 0 <= interval.low < interval.corrected < interval.high
+
+
+def test_few_components_in_error_have_no_interval():
+    interval = sweep_pairs(*world(20, 5, noise=0.05)).interval(lowest=0.5)
+    assert interval.low is None
+    assert "too few" in interval.notes[0]
+    assert "no interval" in repr(interval)
+
+
+def test_by_default_the_loosest_threshold_that_leaves_parts():
+    truth, pairs = world(200, 4)
+    found = sweep_pairs(truth, pairs)
+    interval = found.interval()
+    share = np.bincount(join_components(found, found._place(interval.lowest)).of).max() / len(truth)
+    assert share <= 0.1
+    later = found._states.thresholds[found._place(interval.lowest) + 1]
+    assert np.bincount(join_components(found, found._place(later)).of).max() / len(truth) > 0.1
+    apart = sweep_pairs(np.arange(40) // 2, (np.arange(0, 40, 2), np.arange(1, 40, 2), np.arange(20) + 1.0)).interval()
+    assert apart.lowest == 1.0
+    assert "is better still" in found.interval("pair_recall", lowest=0.6).notes[-1]
+
+
+def test_refusals():
+    found = sweep_pairs(*world(100, 4, false=0.4))
+    with pytest.raises(InputError, match=r"holds .* of the records"):
+        found.interval(lowest=0.0)
+    with pytest.raises(InputError, match="sums over components"):
+        found.interval("adjusted_mutual_information")
+    with pytest.raises(InputError, match="sums over components"):
+        found.interval("ceaf_e_f")
+    with pytest.raises(InputError, match="level=95"):
+        found.interval(level=95)
+    with pytest.raises(InputError, match="groups=1"):
+        found.interval(groups=1)
+    with pytest.raises(InputError, match="one true cluster"):
+        sweep_pairs([0, 0, 0, 0], ([0, 1, 2], [1, 2, 3], [0.9, 0.8, 0.7])).interval()

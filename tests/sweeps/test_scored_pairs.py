@@ -1,0 +1,183 @@
+"""Scored pairs and truths of every kind: the same sweep of all of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from clustermark import InputError, evaluate, find, sweep, sweep_pairs
+from needs import need
+
+IDS = ["a", "b", "c", "d", "e"]
+LABELS = [1, 1, 1, 2, 2]
+LEFT, RIGHT, SCORES = ["a", "b", "d", "c"], ["b", "c", "e", "d"], [0.9, 0.8, 0.7, 0.2]
+TRUTH = dict(zip(IDS, LABELS, strict=True))
+EXPECTED = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES)).to_dict()
+
+
+def write(path, head, *columns):
+    lines = [",".join(head), *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_files(tmp_path):
+    need("duckdb")
+    truth = write(tmp_path / "truth.csv", ["id", "entity"], IDS, LABELS)
+    pairs = write(tmp_path / "pairs.csv", ["left", "right", "probability"], LEFT, RIGHT, SCORES)
+    assert sweep_pairs(truth, pairs).to_dict() == EXPECTED
+    assert sweep_pairs(truth, pairs, on="id", true="entity", score="probability").to_dict() == EXPECTED
+    wide = write(tmp_path / "wide.csv", ["x", "l", "p", "r"], SCORES, LEFT, SCORES, RIGHT)
+    assert sweep_pairs(truth, wide, left="l", right="r", score="p").to_dict() == EXPECTED
+    with pytest.raises(InputError, match="name the columns of the two ids"):
+        sweep_pairs(truth, wide)
+    with pytest.raises(InputError, match=r"score='proba' is not one of its columns"):
+        sweep_pairs(truth, wide, score="proba")
+    with pytest.raises(InputError, match="on= and true="):
+        sweep_pairs(wide, pairs)
+    gap = write(tmp_path / "gap.csv", ["left", "right", "probability"], LEFT, RIGHT, [0.9, "", 0.7, 0.2])
+    with pytest.raises(InputError, match=r"1 pair.* no score"):
+        sweep_pairs(truth, gap)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames(library):
+    make = {
+        "pandas": lambda columns: need("pandas").DataFrame(columns),
+        "polars": lambda columns: need("polars").DataFrame(columns),
+        "pyarrow": lambda columns: need("pyarrow").table(columns),
+    }[library]
+    truth = make({"id": IDS, "entity": LABELS})
+    pairs = make({"left": LEFT, "right": RIGHT, "p": SCORES})
+    assert sweep_pairs(truth, pairs).to_dict() == EXPECTED
+    assert sweep_pairs(TRUTH, pairs).to_dict() == EXPECTED
+    splink = make({"match_probability": SCORES, "x": SCORES, "unique_id_l": LEFT, "unique_id_r": RIGHT})
+    assert sweep_pairs(truth, splink).to_dict() == EXPECTED
+
+
+def test_splink_with_sources():
+    pd = need("pandas")
+    pairs = pd.DataFrame(
+        {
+            "match_probability": [0.9, 0.8],
+            "source_dataset_l": ["x", "x"],
+            "unique_id_l": [1, 2],
+            "source_dataset_r": ["y", "y"],
+            "unique_id_r": [1, 1],
+        }
+    )
+    truth = pd.DataFrame({"source_dataset": ["x", "x", "y"], "unique_id": [1, 2, 1], "entity": ["p", "q", "p"]})
+    found = sweep_pairs(truth, pairs)
+    assert found.n_records == 3
+    assert found.labels(0.85) == {("x", 1): ("x", 1), ("y", 1): ("x", 1), ("x", 2): ("x", 2)}
+    by_id = {("x", 1): "p", ("x", 2): "q", ("y", 1): "p"}
+    assert sweep_pairs(by_id, pairs).to_dict() == found.to_dict()
+    assert sweep_pairs(truth, pairs, on=["source_dataset", "unique_id"]).to_dict() == found.to_dict()
+    with pytest.raises(InputError, match="2 part"):
+        sweep_pairs(truth, pairs, on="unique_id", true="entity")
+    with pytest.raises(InputError, match="tuples"):
+        sweep_pairs({1: "p"}, pairs)
+    with pytest.raises(InputError, match="two parts"):
+        sweep_pairs(["p", "q", "p"], pairs)
+
+
+def test_recordlinkage():
+    pd = need("pandas")
+    index = pd.MultiIndex.from_arrays([LEFT, RIGHT])
+    assert sweep_pairs(TRUTH, pd.Series(SCORES, index)).to_dict() == EXPECTED
+    assert sweep_pairs(pd.Series(LABELS, IDS), pd.DataFrame({"p": SCORES}, index)).to_dict() == EXPECTED
+    features = pd.DataFrame({"p": SCORES, "name": SCORES}, index)
+    assert sweep_pairs(TRUTH, features, score="p").to_dict() == EXPECTED
+    with pytest.raises(InputError, match="score="):
+        sweep_pairs(TRUTH, features)
+
+
+def test_connections():
+    import sqlite3
+
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE pairs (l TEXT, r TEXT, p REAL)")
+    connection.executemany("INSERT INTO pairs VALUES (?, ?, ?)", zip(LEFT, RIGHT, SCORES, strict=True))
+    assert sweep_pairs(TRUTH, (connection, "pairs")).to_dict() == EXPECTED
+    connection.close()
+
+
+def test_kinds_of_ids():
+    numbers = {one: place for place, one in enumerate(IDS, 10)}
+    left, right = ([numbers[one] for one in side] for side in (LEFT, RIGHT))
+    truth = {numbers[one]: label for one, label in TRUTH.items()}
+    for cast in (list, np.array, lambda ids: np.array(ids, np.uint64), lambda ids: np.array(ids, float)):
+        assert sweep_pairs(truth, (cast(left), cast(right), SCORES)).to_dict() == EXPECTED
+    assert sweep_pairs(truth, (list(map(str, left)), list(map(str, right)), SCORES)).to_dict() == EXPECTED
+    large = {2**63 + number: label for number, label in truth.items()}
+    sides = (np.array([2**63 + one for one in side], np.uint64) for side in (left, right))
+    assert sweep_pairs(large, (*sides, SCORES)).to_dict() == EXPECTED
+
+
+def test_no_pairs_at_all():
+    found = sweep_pairs({1: "a", 2: "a"}, ([], [], []))
+    assert found.labels(0.5) == {1: 1, 2: 2}
+    assert found.best("dice").threshold == math.inf
+    assert len(found.raw) == len(found.false_merges()) == 0
+    with pytest.raises(InputError, match="no threshold is best"):
+        found.raw.best()
+    with pytest.raises(InputError, match="nothing to calibrate"):
+        found.calibration()
+
+
+def test_ids_of_the_truth_must_be_unique():
+    pd = need("pandas")
+    with pytest.raises(InputError, match=r"unique; 1 row.* such as 'a' at position 1"):
+        sweep_pairs(pd.Series([1, 1], ["a", "a"]), (["a"], ["a"], [1.0]))
+
+
+LABELINGS = {0.9: [0, 1, 2, 3], 0.5: [0, 0, 1, 1], 0.1: [0, 0, 0, 0]}
+
+
+def test_labelings_by_threshold():
+    truth = [7, 7, 8, 8]
+    found = sweep(LABELINGS, truth)
+    assert found.thresholds == [0.9, 0.5, 0.1]
+    assert found.best("adjusted_rand").threshold == 0.5
+    assert found.best("variation_of_information").threshold == 0.5
+    for threshold, labels in LABELINGS.items():
+        assert found.labels(threshold) is labels
+        assert dict(found.at(threshold)) == dict(evaluate(truth, labels))
+        assert dict(found.curve("ARI"))[threshold] == find("adjusted_rand")(truth, labels)
+    assert found.to_dict()["threshold"] == [0.9, 0.5, 0.1]
+    assert '"best"' in found.to_json(indent=1)
+    noisy = sweep({1: [0, 0, -1, -1]}, truth, noise_pred={-1: "singletons"}, indices=["dice"])
+    assert noisy.best("dice").score == evaluate(truth, [0, 0, 1, 2], ["dice"])["dice"]
+
+
+@pytest.mark.parametrize(
+    ("labelings", "message"),
+    [([], "mapping"), ({}, "mapping"), ({"high": [1]}, "'high' is not a number"), ({math.nan: [1]}, "not a number")],
+)
+def test_labelings_that_are_refused(labelings, message):
+    with pytest.raises(InputError, match=message):
+        sweep(labelings, [1])
+
+
+def test_what_a_sweep_of_labelings_does_not_have():
+    found = sweep(LABELINGS, [7, 7, 8, 8], indices=["dice"])
+    with pytest.raises(InputError, match="not among the indices"):
+        found.best("rand")
+    with pytest.raises(InputError, match=r"threshold=0\.3"):
+        found.at(0.3)
+    with pytest.raises(InputError, match=r"threshold=0\.3"):
+        found.labels(0.3)
+    with pytest.raises(InputError, match="probabilities"):
+        found.plot.calibration()
+
+
+def test_plots():
+    need("matplotlib").use("Agg")
+    found = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES))
+    assert len(found.plot.curves().lines) == 2 * 5 - 1  # precision is best where nothing is predicted: no mark
+    assert len(found.plot.curves("b_cubed_f").lines) == 2
+    assert found.plot.tradeoff().get_xlabel() == "pair_recall"
+    assert found.plot.calibration().get_ylabel() == "share of true pairs"
+    assert "curves" in repr(found.plot)
