@@ -111,8 +111,6 @@ private:
 constexpr double wide = 0x1p14;
 constexpr int orders = 12;
 
-constexpr std::size_t usual_steps = 64;  // of the mean of one cell
-
 // Central moments of the count. With x = n - n0, p = a + b - 2 n0 and V = n0 (N - a)(N - b) / N, the ratio of the weights
 // of neighbours says that E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
 double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected) {
