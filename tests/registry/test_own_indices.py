@@ -37,6 +37,16 @@ def _nothing_stays():
         table.update(before)
 
 
+def test_an_index_of_ones_own_is_swept_too():
+    @cm.index(PairCounts, title="Pairs kept", formula="yy / (yy + yn)", symmetric=False)
+    def pairs_kept(p):
+        return p.yy / (p.yy + p.yn)
+
+    found = cm.sweep_pairs([0, 0, 1, 1, 1], ([0, 2, 3, 1], [1, 3, 4, 2], [0.9, 0.7, 0.5, 0.3]))
+    assert found.curve(pairs_kept) == found.curve("pair_recall")
+    assert found.best("pairs_kept").threshold == 0.5
+
+
 class Geometry:
     """Points on a line, and the cluster of each."""
 

@@ -20,7 +20,8 @@ def worlds(draw):
     ids = [(draw(st.sampled_from("xyz")), number) for number in range(n)]
     truth = {one: draw(st.integers(0, 3)) for one in ids[: draw(st.integers(2, n))]}
     record = st.sampled_from(ids)
-    return truth, draw(st.lists(st.tuples(record, record, st.sampled_from([0.2, 0.5, 0.8])), max_size=20))
+    pairs = draw(st.lists(st.tuples(record, record, st.sampled_from([0.2, 0.5, 0.8])), max_size=20))
+    return truth, [*pairs, (ids[0], ids[0], 0.2)]
 
 
 @settings(max_examples=80, deadline=None)

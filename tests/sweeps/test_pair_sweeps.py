@@ -40,7 +40,7 @@ def worlds(draw):
     truth = {f"r{number}": label for number, label in enumerate(labels)}
     record = st.integers(0, n - 1).map("r{}".format)
     pairs = draw(st.lists(st.tuples(record, record, st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9])), max_size=25))
-    return truth, pairs
+    return truth, [*pairs, ("r0", "r0", 0.1)]  # or no record of the pairs may be in the truth
 
 
 def columns(pairs):
@@ -292,6 +292,8 @@ def test_thinned_curves_leave_out_little(scores):
         ([1, 2], ([0], [2], [1.0]), {}, "no position"),
         ([1, 2], (["a"], ["b"], [1.0]), {}, "positions"),
         ({}, (["a"], ["b"], [1.0]), {}, "no records"),
+        (TRUTH, (["x"], ["z"], [1.0]), {"unmatched": "drop"}, "no record of the pairs is in the truth.*'a'.*'x'"),
+        ({"1": 1}, ([1, "1"], [2, 2], [1.0, 0.5]), {"unmatched": "drop"}, "use one kind"),
         (TRUTH, 7, {}, "pass a table of scored pairs"),
     ],
 )

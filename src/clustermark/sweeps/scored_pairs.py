@@ -83,6 +83,7 @@ def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any
         return Records(labelled.labels, None, left, right, scored.scores)
     together, ids = _number([labelled.ids, scored.left, scored.right])
     _refuse_repeats(together[:n], ids)
+    _refuse_strangers(together, n, ids)
     cut = n + len(scored.scores)
     absent = np.full(len(ids) - n, ABSENT)
     codes = np.concatenate([with_values(labelled.labels).codes.astype(np.int64), absent])
@@ -261,10 +262,20 @@ def _number_part(sides: list[Labeling]) -> tuple[NDArray[np.int32], Names]:
         numbers, first = encode_integers(side.codes)
         names = Names(side.values, side.codes[first])
         if as_text:
-            names = Names.of(list(map(str, names.to_list())))
+            names = _as_texts(names)
         merged, places = merge_names(merged, names)
         arrays.append(places[numbers])
     return np.concatenate(arrays).astype(np.int32, copy=False), merged
+
+
+def _as_texts(names: Names) -> Names:
+    """Ids as texts, as a text file has them; two ids that differ must not become one."""
+    texts = list(map(str, names.to_list()))
+    if len(set(texts)) < len(texts):
+        raise InputError(
+            "the ids are texts on one side, and on the other some are texts and some are not; use one kind"
+        )
+    return Names.of(texts)
 
 
 def _is_text(side: Labeling) -> bool:
@@ -285,6 +296,16 @@ def _refuse_repeats(numbers: NDArray[np.int32], ids: Names) -> None:
         f"truth: its ids must be unique; {len(numbers) - len(first):,} row(s) repeat one, such as "
         f"{ids.to_list()[int(numbers[place])]!r} at position {place}; remove the duplicates"
     )
+
+
+def _refuse_strangers(numbers: NDArray[np.int32], n: int, ids: Names) -> None:
+    """Ids that never meet are of another kind, or of another column, whatever the policy for unmatched records says."""
+    if len(numbers) > n and not (numbers[n:] < n).any():
+        mine, theirs = ids.to_list()[0], ids.to_list()[int(numbers[n])]
+        raise InputError(
+            f"no record of the pairs is in the truth, whose ids are such as {mine!r}, and those of the pairs such as "
+            f"{theirs!r}; are the columns of the ids the right ones?"
+        )
 
 
 def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
