@@ -289,7 +289,9 @@ def test_few_classes_without_closed_form_are_made_anew(evaluation: cm.Evaluation
 
 def test_unscored_noise_and_unmatched_items():
     true, pred = np.where(np.arange(500) % 10, TRUE, -1), np.where(np.arange(500) % 7, PRED, -1)
-    unscored = cm.evaluate(true, pred, ["jaccard_concentration"], noise_pred={-1: "unscored"})
+    unscored = cm.evaluate(
+        true, pred, ["jaccard_concentration"], noise_true={-1: "cluster"}, noise_pred={-1: "unscored"}
+    )
     assert unscored.interval("jaccard_concentration").low is not None
     mine = {i: int(x) for i, x in enumerate(TRUE[:60])}
     theirs = {i + 5: int(x) for i, x in enumerate(PRED[5:65])}

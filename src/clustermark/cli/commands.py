@@ -321,13 +321,13 @@ def sweep(
     refuse_overwriting(output, force)
     if isinstance(indices, str):
         raise InputError("-i all is not for sweeps; name the indices, or leave it out")
-    found = sweep_files(sources, indices=indices, **how)
     shape = format_of(shape, output)
+    found = sweep_files(sources, indices=indices, **how)
     if cut is not None:
-        deliver(clusters_as(shape, found, cut, to_terminal=_is_terminal(output)), output)
+        deliver(clusters_as(shape, found, cut, to_terminal=_is_terminal(output)), output, shape)
         return
     wanted = Wanted(indices[0] if indices else "dice", precision, cost, interval, seed)
-    deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output)
+    deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output, shape)
 
 
 @program.command(
