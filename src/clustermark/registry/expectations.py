@@ -92,8 +92,9 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
 def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
     """Whether the formula gives what the code gives, which nobody checks of an index of your own."""
     try:
-        return isclose(float(at(place)), score, rel_tol=1e-6, abs_tol=1e-9)
-    except ZeroDivisionError:
+        with np.errstate(all="ignore"):
+            return isclose(float(at(place)), score, rel_tol=1e-6, abs_tol=1e-9)
+    except (ZeroDivisionError, TypeError, ValueError):
         return False
 
 
@@ -136,14 +137,14 @@ def _line(at: Callable[[Any], Any], places: list[Any]) -> float | None:
     Formulas are ratios of short polynomials: one that agrees with a line in seven places is that line.
     """
     try:
-        values = [at(place) for place in places]
-        slopes = [(y - x) / (b - a) for (x, y), (a, b) in zip(pairwise(values), pairwise(places), strict=True)]
-    except (ZeroDivisionError, TypeError, ValueError):
+        with np.errstate(all="ignore"):
+            values = [at(place) for place in places]
+            steps = zip(pairwise(values), pairwise(places), strict=True)
+            slopes = [float((y - x) / (b - a)) for (x, y), (a, b) in steps]
+    except (ZeroDivisionError, TypeError, ValueError):  # a root of a negative number is complex
         return None
-    if not all(isfinite(float(slope)) for slope in slopes):
-        return None
-    first = float(slopes[0])
-    return first if all(abs(float(slope) - first) <= 1e-9 * max(abs(first), 1e-12) for slope in slopes) else None
+    first = slopes[0]
+    return first if all(abs(slope - first) <= 1e-9 * max(abs(first), 1e-12) for slope in slopes) else None
 
 
 def count_tables(table: Contingency, most: int) -> int | None:

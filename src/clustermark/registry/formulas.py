@@ -72,7 +72,8 @@ def compute(formula: str, values: Mapping[str, Any]) -> Any:
 def is_formula_of(formula: str, values: Mapping[str, Any], score: float) -> bool:
     """Whether a formula gives this score; where it is 0/0 there is nothing that speaks against it."""
     try:
-        value = float(compute(formula, values))
+        with np.errstate(all="ignore"):
+            value = float(compute(formula, values))
     except ZeroDivisionError:
         return True
     except (InputError, KeyError, TypeError, ValueError):

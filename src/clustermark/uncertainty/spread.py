@@ -87,6 +87,8 @@ class Jackknife:
         sample = self._sample
         multiplicity = sample.multiplicity
         units = int(multiplicity.sum())
+        if units < 2:
+            return Spread(inf, nan, "jackknife", units)
         if units > _MOST_UNITS:
             raise NoClosedFormError("has more points than a score without one of them can tell")
         try:
