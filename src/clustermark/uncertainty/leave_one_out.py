@@ -9,8 +9,8 @@ import numpy as np
 from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import UnsupportedTableError
 from clustermark.registry.formulas import compute, is_formula_of, names_in
+from clustermark.uncertainty.catalogue_of_views import view_of
 from clustermark.uncertainty.entries import AT_ONCE
-from clustermark.uncertainty.views import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

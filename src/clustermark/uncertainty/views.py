@@ -1,3 +1,4 @@
+# ruff: noqa: D101, D102 - the fields are those of the statistics, which say what they are
 """The statistics without one unit: the same fields, each an array over the classes of units."""
 
 from __future__ import annotations
@@ -7,16 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark import statistics as made
-from clustermark.statistics.matching import QUOTIENTS
-from clustermark.uncertainty.components import Components
-from clustermark.uncertainty.matches import matched_entries
-from clustermark.uncertainty.points import Points
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
-    from clustermark.statistics.statistic import Statistic
-    from clustermark.uncertainty.overlaps_left import OverlapsLeft
     from clustermark.uncertainty.units import Numbers, Units
 
 
@@ -49,7 +43,7 @@ class View:
         return self._units.k_pred
 
 
-class _SquareSums(View):
+class SquareSumsView(View):
     @cached_property
     def cells(self) -> Numbers:
         return self._units.sum_counts(np.square)
@@ -67,10 +61,10 @@ class _SquareSums(View):
         return self._sides[1]
 
 
-class _PairCounts(View):
+class PairCountsView(View):
     @cached_property
-    def _squares(self) -> _SquareSums:
-        return _SquareSums(self._units)
+    def _squares(self) -> SquareSumsView:
+        return SquareSumsView(self._units)
 
     @cached_property
     def yy(self) -> Numbers:
@@ -90,7 +84,7 @@ class _PairCounts(View):
         return n * (n - 1) / 2 - self.yy - self.yn - self.ny
 
 
-class _ChancePairs(_PairCounts):
+class ChancePairsView(PairCountsView):
     @cached_property
     def disjoint(self) -> Numbers:
         products = self._units.sum_cells(lambda n, a, b: np.asarray(n, np.float64) * a * b)
@@ -136,7 +130,7 @@ def _share_of_square(squares: Numbers, size: Numbers) -> Numbers:
     return squares / np.maximum(size, 1) / np.maximum(size, 1)
 
 
-class _Sizes(View):
+class SizesView(View):
     @property
     def cells(self) -> Any:
         return self._units.cells
@@ -207,7 +201,7 @@ def _entropy_term(size: Numbers) -> Numbers:
     return x * np.log(np.maximum(x, 1.0))
 
 
-class _Entropies(View):
+class EntropiesView(View):
     @cached_property
     def _sides(self) -> tuple[Numbers, Numbers]:
         true, pred = self._units.sum_sizes(_entropy_term)
@@ -256,7 +250,7 @@ class _Entropies(View):
         raise NoClosedFormError("has a variance over permutations, which must be found anew for every table")
 
 
-class _Shares(View):
+class SharesView(View):
     @cached_property
     def shares(self) -> Numbers:
         shares = self._units.sum_cells(lambda n, a, b: (n / a) * (n / b))
@@ -264,7 +258,7 @@ class _Shares(View):
         return np.where(np.abs(shares - 1) <= 1e-15 * most, 1.0, np.clip(shares, 1.0, most))
 
 
-class _JointSums(View):
+class JointSumsView(View):
     @cached_property
     def exact_clusters(self) -> Numbers:
         return self._units.sum_cells(lambda n, a, b: ((n == a) & (n == b)).astype(np.float64))
@@ -298,7 +292,7 @@ class _JointSums(View):
         return self._units.sum_cells(lambda n, a, b: n / (a + b - n) * n)
 
 
-class _MacroShares(View):
+class MacroSharesView(View):
     @property
     def shares(self) -> Numbers:
         return self._units.sum_cells(lambda n, a, b: (n / a) * (n / b))
@@ -308,105 +302,7 @@ class _MacroShares(View):
         return self._units.sum_clusters(_share_of_square)[0]
 
 
-class _BestSums(View):
-    def _sums(self, quotient: Any, *, sized: bool = False) -> tuple[Numbers, Numbers]:
-        return self._units.sum_best(quotient, sized=sized)
-
-    @cached_property
-    def _f(self) -> tuple[Numbers, Numbers]:
-        return self._sums(_f)
-
-    @property
-    def true_f(self) -> Numbers:
-        return self._f[0]
-
-    @property
-    def pred_f(self) -> Numbers:
-        return self._f[1]
-
-    @property
-    def true_sized_f(self) -> Numbers:
-        return self._sums(_f, sized=True)[0]
-
-    @property
-    def true_sized_jaccard(self) -> Numbers:
-        return self._sums(lambda n, a, b: n / (a + b - n), sized=True)[0]
-
-    @cached_property
-    def _of_larger(self) -> tuple[Numbers, Numbers]:
-        return self._sums(lambda n, a, b: n / np.maximum(a, b))
-
-    @property
-    def true_of_larger(self) -> Numbers:
-        return self._of_larger[0]
-
-    @property
-    def pred_of_larger(self) -> Numbers:
-        return self._of_larger[1]
-
-
-def _f(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
-    return 2 * n / (a + b)
-
-
-class _BestMatches(View):
-    @cached_property
-    def _overlaps(self) -> OverlapsLeft:
-        units = self._units
-        if not isinstance(units, Points):
-            raise NoClosedFormError("weighs overlaps by the number of all true clusters")
-        return units.overlaps()
-
-    @property
-    def mean_jaccard(self) -> Numbers:
-        return self._overlaps.sums(lambda jaccard, _: jaccard) / self.n
-
-    @property
-    def mean_concentration(self) -> Numbers:
-        return self._overlaps.sums(lambda _, spread: spread) / self.n
-
-    @property
-    def mean_score(self) -> Numbers:
-        return self._overlaps.sums(lambda jaccard, spread: np.sqrt(jaccard * spread)) / self.n
-
-
-class _Matched(View):
-    """A matching of a worth of its own; over components it is the matchings of all of them."""
-
-    statistic: type[made.MatchedPoints] = made.MatchedPoints
-
-    @cached_property
-    def total(self) -> Numbers:
-        units = self._units
-        if isinstance(units, Components):
-            return _matched_in_components(units, self.statistic)
-        if isinstance(units, Points) and self.statistic is made.MatchedPoints:
-            return units.matched_points()
-        raise NoClosedFormError("matches clusters anew for every table")
-
-    def beyond(self, part: Any, whole: Any = 1) -> Any:
-        """The total less part / whole."""
-        return self.total - part / whole
-
-
-def _matched_in_components(units: Components, statistic: Any) -> Numbers:
-    cells = units.entries
-    chosen = matched_entries(cells, statistic.of(units.table)) | (cells.true.alone & cells.pred.alone)
-    quotient = QUOTIENTS[statistic.worth]
-    values = cells.n
-    if quotient is not None:
-        parts, wholes = quotient(*cells.values)
-        values = parts / wholes
-    total = units.sum_matched(chosen, values)
-    whole = np.rint(total)  # clusters that are alike add up to whole numbers, which rounding must not hide
-    return np.where(np.abs(total - whole) <= 1e-12 * np.maximum(whole, 1), whole, total)
-
-
-def _matched(kind: Any) -> type[_Matched]:
-    return type(f"_{kind.__name__}", (_Matched,), {"statistic": kind})
-
-
-class _Links(_PairCounts):
+class LinksView(PairCountsView):
     @property
     def together(self) -> Numbers:
         return self.yy
@@ -433,7 +329,7 @@ class _Links(_PairCounts):
 
     @cached_property
     def _singletons(self) -> Numbers:
-        return _JointSums(self._units).exact_singletons
+        return JointSumsView(self._units).exact_singletons
 
     @cached_property
     def _resolved(self) -> tuple[Numbers, Numbers]:
@@ -446,49 +342,3 @@ class _Links(_PairCounts):
     @property
     def resolved_pred(self) -> Numbers:
         return self._resolved[1] + self._singletons
-
-
-class _CorefScores(View):
-    @property
-    def muc(self) -> Numbers:
-        links = 2 * self.n - self.k_true - self.k_pred
-        return np.where(links > 0, 2 * (self.n - self._units.cells) / np.maximum(links, 1), 1.0)
-
-    @property
-    def b_cubed(self) -> Numbers:
-        sizes = _Sizes(self._units)
-        return 2 * sizes.precision * sizes.recall / (self.n * (sizes.precision + sizes.recall))
-
-    @property
-    def ceaf_e(self) -> Numbers:
-        matched = _matched(made.MatchedEntities)(self._units)
-        return 2 * matched.total / (self.k_true + self.k_pred)
-
-
-_VIEWS: dict[Any, type[View]] = {
-    made.PairCounts: _ChancePairs,  # the same view, so that its sums are found once
-    made.SquareSums: _SquareSums,
-    made.ChancePairs: _ChancePairs,
-    made.Sizes: _Sizes,
-    made.Entropies: _Entropies,
-    made.Shares: _Shares,
-    made.JointSums: _JointSums,
-    made.MacroShares: _MacroShares,
-    made.BestSums: _BestSums,
-    made.BestMatches: _BestMatches,
-    made.Links: _Links,
-    made.CorefScores: _CorefScores,
-    made.MatchedPoints: _Matched,
-    made.MatchedEntities: _matched(made.MatchedEntities),
-    made.MatchedJaccard: _matched(made.MatchedJaccard),
-    made.MatchedRecall: _matched(made.MatchedRecall),
-    made.MatchedProducts: _matched(made.MatchedProducts),
-    made.MatchedSets: _matched(made.MatchedSets),
-}
-
-
-def view_of(statistic: type[Statistic[Any]]) -> type[View]:
-    """What makes the statistic without one unit of each class."""
-    if statistic not in _VIEWS:
-        raise NoClosedFormError("is made of sums that have no closed form without one point")
-    return _VIEWS[statistic]
