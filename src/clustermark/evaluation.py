@@ -10,9 +10,9 @@ from warnings import warn
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
 from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
-from clustermark.diagnosis.point_table import GivenLabels, place_points
+from clustermark.diagnosis.point_groups import group_points
+from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import ClustermarkError, InputError, NoiseWarning, UnsupportedTableError
-from clustermark.labels import read_labels
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
@@ -30,7 +30,6 @@ from clustermark.uncertainty.interval import (
     score_interval,
 )
 from clustermark.uncertainty.points import IN_ENGINE
-from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Method, Target
+    from clustermark.uncertainty.samples import GroupedPoints
     from clustermark.uncertainty.significance import ChanceTest
 
     Groups = Sequence[Any] | Mapping[Any, Any] | str
@@ -310,7 +310,7 @@ class Evaluation(ScoreSheet):
                     f"unit={unit!r} is unknown; choose 'point' or 'component', or pass the group of each point"
                 )
             unit = origin.read_column(unit)
-        return _group_points(self.table, given, unit)
+        return group_points(self.table, given, unit)
 
     def overlap_map(self, k: int = 30) -> OverlapMap:
         """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
@@ -456,28 +456,6 @@ def _warn(evaluation: Evaluation) -> Evaluation:
         if notice.kind in ("noise", "noise_type"):
             warn(notice.text, NoiseWarning, stacklevel=3)
     return evaluation
-
-
-def _group_points(table: Contingency, given: GivenLabels, groups: Any) -> GroupedPoints:
-    """The points of a table with their groups: a list of one for each point, or a mapping from id."""
-    ids = None
-    if isinstance(given.y_true, Mapping):
-        ids = [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
-        if not isinstance(groups, Mapping):
-            raise InputError("unit: the labels are mappings from id to label, so pass the groups as a mapping from id")
-        lacking = [item for item in ids if item not in groups]
-        if lacking:
-            raise InputError(f"unit: there is no group for {len(lacking)} id(s), the first is {lacking[0]!r}")
-        groups = [groups[item] for item in ids]
-    labels = read_labels(groups, "unit")
-    placed = place_points(table, given)
-    n_given = len(read_labels(given.y_true, "y_true")) if ids is None else len(ids)
-    if len(labels) != n_given:
-        raise InputError(f"unit: there are {len(labels)} groups for {n_given} points; pass the group of each point")
-    codes = labels.codes[placed.kept]
-    if labels.n_missing:
-        raise InputError(f"unit: {labels.n_missing} point(s) have no group; give each point one")
-    return GroupedPoints(placed.true, placed.pred, codes.astype("int64"), placed.times)
 
 
 def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
