@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 from warnings import warn
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
 from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
-from clustermark.diagnosis.point_groups import group_points
 from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import ClustermarkError, InputError, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
@@ -20,16 +19,6 @@ from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.interval import (
-    Interval,
-    Intervals,
-    Request,
-    Unit,
-    make_intervals,
-    no_interval,
-    score_interval,
-)
-from clustermark.uncertainty.points import IN_ENGINE
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -40,7 +29,7 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
-    from clustermark.uncertainty.interval import Method, Target
+    from clustermark.uncertainty.interval import Interval, Intervals, Method, Request, Target, Unit
     from clustermark.uncertainty.samples import GroupedPoints
     from clustermark.uncertainty.significance import ChanceTest
 
@@ -247,6 +236,8 @@ class Evaluation(ScoreSheet):
         adjusted_rand: 0.595534 [0.330062, 0.773707]
           0.95 interval by the jackknife over 80 points
         """
+        from clustermark.uncertainty.interval import score_interval
+
         options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
         return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
 
@@ -255,6 +246,8 @@ class Evaluation(ScoreSheet):
 
         Indices that have no interval are under `refused`, with the reason.
         """
+        from clustermark.uncertainty.interval import make_intervals
+
         chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
         return make_intervals(self.table, chosen, self._request(options))
 
@@ -275,6 +268,8 @@ class Evaluation(ScoreSheet):
 
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
+        from clustermark.uncertainty.interval import make_intervals, no_interval
+
         request = self._request(options)
         found = make_intervals(self.table, self.indices, request)
         for index in self.indices:
@@ -287,6 +282,8 @@ class Evaluation(ScoreSheet):
         return Evaluation(record._replace(scores=scores, settings=settings), self._origin)
 
     def _request(self, options: dict[str, Any]) -> Request:
+        from clustermark.uncertainty.interval import Request
+
         try:
             chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
             return Request(**chosen)
@@ -296,8 +293,11 @@ class Evaluation(ScoreSheet):
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:
         """Groups of points as the table has them; what is no group is passed on."""
-        if isinstance(unit, str) and unit in get_args(Unit):
+        if isinstance(unit, str) and unit in ("point", "component"):
             return "component" if unit == "component" else "point"
+        from clustermark.diagnosis.point_groups import group_points
+        from clustermark.uncertainty.points import IN_ENGINE
+
         origin = self._known_origin
         if not origin.table.in_memory:
             raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
