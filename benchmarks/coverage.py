@@ -88,6 +88,11 @@ def draw(world: World, rng: np.random.Generator) -> cm.Contingency:
 
 
 def blocks(n: int, rng: np.random.Generator) -> cm.Contingency:
+    """The table of `block_labels`."""
+    return cm.crosstab(*block_labels(n, rng))
+
+
+def block_labels(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Records of entities in blocks of one to three: split with some chance, and merged within their block."""
     entities = rng.integers(1, 4, n)
     block = np.repeat(np.arange(n), entities)
@@ -96,8 +101,7 @@ def blocks(n: int, rng: np.random.Generator) -> cm.Contingency:
     merged = rng.random(len(block)) < 0.15
     found = np.where(merged, np.concatenate([[0], np.cumsum(entities)[:-1]])[block], np.arange(len(block)))
     pred = found[true]
-    pred = np.where(rng.random(len(true)) < 0.06, len(block) + np.arange(len(true)), pred)
-    return cm.crosstab(true, pred)
+    return true, np.where(rng.random(len(true)) < 0.06, len(block) + np.arange(len(true)), pred)
 
 
 def coverage(make: Callable[[np.random.Generator], cm.Contingency], request: Request, draws: int, indices: list):
@@ -159,6 +163,52 @@ def component_table(draws: int) -> None:
         print(f"| {n:,} | about {count:,} | {span(shares)} | {each} |", flush=True)
 
 
+ESTIMATED = (
+    *("pair_precision", "pair_recall", "dice", "jaccard", "adjusted_rand", "nmi", "homogeneity", "completeness"),
+    *("variation_of_information", "b_cubed_precision", "b_cubed_recall", "b_cubed_f", "element_centric"),
+    *("inverse_purity", "cluster_precision", "cluster_recall", "cluster_f"),
+)
+SAMPLES = (
+    *(("clusters", 50, None), ("clusters", 200, None), ("clusters", 600, None)),
+    *(("clusters_by_record", 200, None), ("clusters_by_record", 600, None), ("clusters_by_record", 600, "known")),
+    ("records", 1_000, None),
+)
+"""Designs, how many clusters or records are drawn, and whether it is said of how many records."""
+
+
+def sample_truth(design: str, n: int, true: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Which records are labelled."""
+    if design == "clusters":
+        return np.isin(true, rng.choice(true.max() + 1, n, replace=False))
+    records = rng.choice(len(true), n, replace=False)
+    return np.isin(true, true[records]) if design == "clusters_by_record" else np.isin(np.arange(len(true)), records)
+
+
+def sample_table(draws: int) -> None:
+    """Coverage of estimates from a sample of the truth: 1,000 blocks of one to three entities, drawn once."""
+    true, pred = block_labels(1_000, np.random.default_rng(1))
+    rng = np.random.default_rng(2)
+    indices = {name: cm.find(name) for name in ESTIMATED}
+    whole = {name: index.of(cm.crosstab(true, pred)) for name, index in indices.items()}
+    print(f"\nof {true.max() + 1:,} clusters, {len(true):,} records\n")
+    print("| design | drawn | coverage | all |\n|---|---|---|---|")
+    for design, n, known in SAMPLES:
+        pairs = ("pair_precision", "pair_recall", "dice", "jaccard", "adjusted_rand", "b_cubed_precision")
+        wanted = pairs if design == "records" else ESTIMATED
+        held: dict[str, list[bool]] = {}
+        for _ in range(draws):
+            labelled = sample_truth(design, n, true, rng)
+            labels = [label if one else None for label, one in zip(true.tolist(), labelled.tolist(), strict=True)]
+            found = cm.estimate(labels, pred, wanted, design=design, population=len(true) if known else None)
+            for name, index in indices.items():
+                if index.label in found and (one := found[index.label]).low is not None:
+                    held.setdefault(name, []).append(one.low <= whole[name] <= one.high)
+        shares = {name: float(np.mean(values)) for name, values in held.items()}
+        each = ", ".join(f"{name} {100 * share:.1f}" for name, share in shares.items())
+        said = f"{design}, of known records" if known else design
+        print(f"| {said} | {n:,} | {span(list(shares.values()))} | {each} |", flush=True)
+
+
 def test_table(draws: int) -> None:
     """How often a test at 5 per cent rejects independent labelings."""
     print("\n| clusters | N | rejected at 5 % | at 1 % |\n|---|---|---|---|")
@@ -176,11 +226,13 @@ def test_table(draws: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=1_000)
-    parser.add_argument("--only", help="worlds with this in their name; components; tests")
+    parser.add_argument("--only", help="worlds with this in their name; components; samples; tests")
     chosen = parser.parse_args()
-    if chosen.only not in ("components", "tests"):
+    if chosen.only not in ("components", "samples", "tests"):
         point_table(chosen.draws, chosen.only)
     if chosen.only in (None, "components"):
         component_table(chosen.draws)
+    if chosen.only in (None, "samples"):
+        sample_table(chosen.draws)
     if chosen.only in (None, "tests"):
         test_table(2 * chosen.draws)

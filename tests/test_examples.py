@@ -156,6 +156,7 @@ def test_the_commands_of_the_data_page_run():
         "docs/reading.md",
         "docs/program.md",
         "docs/uncertainty.md",
+        "docs/sampled-truth.md",
         "docs/thresholds.md",
         "examples/data/README.md",
     ],

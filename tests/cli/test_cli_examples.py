@@ -18,7 +18,7 @@ pa = need("pyarrow", "parquet")
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
-COMMANDS = ("score", "report", "errors", "sweep", "indices", "demo", "completion")
+COMMANDS = ("score", "report", "estimate", "errors", "sweep", "indices", "demo", "completion")
 LABELS = [*"aaabbbcc"]
 
 
@@ -30,6 +30,8 @@ def folder(tmp_path_factory) -> Path:
     (here / "data.csv.gz").write_bytes(gzip.compress(file.read_bytes()))
     write_csv(here / "truth.csv", "id,label", list(enumerate(LABELS)))
     write_csv(here / "pred.csv", "id,cluster", list(enumerate(LABELS)))
+    write_csv(here / "truth_sample.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 % 2])
+    write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
     write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
     scored = [(i, j, 0.1 + 0.8 * (LABELS[i] == LABELS[j])) for i in range(8) for j in range(i)]
     write_csv(here / "scored.csv", "left,right,probability", scored)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from clustermark.errors import Mention
-    from clustermark.options import Declared
 
 FINE = 0
 MISTAKE = 2
@@ -26,7 +25,7 @@ INTERRUPTED = 130
 
 _EXTRAS = {"click": "the command line", "rich": "a table", "duckdb": "reading files", "matplotlib": "the report"}
 
-_COMMANDS = {"catalogue()": "clustermark indices"}
+_COMMANDS = {"catalogue()": "clustermark indices", "estimate()": "clustermark estimate"}
 """Functions that messages speak of, as this program calls them."""
 
 
@@ -138,23 +137,30 @@ def spell(mention: Mention) -> str:
     known = declared_options().get(mention.name)
     if known is not None and known.parts and mention.values:  # reading={'encoding': 'latin-1'}
         parts = [(known.parts.get(key), value) for key, value in mention.values[0].items()]
-        return " ".join(_flag(part, [value]) if part and part.flags else str(mention) for part, value in parts)
+        return " ".join(_flag(part.flags, [value]) if part and part.flags else str(mention) for part, value in parts)
     if mention.name in _SWEPT:
         return " ".join([f"--{mention.name.replace('_', '-')}", *map(quote, map(str, mention.values))])
-    if known is None or not known.flags:
-        return _COMMANDS.get(mention.name, str(mention))
-    return _flag(known, mention.values)
+    flags = known.flags if known is not None else _own_flags(mention.name)
+    return _flag(flags, mention.values) if flags else _COMMANDS.get(mention.name, str(mention))
 
 
-def _flag(option: Declared, values: Sequence[object]) -> str:
+def _own_flags(name: str) -> tuple[str, ...]:
+    """How the command line spells an option of one of its commands that is no option of a table."""
+    from clustermark.cli.commands import program
+
+    options = (one for command in program.commands.values() for one in command.params if one.name == name)
+    return next((tuple(one.opts[-1:]) for one in options if one.opts[0].startswith("-")), ())
+
+
+def _flag(flags: Sequence[str], values: Sequence[object]) -> str:
     from shlex import quote
 
     from clustermark.errors import alternatives
 
-    if len(option.flags) == 2 and values:  # one for yes, one for no
-        return option.flags[0 if values[0] else 1]
+    if len(flags) == 2 and values:  # one for yes, one for no
+        return flags[0 if values[0] else 1]
     texts = [quote(text) for value in values for text in _texts(value)]
-    return f"{option.flags[0]} {alternatives(texts)}" if texts else option.flags[0]
+    return f"{flags[0]} {alternatives(texts)}" if texts else flags[0]
 
 
 def _texts(value: object) -> list[str]:

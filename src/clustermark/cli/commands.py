@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clustermark.cli.options import Threshold
     from clustermark.diagnosis import Side
     from clustermark.evaluation import Evaluation
+    from clustermark.uncertainty.sampled_truth import Design
 
 NAME = "clustermark"
 FAILED = 1
@@ -183,6 +184,74 @@ def report(
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         say(f"{NAME}: wrote {output}")
+
+
+@program.command(
+    short_help="The scores of all records, estimated from a sample of the truth.",
+    epilog="""\b
+Examples:
+  clustermark estimate truth_sample.csv records.csv --on id --design clusters
+  clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
+  clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02""",
+)
+@options.compared
+@plugins
+@options.option(
+    "--design",
+    required=True,
+    type=click.Choice(["clusters", "clusters_by_record", "records"]),
+    help="What was drawn at random, and labelled: whole true clusters; records, with the whole true clusters of these; "
+    "or records alone.",
+)
+@options.option(
+    "--population",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many there are in all of what was drawn: true clusters, or for --design clusters_by_record records.  "
+    "[default: clusters as the sample suggests; so many records that few were drawn]",
+)
+@options.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="How often such intervals hold the score of all records.",
+)
+@options.option(
+    "--half-width",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Say how many must be labelled for an interval of this half width, too.",
+)
+@options.chosen_indices
+@options.formats("table", "json", "csv")
+@options.written
+def estimate(
+    sources: tuple[str, ...],
+    design: Design,
+    population: int | None,
+    level: float,
+    half_width: float | None,
+    indices: Any,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    **how: Any,
+) -> None:
+    """The scores of a prediction of all records, estimated from a truth that is known for a sample of them.
+
+    FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
+    both, and the true label is empty where it is unknown.
+    """
+    from clustermark.cli.estimates import estimates_as
+    from clustermark.cli.input import estimate_files
+
+    refuse_overwriting(output, force)
+    shape = format_of(shape, output)
+    if half_width is not None and shape != "table":
+        raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
+    found = estimate_files(sources, indices, design, population, level, **how)
+    deliver(estimates_as(shape, found, half_width, to_terminal=_is_terminal(output)), output)
 
 
 @program.command(
@@ -413,7 +482,7 @@ Examples:
   clustermark schema > clustermark.schema.json""",
 )
 def schema() -> None:
-    """Print the JSON Schema (draft 2020-12) of what `score` and `errors` write with --format json."""
+    """Print the JSON Schema (draft 2020-12) of what `score`, `estimate` and `errors` write with --format json."""
     import json
 
     from clustermark.report.record import json_schema

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from clustermark.diagnosis.point_table import GivenLabels
+    from clustermark.estimates.results import Estimates
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
     from clustermark.sources.request import Request
     from clustermark.sweeps.pair_sweep import PairSweep
+    from clustermark.uncertainty.sampled_truth import Design
 
 STANDARD_INPUT = "standard input"
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
@@ -58,6 +60,31 @@ def evaluate_files(
         return score_table(table, indices, given, spell, intervals=wanted)
 
 
+def estimate_files(
+    files: Sequence[str],
+    indices: Sequence[Index[...]] | str | None,
+    design: Design,
+    population: int | None,
+    level: float,
+    *,
+    quiet: bool,
+    **options: Any,
+) -> Estimates:
+    """The estimates from a sample of the truth that the options of the command line ask for."""
+    from clustermark.estimates.estimation import estimate_table, sample_options, treatment
+    from clustermark.sources.request import tabulate_sources
+
+    chosen = treatment(options)
+    sources, request = _read_request(files, options, sample_options)
+    said = f"reading {' and '.join(str(source) for source in sources if source)}"
+    with _progress(said, quiet) as tell, catch_warnings():
+        simplefilter("ignore", FewMatchesWarning)
+        table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
+    if not quiet:
+        _tell_guesses(table.settings)
+    return estimate_table(table, indices, design, population, level, **chosen)
+
+
 def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str:  # noqa: ARG001
     """The statements that an engine would run."""
     from clustermark.sources.request import explain_sources
@@ -77,12 +104,14 @@ def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSwe
         return sweep_pairs(truth, pairs, progress=tell, **chosen)
 
 
-def _read_request(files: Sequence[str], given: dict[str, Any]) -> tuple[tuple[Source, Source | None], Request]:
-    """The one file, or the truth and the prediction; and what is wanted of them."""
+def _read_request(
+    files: Sequence[str], given: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]] = dict
+) -> tuple[tuple[Source, Source | None], Request]:
+    """The one file, or the truth and the prediction; and what is wanted of them, once `change` has changed it."""
     from clustermark.options import read_options
     from clustermark.sources.request import read_request
 
-    options = table_options(given)
+    options = change(table_options(given))
     if given:
         # a command that forgets to name one of its own options passes it on to here, where nobody would read it
         raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")

@@ -37,7 +37,6 @@ class Notice(NamedTuple):
 def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) -> tuple[Notice, ...]:
     """What is to be known of a table; options are spelt by `mention`, by default as in Python."""
     noise = look_for_noise(table)
-    coverage = _tell_coverage(table)
     found: list[tuple[str, list[Any]]] = [
         *(("noise", _tell_like_noise(one)) for one in noise.like),
         *(("noise_type" if one.points else "noise_absent", _tell_unmet(one, table.policies)) for one in noise.unmet),
@@ -46,7 +45,7 @@ def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) ->
             if (few := table.settings.get("few_matches"))
             else []
         ),
-        *([("coverage", [coverage])] if coverage else []),
+        *([("coverage", coverage)] if (coverage := _tell_coverage(table)) else []),
     ]
     return tuple(Notice(kind, spell(parts, mention)) for kind, parts in found)
 
@@ -90,9 +89,14 @@ def describe_share(table: Contingency) -> str:
     return f"{share_text(table.n_used / table.n_given)} of the points ({table.n_used:,} of {table.n_given:,})"
 
 
-def _tell_coverage(table: Contingency) -> str:
+def _tell_coverage(table: Contingency) -> list[Any]:
     share = describe_share(table)
-    return f"Scored on {share}: {'; '.join(_reasons(table))}." if share else ""
+    if not share:
+        return []
+    said: list[Any] = [f"Scored on {share}: {'; '.join(_reasons(table))}."]
+    if table.account.n_without_true:
+        said += [" If the truth is a random sample, ", Mention("estimate()"), " gives the scores of all points."]
+    return said
 
 
 def _reasons(table: Contingency) -> list[str]:

@@ -192,6 +192,15 @@ def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
     return dict(_for_json(document))
 
 
+def estimates_document(
+    record: Record, sampling: Mapping[str, Any], estimates: Mapping[str, Interval], refused: Mapping[str, str]
+) -> dict[str, Any]:
+    """Estimates from a sample of the truth as JSON has them."""
+    found = {name: one.to_dict() for name, one in estimates.items()}
+    said = {"sampling": sampling, "estimates": found, "refused": refused}
+    return dict(_for_json(_begin("estimates", record) | said))
+
+
 def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable]) -> dict[str, Any]:
     """Tables of what went wrong as JSON has them."""
     listed = {name: {"side": table.side, "total": table.total, "rows": table.rows()} for name, table in tables.items()}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.spread import Spread
 
 FEWEST_GROUPS = 10
-_FEW_GROUPS = 30
+FEW_GROUPS = 30
 _PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
 _SMALL_CLUSTER = 5
 _NEAR_CHANCE = 3.0
@@ -90,7 +90,7 @@ def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
             "the bias exceeds half a standard error: the interval is for samples of this size, not for all points "
             "there could be"
         )
-    if sample.unit != "point" and FEWEST_GROUPS <= spread.n_units < _FEW_GROUPS:
+    if sample.unit != "point" and FEWEST_GROUPS <= spread.n_units < FEW_GROUPS:
         notes.append(f"only {spread.n_units} independent groups: the interval may be too narrow")
     if sample.unit == "point":
         notes += sample.table.once("notes on intervals", _table_notes)

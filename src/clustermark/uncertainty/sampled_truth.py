@@ -1,0 +1,330 @@
+"""A truth of which a sample is known: sums over the whole table, estimated from true clusters or records drawn of it.
+
+Every predicted cluster is known whole, so that a sum over predicted clusters is shared out among the records of each:
+what falls to the records of a sampled true cluster is its contribution, and contributions add up to the sum. Like other
+units these give each sum as an array: first of the whole sample, then without one unit of each class.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast
+
+import numpy as np
+
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError, Mention
+from clustermark.uncertainty.entries import add_by
+from clustermark.uncertainty.units import NoClosedFormError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.units import Numbers, OfCell, OfCluster, OfSize
+
+Design: TypeAlias = Literal["clusters", "clusters_by_record", "records"]
+
+
+class Drawn(NamedTuple):
+    """The cells of the records that were labelled, and the predicted clusters of all records.
+
+    A true cluster of its own is a class with as many units as there are such clusters in a cell.
+    """
+
+    n: NDArray[np.float64]
+    """Records of each cell."""
+    b: NDArray[np.float64]
+    """Size of its predicted cluster, records without a true label included."""
+    times: NDArray[np.float64]
+    """How many such cells there are in one true cluster."""
+    column: NDArray[np.int64]
+    """The predicted cluster of each cell; one more than the last for clusters of their own."""
+    of: NDArray[np.int64]
+    """The class of true clusters of each cell."""
+    multiplicity: NDArray[np.int64]
+    """How many true clusters each class has."""
+    sizes: NDArray[np.float64]
+    """Size of each predicted cluster, those of their own apart."""
+    lone: int
+    """How many of their own there are."""
+
+    @property
+    def a(self) -> NDArray[np.float64]:
+        """Size of the true clusters of each class."""
+        return np.asarray(add_by(self.of, self.n * self.times, len(self.multiplicity)))
+
+    @property
+    def population(self) -> int:
+        """How many records there are in all."""
+        return int(self.sizes.sum()) + self.lone
+
+    @property
+    def all_exact(self) -> bool:
+        """Whether every sampled true cluster is a predicted one."""
+        return bool(((self.n == self.a[self.of]) & (self.n == self.b)).all())
+
+
+def read_drawn(table: Contingency, missing: str, unmatched: str) -> Drawn:
+    """What a table holds that was made with the policies unmatched="keep" and missing="cluster".
+
+    missing, unmatched: what becomes of labelled records without a predicted label, and of those that the prediction
+    lacks; records without a true label are those that were not drawn.
+    """
+    memory = table.to_memory()
+    if memory.weights is not None or memory.unscored_columns is not None:
+        raise InputError("estimate: weights and unscored noise are not for samples of the truth; leave them out")
+    rows, columns, counts = (np.array(column, np.int64) for column in memory.cells)
+    unknown = np.append(memory.true_names.are_missing(), [False, False])[rows]
+    unlabelled = np.append(memory.pred_names.are_missing(), [False, False])[columns]
+    rows = np.where(unknown, ABSENT, rows)
+    keep = np.ones(len(rows), np.bool_)
+    lacking = columns == ABSENT
+    for which, policy, option, what in (
+        (lacking, unmatched, "unmatched", "occur in the truth and not in the prediction"),
+        (unlabelled, missing, "missing", "have no predicted label"),
+    ):
+        if policy in ("error", "keep") and which.any():
+            raise InputError(f"{counts[which].sum():,} records {what}; choose ", Mention(option, "singletons", "drop"))
+        columns = np.where(which & (policy == "singletons"), LONE, columns)
+        keep &= ~(which & (policy == "drop"))
+    rows, columns, counts = rows[keep], columns[keep], counts[keep]
+    known = rows != ABSENT
+    if not known.any():
+        raise InputError("estimate: no record of the prediction has a true label; give a truth sample of its records")
+    sizes = add_by(columns[columns >= 0], counts[columns >= 0], memory.kernel_cells.n_columns).astype(np.float64)
+    lone = int(counts[columns == LONE].sum())
+    return _classify(rows[known], columns[known], counts[known].astype(np.float64), sizes, lone)
+
+
+def _classify(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    lone: int,
+) -> Drawn:
+    alone, of_one = rows == LONE, columns == LONE
+    labels = np.where(alone, rows.max(initial=0) + 1 + np.arange(len(rows)), rows)
+    of = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    multiplicity = np.ones(int(of.max()) + 1, np.int64)
+    multiplicity[of[alone]] = counts[alone]
+    n = np.where(alone | of_one, 1.0, counts)
+    times = np.where(of_one & ~alone, counts, 1.0)
+    column = np.where(of_one, len(sizes), columns)
+    return Drawn(n, np.append(sizes, 1.0)[column], times, column, of, multiplicity, sizes, lone)
+
+
+class _OneSide:
+    """A sum over true clusters (0) or over predicted ones (1), where that over the others cannot be had."""
+
+    def __init__(self, side: int, known: Numbers, reason: str) -> None:
+        self._side, self._known, self._reason = side, known, reason
+
+    def __getitem__(self, side: int) -> Numbers:
+        if side != self._side:
+            raise NoClosedFormError(self._reason)
+        return self._known
+
+
+def _one_side(side: int, known: Numbers, reason: str) -> tuple[Numbers, Numbers]:
+    return cast("tuple[Numbers, Numbers]", _OneSide(side, known, reason))  # indexed as a pair, and no more
+
+
+ALL_CLUSTERS = "needs every true cluster that meets a predicted one"
+ALL_SIZES = "needs the sizes of all true clusters"
+ONLY_PAIRS = "needs whole true clusters; records drawn one by one show pairs of records only"
+
+
+def reach(a: NDArray[np.float64], multiplicity: NDArray[np.int64], n: float) -> tuple[NDArray[np.float64], float]:
+    """How likely clusters of these sizes are reached by records drawn of n, and how likely one of a single record.
+
+    How many records were drawn is not known, since several may have reached one cluster; but so many that the records
+    of the clusters, each divided by its chance, add up to all records.
+    """
+
+    def chance(draws: float, size: Numbers) -> Numbers:
+        return -np.expm1(draws * np.log1p(-np.minimum(size / n, 1 - 1e-15)))
+
+    few, many = 0.0, 50.0 * n  # so many draws reach every record
+    for _ in range(100):
+        draws = (few + many) / 2
+        few, many = (draws, many) if (a * multiplicity / chance(draws, a)).sum() > n else (few, draws)
+    return chance(many, a), float(chance(many, 1.0))
+
+
+class SampledClusters:
+    """True clusters drawn of all; each sum over the table is estimated by their contributions."""
+
+    unit = "cluster"
+
+    def __init__(self, drawn: Drawn, *, by_record: bool = False, population: float | None = None) -> None:
+        """`by_record`: clusters were reached through random records, so large ones are the more likely.
+
+        population: how many records there are; by default those of the prediction. Only with it are clusters weighed by
+        their exact chance: of a prediction it is often not known whether it has all records that could be drawn.
+        """
+        self.drawn = drawn
+        self.multiplicity = np.append([0], drawn.multiplicity)
+        """How many units each class has; the first class is the whole sample, without which no unit is."""
+        self._a = drawn.a
+        n = float(drawn.population) if population is None else population
+        self.reached: NDArray[np.float64] | None = None
+        """How likely each cluster was to be reached through random records, if that is how they came."""
+        self._share = self._a if by_record else np.ones(len(self._a))
+        """How much more likely than one of a single record each cluster was drawn."""
+        if by_record and population is not None:
+            self.reached, single = reach(self._a, drawn.multiplicity, n)
+            self._share = self.reached / single
+        self._factor: Numbers = 1.0
+        with np.errstate(divide="ignore"):  # nothing is left without the only cluster
+            self._factor = n / self._estimate(self._a)
+        self.points = self._estimate(self._a)  # with the rounding of other sums, so that none is left of 0
+
+    def _estimate(self, parts: Numbers) -> Numbers:
+        """The sum over all true clusters of what each contributes: of the whole sample, and without one unit."""
+        each = parts / self._share
+        total = (each * self.drawn.multiplicity).sum()
+        left = total - np.append([0.0], each)
+        whole = np.rint(left)  # as sums of 1/3 are; otherwise rounding would hide that a score is 0/0
+        with np.errstate(invalid="ignore"):
+            return np.where(np.abs(left - whole) <= 1e-13 * total, whole, left) * self._factor
+
+    def _by_class(self, values: Numbers) -> Numbers:
+        return add_by(self.drawn.of, values * self.drawn.times, len(self._a))
+
+    def _over_records(self, values: Numbers) -> Numbers:
+        """Σ over predicted clusters of a value, shared out among the records of each."""
+        return self._by_class(values * self.drawn.n / self.drawn.b)
+
+    @property
+    def k_true(self) -> Numbers:
+        """True clusters."""
+        return self._estimate(np.ones(len(self._a)))
+
+    @property
+    def k_pred(self) -> Numbers:
+        """Predicted clusters, as the sample sees them: what is known goes wrong together with what is estimated."""
+        return self._estimate(self._over_records(np.ones(len(self.drawn.n))))
+
+    @property
+    def cells(self) -> Numbers:
+        """Cells."""
+        return self._estimate(self._by_class(np.ones(len(self.drawn.n))))
+
+    @property
+    def largest(self) -> NoReturn:
+        """The largest true cluster need not be in a sample."""
+        raise NoClosedFormError(ALL_SIZES)
+
+    def sum_counts(self, of: OfSize) -> Numbers:
+        """Σ over cells of a function of their size."""
+        return self._estimate(self._by_class(of(self.drawn.n)))
+
+    def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        return self._estimate(of(self._a)), self._estimate(self._over_records(of(self.drawn.b)))
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells.
+
+        Of a predicted cluster Σn² is not known; but every function that statistics ask for is linear in it.
+        """
+        n, b = self.drawn.n, self.drawn.b
+        squares = self._by_class(n * n)
+        nothing = of(np.zeros(len(n)), b)
+        pred = self._over_records(nothing) + self._by_class(of(n * n, b) - nothing)
+        return self._estimate(of(squares, self._a)), self._estimate(pred)
+
+    def sum_cells(self, of: OfCell) -> Numbers:
+        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        return self._estimate(self._by_class(of(self.drawn.n, self._a[self.drawn.of], self.drawn.b)))
+
+    def sum_largest(self) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters of their largest cell."""
+        return self.sum_best(lambda n, _a, _b: n)
+
+    def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters of the largest value of their cells; times their size."""
+        best = np.zeros(len(self._a))
+        np.maximum.at(best, self.drawn.of, of(self.drawn.n, self._a[self.drawn.of], self.drawn.b))
+        return _one_side(0, self._estimate(best * self._a if sized else best), ALL_CLUSTERS)
+
+    def expected_information(self) -> NoReturn:
+        """Not from a sample."""
+        raise NoClosedFormError(ALL_SIZES)
+
+    @property
+    def largest_share(self) -> float:
+        """The share of all sampled records that the largest true cluster holds, as they are weighed."""
+        weighted = self._a / self._share
+        return float(weighted.max() / (weighted * self.drawn.multiplicity).sum())
+
+
+class SampledRecords:
+    """Records drawn of all: two of them are a pair of the table as often as any other two."""
+
+    unit = "record"
+    largest_share = 0.0
+
+    def __init__(self, drawn: Drawn) -> None:
+        self.drawn = drawn
+        self._records = drawn.n * drawn.times * drawn.multiplicity[drawn.of]
+        self.multiplicity = np.append([0], self._records.astype(np.int64))
+        """How many records each cell has; the first class is the whole sample."""
+        total = float(drawn.population)
+        left = self._records.sum() - np.append([0.0], np.ones(len(drawn.n)))
+        with np.errstate(divide="ignore"):
+            self._factor = total * (total - 1) / (left * (left - 1))
+        self.points = np.full(len(self.multiplicity), total)
+
+    def _estimate(self, together: Numbers, others: Numbers) -> Numbers:
+        """Ordered pairs among all records: of those in the sample, and without one record that has so many others."""
+        with np.errstate(invalid="ignore"):
+            return (together - np.append([0.0], 2 * others)) * self._factor
+
+    @property
+    def k_true(self) -> NoReturn:
+        """Not from records."""
+        raise NoClosedFormError(ONLY_PAIRS)
+
+    cells = largest = k_true
+
+    @property
+    def k_pred(self) -> Numbers:
+        """Predicted clusters, which are known."""
+        return np.full(len(self.multiplicity), float(len(self.drawn.sizes) + self.drawn.lone))
+
+    def sum_counts(self, of: OfSize) -> Numbers:
+        """Σn² over cells: every record, and the pairs of two."""
+        _only_squares(of)
+        n = self.drawn.n
+        return self.points + self._estimate((n * (n - 1)).sum(), n - 1)
+
+    def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of their squares."""
+        _only_squares(of)
+        drawn = self.drawn
+        a, b = drawn.a, add_by(drawn.column, self._records, len(drawn.sizes) + 1)[:-1]  # records that were drawn
+        true = self._estimate((a * (a - 1)).sum(), a[drawn.of] - 1)
+        pred = self._estimate((b * (b - 1)).sum(), np.append(b, 1.0)[drawn.column] - 1)
+        return self.points + true, self.points + pred
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
+        """Σ over predicted clusters of a function of their size that is linear in Σn² over their cells."""
+        drawn = self.drawn
+        sizes = np.append(drawn.sizes, np.ones(1))
+        known = np.append(np.ones(len(drawn.sizes)), [float(drawn.lone)])
+        apart = float((of(sizes, sizes) * known).sum())  # as if no two records were together in the truth
+        slope = of(np.ones(len(drawn.n)), drawn.b) - of(np.zeros(len(drawn.n)), drawn.b)
+        pred = apart + self._estimate((drawn.n * (drawn.n - 1) * slope).sum(), (drawn.n - 1) * slope)
+        return _one_side(1, pred, ONLY_PAIRS)
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise NoClosedFormError(ONLY_PAIRS)
+
+    sum_cells = sum_largest = sum_best = expected_information = _refuse
+
+
+def _only_squares(of: OfSize) -> None:
+    if of is not np.square:
+        raise NoClosedFormError(ONLY_PAIRS)

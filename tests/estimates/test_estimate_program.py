@@ -1,0 +1,71 @@
+"""`clustermark estimate`, run as users run it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import clustermark as cm
+from needs import need
+from program import mistake, result, write_csv
+
+need("duckdb")
+
+TRUTH = [(record, record // 3) for record in range(600) if record // 3 % 3 == 0]
+PREDICTION = [(record, record // 4) for record in range(600)]
+
+
+@pytest.fixture
+def files(tmp_path):
+    return (
+        write_csv(tmp_path / "truth.csv", "id,label", TRUTH),
+        write_csv(tmp_path / "clusters.csv", "id,cluster", PREDICTION),
+    )
+
+
+def test_the_command_prints_estimates(files):
+    said = result("estimate", *files, "--on", "id", "--design", "clusters", "-q")
+    wanted = cm.estimate(dict(TRUTH), dict(PREDICTION), design="clusters")
+    assert said.startswith("Estimated from 67 sampled clusters (201 records) of 600 records\n")
+    assert f"{wanted['pair_precision'].low:.4f}" in said
+    assert "not estimated: matching_accuracy, purity" in said
+    assert "about 200 true clusters in all, as the sample suggests; if you know it, say it by --population\n" in said
+
+
+def test_formats_and_the_plan(files, tmp_path):
+    asked = ("estimate", *files, "--on", "id", "--design", "clusters_by_record", "-q", "-i", "b_cubed_f")
+    document = json.loads(result(*asked, "--format", "json", "--level", "0.9"))
+    need("jsonschema").Draft202012Validator(cm.json_schema()).validate(document)
+    assert document["sampling"]["design"] == "clusters_by_record"
+    assert document["estimates"]["b_cubed_f"]["level"] == 0.9
+    assert document["settings"]["truth"].endswith("truth.csv")
+    assert result(*asked, "--format", "csv").startswith("index,score,low,high,standard_error,notes\nb_cubed_f,0.")
+    assert "b_cubed_f ± 0.02 (0.95 interval): label " in result(*asked, "--half-width", "0.02")
+    result(*asked, "-o", tmp_path / "found.json")
+    assert json.loads((tmp_path / "found.json").read_text())["kind"] == "estimates"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "Missing option '--design'"),
+        (("--design", "cluster"), "is not one of 'clusters', 'clusters_by_record', 'records'"),
+        (
+            ("--design", "clusters", "--population", "5"),
+            "--population 5: there are more true clusters than the 67",
+        ),
+        (("--design", "records", "-i", "nmi"), "cannot be estimated from a sample of records"),
+        (("--design", "clusters", "--half-width", "0.1", "--format", "csv"), "leave out --format"),
+        (("--design", "clusters", "--noise-true", "3=drop"), "leave noise out of the truth sample"),
+    ],
+)
+def test_mistakes_are_told(files, options, words):
+    assert words in mistake("estimate", *files, "--on", "id", *options)
+
+
+def test_records_that_the_prediction_lacks(files, tmp_path):
+    truth = write_csv(tmp_path / "more.csv", "id,label", [*TRUTH, (9999, 0)])
+    asked = ("estimate", truth, files[1], "--on", "id", "--design", "clusters", "-q")
+    assert "1 records occur in the truth and not in the prediction; choose --unmatched singletons" in mistake(*asked)
+    assert "(202 records) of 601 records" in result(*asked, "--unmatched", "singletons")
