@@ -40,6 +40,7 @@ PUBLIC = {
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
     "Score": "report.record",
+    "SimilarityMatrix": "similarities",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
     "catalogue": "registry",
@@ -55,6 +56,7 @@ PUBLIC = {
     "jaccard_concentration_index": "compat.jci",
     "json_schema": "report.record",
     "read_evaluation": "evaluation",
+    "similarity_matrix": "similarities",
 }
 """The public names that are no indices, and the rooms they live in."""
 

@@ -109,6 +109,9 @@ if TYPE_CHECKING:
     from clustermark.report.record import (
         Score, json_schema,
     )
+    from clustermark.similarities import (
+        SimilarityMatrix, similarity_matrix,
+    )
     from clustermark.sources.crosstab import (
         crosstab,
     )
@@ -138,7 +141,7 @@ __all__ = [
     "ClusterRow", "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Contingency",
     "EngineError", "ErrorList", "ErrorRow", "Evaluation", "Index", "InputError", "Interval", "Intervals",
     "MatchedPoints", "OverlapMap", "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score",
-    "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
+    "SimilarityMatrix", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
     "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "balanced_pair_accuracy", "baulieu1", "baulieu2",
@@ -160,11 +163,11 @@ __all__ = [
     "normalized_variation_of_information", "nowak", "overlap_coefficient", "pair_npv", "pair_precision", "pair_recall",
     "pair_sets", "pair_specificity", "partition_difference", "phi", "pointwise_jaccard", "prediction_strength",
     "purity", "purity_f", "rand", "rand_distance", "read_evaluation", "reduced_mutual_information", "relative_nmi",
-    "rogers_tanimoto", "russell_rao", "rv", "score_interval", "segmentation_covering", "simplified_pair_sets",
-    "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred",
-    "split_join_true", "standardized_mutual_information", "talburt_wang", "tau", "transfer_distance", "tschuprow_t",
-    "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge", "vi_split", "yule_q",
-    "yule_y",
+    "rogers_tanimoto", "russell_rao", "rv", "score_interval", "segmentation_covering", "similarity_matrix",
+    "simplified_pair_sets", "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e",
+    "split_join_pred", "split_join_true", "standardized_mutual_information", "talburt_wang", "tau", "transfer_distance",
+    "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge",
+    "vi_split", "yule_q", "yule_y",
 ]
 # end of generated
 # fmt: on
@@ -179,11 +182,11 @@ _HOMES = {
     "uncertainty.interval", "Intervals": "uncertainty.interval", "MatchedPoints": "statistics.matching", "OverlapMap":
     "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning":
     "errors", "PointRow": "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile",
-    "Score": "report.record", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue":
-    "registry", "concentration": "compat.jci", "crosstab": "sources.crosstab", "evaluate": "evaluation",
-    "evaluate_table": "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index":
-    "compat.jci", "json_schema": "report.record", "read_evaluation": "evaluation", "score_interval":
-    "uncertainty.interval",
+    "Score": "report.record", "SimilarityMatrix": "similarities", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "catalogue": "registry", "concentration": "compat.jci", "crosstab":
+    "sources.crosstab", "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index":
+    "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation":
+    "evaluation", "score_interval": "uncertainty.interval", "similarity_matrix": "similarities",
 }
 # end of generated
 # fmt: on

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from inspect import signature
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args, overload
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
-from clustermark.diagnosis.columnar import write_text
 from clustermark.diagnosis.point_table import GivenLabels, place_points
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.labels import read_labels
@@ -19,6 +17,7 @@ from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, labels_of
+from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.interval import (
     Interval,
@@ -312,6 +311,8 @@ class Evaluation(ScoreSheet):
 
 def read_evaluation(path: str | PathLike[str]) -> Evaluation:
     """Read an evaluation that `write_json`, or `clustermark score -o scores.json`, wrote. It has no table."""
+    from pathlib import Path
+
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -6,6 +6,7 @@ import inspect
 import os
 import pickle
 import pydoc
+import shutil
 import subprocess
 import sys
 from itertools import count
@@ -402,6 +403,18 @@ print(*(f"{{w.category.__name__}}: {{w.message}}" for w in said), sep="\\n")
     )
     assert python(code.format(ask="find('pairs_kept').title"), installed) == f"Pairs kept\n{said}"
     assert python(code.format(ask="catalogue()[-1].name"), installed) == f"pairs_kept\n{said}"
+
+
+def test_packages_in_an_archive_offer_indices(installed, tmp_path_factory):
+    archive = shutil.make_archive(str(tmp_path_factory.mktemp("archive") / "packages"), "zip", installed)
+    code = f"""
+import sys, warnings
+sys.path.insert(0, {archive!r})
+warnings.simplefilter("ignore")
+import clustermark as cm
+print(cm.find("pairs_kept").title)
+"""
+    assert python(code, tmp_path_factory.mktemp("elsewhere")) == "Pairs kept\n"
 
 
 @pytest.fixture(scope="module")

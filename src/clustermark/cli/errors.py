@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, table
 from clustermark.cli.scores import counts_text
-from clustermark.diagnosis.columnar import csv_text
 from clustermark.report.captions import count_text, label_text, score_text
 from clustermark.report.record import errors_document, json_text
+from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Part, PointTable

@@ -31,6 +31,6 @@ def deliver(text: str, output: str | None) -> None:
     if output is None or output == "-":
         click.echo(text, nl=False)
     else:
-        from clustermark.diagnosis.columnar import write_text
+        from clustermark.tables.columnar import write_text
 
         write_text(text, output, overwrite=True)

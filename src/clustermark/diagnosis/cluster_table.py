@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.diagnosis.columnar import Columnar, align, label_text, short_text
 from clustermark.errors import InputError
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
+from clustermark.tables.columnar import Columnar, align, label_text, short_text
 from clustermark.tables.concentrations import concentrations
 
 if TYPE_CHECKING:

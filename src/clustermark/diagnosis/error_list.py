@@ -9,7 +9,6 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.columnar import Columnar, label_text, short_text
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,
@@ -20,6 +19,7 @@ from clustermark.tables.clusters import (
     other,
     ranks_of,
 )
+from clustermark.tables.columnar import Columnar, label_text, short_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

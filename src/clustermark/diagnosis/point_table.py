@@ -9,11 +9,11 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE, encode_integers
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.columnar import Columnar, align, label_text
 from clustermark.errors import InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
+from clustermark.tables.columnar import Columnar, align, label_text
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
 if TYPE_CHECKING:

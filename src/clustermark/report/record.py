@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from importlib.resources import files
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.diagnosis.columnar import label_text
 from clustermark.errors import InputError
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
@@ -149,6 +148,8 @@ def json_schema() -> dict[str, Any]:
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'
     """
+    from importlib.resources import files
+
     text = files("clustermark").joinpath("data", "clustermark.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from clustermark.diagnosis.columnar import Columnar, write_text
 from clustermark.errors import InputError
 from clustermark.registry import Index, parse
 from clustermark.report.record import Record, Score, evaluation_document, json_text
 from clustermark.report.text import plain_text
+from clustermark.tables.columnar import Columnar, write_text
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -118,7 +118,8 @@ def _exact_sum(terms: NDArray[np.float64], times: NDArray[np.int64]) -> Fraction
     mantissas, exponents = np.frexp(terms)
     digits = np.ldexp(mantissas, 53).astype(np.int64)
     total = 0
-    for exponent in np.unique(exponents[terms > 0]).tolist():
+    lowest = int(exponents.min(initial=0))
+    for exponent in (np.flatnonzero(np.bincount(exponents[terms > 0] - lowest)) + lowest).tolist():
         at = exponents == exponent
         total += exact_dot(times[at], digits[at]) << (exponent - 53 + _PLACES)
     return Fraction(total, 1 << _PLACES)

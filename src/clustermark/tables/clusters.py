@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -232,6 +231,8 @@ def _settle(
     worse: NDArray[np.float64], n: NDArray[Any], union: NDArray[Any], contested: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """The keys with contested ones replaced by the places of exact fractions, largest first."""
+    from fractions import Fraction
+
     fractions = [Fraction(*cell) for cell in zip(n[contested].tolist(), union[contested].tolist(), strict=True)]
     place = {fraction: place for place, fraction in enumerate(sorted(set(fractions), reverse=True))}
     settled = worse.copy()

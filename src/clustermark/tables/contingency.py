@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 
 from clustermark.errors import InputError
 from clustermark.tables import conversions
+from clustermark.tables.columnar import Columnar
 from clustermark.tables.policies import PLAIN, Policies
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Excerpt(NamedTuple):
     """How many of them are exact, inside a cluster of the other side, made of whole ones, or mixed."""
 
 
-class Contingency:
+class Contingency(Columnar):
     """The sparse table of two labelings, truth first. Immutable; made by `crosstab`.
 
     >>> from clustermark import crosstab
@@ -377,20 +378,6 @@ class Contingency:
         {'true': ['a', 'b'], 'pred': [1, 1], 'n': [2, 1]}
         """
         return conversions.to_columns(self.to_memory())
-
-    def to_pandas(self) -> Any:
-        """The cells as a pandas DataFrame, one row a cell."""
-        return conversions.optional("pandas", "to_pandas").DataFrame(self.to_dict())
-
-    def to_polars(self) -> Any:
-        """The cells as a polars DataFrame, one row a cell; labels that it cannot hold are written as text."""
-        pl = conversions.optional("polars", "to_polars")
-        return pl.DataFrame({name: conversions.column_of(values, pl.Series) for name, values in self.to_dict().items()})
-
-    def to_arrow(self) -> Any:
-        """The cells as a pyarrow Table, one row a cell; labels that it cannot hold are written as text."""
-        pa = conversions.optional("pyarrow", "to_arrow")
-        return pa.table({name: conversions.column_of(values, pa.array) for name, values in self.to_dict().items()})
 
     def __repr__(self) -> str:
         headline = (

@@ -132,7 +132,7 @@ def tabulate_codes(
         _refuse_extreme(weighted, counted)
         if (weighted == 1.0).all():
             weighted = None
-    cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, _how_many(threads))
+    cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, how_many_threads(threads))
     true_names = Names(true.values, cells.row_values)
     pred_names = Names(pred.values, cells.column_values)
     if policies is PLAIN and weighted is None:
@@ -248,7 +248,7 @@ def _flag_unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None
     return found if found.any() else None
 
 
-def _how_many(threads: int | None) -> int:
+def how_many_threads(threads: int | None) -> int:
     """The number of threads to use at most; 0 leaves it to the kernel."""
     if threads is None:
         said = os.environ.get("CLUSTERMARK_THREADS")

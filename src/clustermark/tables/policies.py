@@ -24,6 +24,10 @@ ONE_SIDED: Final = 3
 _FATES: Final = {"cluster": KEPT, "unscored": KEPT, "singletons": ALONE, "drop": DROPPED, "keep": ONE_SIDED}
 
 
+_FOR_TRUTH: Final = tuple(policy for policy in get_args(NoisePolicy) if policy != "unscored")
+"""The policies for noise that a truth can have."""
+
+
 class Policies(NamedTuple):
     """How one table treats noise, missing labels and unmatched items."""
 
@@ -53,14 +57,19 @@ def read_policies(
     """Check the four options of `crosstab` and bring them into one shape."""
     check_choice("missing", missing)
     check_choice("unmatched", unmatched)
-    for_pred = get_args(NoisePolicy)
-    for_true = tuple(policy for policy in for_pred if policy != "unscored")
     return Policies(
-        _read_noise(noise_true, "noise_true", for_true),
-        _read_noise(noise_pred, "noise_pred", for_pred),
+        _read_noise(noise_true, "noise_true", _FOR_TRUTH),
+        _read_noise(noise_pred, "noise_pred", get_args(NoisePolicy)),
         str(missing),
         str(unmatched),
     )
+
+
+def read_common_policies(noise: object, missing: object, unmatched: object) -> Policies:
+    """Policies that hold for each of many labelings, any of which may be the truth."""
+    common = _read_noise(noise, "noise", _FOR_TRUTH)
+    policies = read_policies(common, common, missing, unmatched)
+    return PLAIN if policies == PLAIN else policies
 
 
 def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any, str]:

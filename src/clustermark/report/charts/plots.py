@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import OverlapMap, Side
     from clustermark.evaluation import Evaluation
     from clustermark.report.record import Score
+    from clustermark.similarities import SimilarityMatrix
 
 # Okabe and Ito's colours, which people tell apart whatever their colour vision
 TRUE, PRED, AGREED = "#0072b2", "#e69f00", "#009e73"
@@ -120,16 +121,48 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
     return Chart(title, _coverage(overlaps), hover)
 
 
+def plot_similarities(matrix: SimilarityMatrix, ax: Axes | None) -> Axes:
+    """The scores of labelings against each other, as a heat map with alike labelings side by side."""
+    side = 2 + 0.4 * min(len(matrix), 40)
+    return _on(ax, (side, side), lambda ax: draw_similarities(ax, matrix))
+
+
+def draw_similarities(ax: Axes, matrix: SimilarityMatrix) -> Chart:
+    """Each cell is shaded by its score, from the worst to the best of the matrix."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    order = [matrix.names.index(name) for name in matrix.order]
+    scores = matrix.values[np.ix_(order, order)]
+    low, high = float(scores.min()), float(scores.max())
+    shades = (scores - low) / ((high - low) or 1.0)
+    shades = 0.08 + 0.92 * (shades if matrix.index.facts.higher_is_better is not False else 1 - shades)
+    colours = LinearSegmentedColormap.from_list("agreement", [PAPER, TRUE])
+    ax.imshow(shades, cmap=colours, vmin=0, vmax=1, extent=(0, len(order), len(order), 0))
+    if len(order) <= 12:
+        for row, column in np.ndindex(scores.shape):
+            colour = PAPER if shades[row, column] > 0.5 else INK
+            place = (column + 0.5, row + 0.5)
+            ax.text(*place, f"{scores[row, column]:.2g}", ha="center", va="center", fontsize="small", color=colour)
+    _name_ticks(ax, matrix.order, matrix.order)
+    return Chart(matrix.index.facts.title, f"{len(order)} labelings, alike ones side by side", {})
+
+
 def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:
-    size = "small" if max(map(len, (overlaps.true_labels, overlaps.pred_labels))) <= 20 else "x-small"
-    rows, columns = (np.arange(len(labels)) + 0.5 for labels in (overlaps.true_labels, overlaps.pred_labels))
-    rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in overlaps.pred_labels) else 90
-    anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
-    names = [label_text(label, 18) for label in overlaps.pred_labels]
-    ax.set_xticks(columns, names, rotation=rotation, rotation_mode="anchor", fontsize=size, parse_math=False, **anchor)
-    ax.set_yticks(rows, [label_text(label, 18) for label in overlaps.true_labels], fontsize=size, parse_math=False)
+    _name_ticks(ax, overlaps.true_labels, overlaps.pred_labels)
     ax.set_xlabel("predicted cluster")
     ax.set_ylabel("true cluster")
+
+
+def _name_ticks(ax: Axes, rows: Sequence[Any], columns: Sequence[Any]) -> None:
+    """The names of the lines of a heat map, whose cells are squares of side 1."""
+    size = "small" if max(map(len, (rows, columns))) <= 20 else "x-small"
+    row_places, column_places = (np.arange(len(labels)) + 0.5 for labels in (rows, columns))
+    rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in columns) else 90
+    anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
+    names = [label_text(label, 18) for label in columns]
+    fonts: dict[str, Any] = {"fontsize": size, "parse_math": False}
+    ax.set_xticks(column_places, names, rotation=rotation, rotation_mode="anchor", **fonts, **anchor)
+    ax.set_yticks(row_places, [label_text(label, 18) for label in rows], **fonts)
     ax.tick_params(length=0, labelcolor=INK)
     ax.grid(False)
     for spine in ax.spines.values():

@@ -7,8 +7,8 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from clustermark.diagnosis.columnar import csv_text
 from clustermark.report.captions import count_text, label_text, plain, score_text, share_text
+from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterRow, ClusterTable

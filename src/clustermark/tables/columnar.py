@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
@@ -55,6 +52,9 @@ class Columnar:
 
 def csv_text(columns: Mapping[str, list[Any]]) -> str:
     """Columns as CSV; None is an empty field."""
+    import csv
+    from io import StringIO
+
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -64,6 +64,8 @@ def csv_text(columns: Mapping[str, list[Any]]) -> str:
 
 def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None:
     """Write a text to a file; one that is there is not lost by mistake."""
+    from pathlib import Path
+
     file = Path(path)
     if file.is_dir():
         raise InputError(f"path: {path} is a folder; name a file in it")

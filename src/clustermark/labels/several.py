@@ -1,0 +1,161 @@
+"""Many labelings of the same points: each is read once, and all share one order of points."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError, Mention
+from clustermark.labels.aligned import take_places
+from clustermark.labels.dataframes import check_same_index
+from clustermark.labels.labeling import Labeling, with_values
+from clustermark.labels.python_objects import read_objects
+from clustermark.labels.reading import read_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Labelings(NamedTuple):
+    """Labelings of the same points, by their names."""
+
+    read: dict[str, Labeling]
+    ids: dict[Any, int] | None
+    """The place of each id, where they are mappings from id to label."""
+
+    @property
+    def n(self) -> int:
+        """How many points there are."""
+        return len(next(iter(self.read.values())))
+
+    def by_place(self, numbers: Any, name: str) -> Any:
+        """Counts or weights, one a point, in the order of the points."""
+        if numbers is None or self.ids is None:
+            return numbers
+        if not isinstance(numbers, Mapping):
+            raise InputError(
+                f"{name}: the labels are mappings from id to label, so pass {name} as a mapping from id too"
+            )
+        lacking = [item for item in self.ids if item not in numbers]
+        if lacking:
+            raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
+        return np.array([numbers[item] for item in self.ids])
+
+
+def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
+    """Read labelings by their names: a mapping, a frame's columns, or one after the other, from a generator too.
+
+    name: what errors call them. unmatched: the policy for ids that one of them lacks; "error" refuses such ids.
+
+    >>> several = read_several({"one": ["a", "a", "b"], "two": [7, 8, 8]}, "labelings", "error")
+    >>> {name: labeling.codes.tolist() for name, labeling in several.read.items()}
+    {'one': [0, 0, 1], 'two': [0, 1, 1]}
+    """
+    read, ids = dict[str, Labeling](), dict[str, Mapping[Any, Any]]()
+    first: Any = None
+    for label, labels in _named(labelings, name):
+        called = f"{name}[{label!r}]"
+        if label in read:
+            raise InputError(f"{name}: two labelings have the name {label!r}; give each a name of its own")
+        if isinstance(labels, Mapping):
+            ids[label] = labels
+            read[label] = read_objects(list(labels.values()), f"{called}.values()")
+            continue
+        if first is None:
+            first = label, labels
+        else:
+            check_same_index(first[1], labels, f"{name}[{first[0]!r}]", called)
+        read[label] = _shrink(read_labels(labels, called))
+    if not read:
+        raise InputError(f"{name}: there is no labeling in it; pass at least one")
+    if ids:
+        return _align(read, ids, name, unmatched)
+    _refuse_unequal(read, name)
+    return Labelings(read, None)
+
+
+def _named(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
+    if isinstance(labelings, Mapping):
+        return ((str(label), labels) for label, labels in labelings.items())
+    if isinstance(labelings, str | bytes):
+        raise InputError(
+            f"{name} is a single {type(labelings).__name__}; pass labelings by their names, such as a dict"
+        )
+    if getattr(labelings, "ndim", None) == 2 and not hasattr(labelings, "columns"):
+        raise InputError(
+            f"{name} is a table of {labelings.shape[0]} × {labelings.shape[1]} labels; pass list({name}) if each row "
+            f"is a labeling, or list({name}.T) if each column is"
+        )
+    library = type(labelings).__module__.partition(".")[0]
+    if library in ("pandas", "polars", "pyarrow") and library in sys.modules and hasattr(labelings, "columns"):
+        names = labelings.column_names if library == "pyarrow" else list(labelings.columns)
+        return ((str(label), labelings[label]) for label in _distinct(names, name))
+    if not isinstance(labelings, Iterable):
+        raise InputError(f"{name}: pass labelings by their names, such as a dict; got {type(labelings).__name__}")
+    return (_name_one(place, one) for place, one in enumerate(labelings))
+
+
+def _distinct(names: list[Any], name: str) -> list[Any]:
+    if len(set(names)) < len(names):
+        twice = next(label for label in names if names.count(label) > 1)
+        raise InputError(f"{name}: two columns are called {twice!r}; give each a name of its own")
+    return names
+
+
+def _name_one(place: int, one: Any) -> tuple[str, Any]:
+    """A pair (name, labels) as it is; labels without a name by their place."""
+    if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and not isinstance(one[1], str):
+        return one
+    return str(place), one
+
+
+def _shrink(labeling: Labeling) -> Labeling:
+    """The labels numbered, in the narrowest integers that hold the numbers: many labelings are kept at once."""
+    labeling = with_values(labeling)
+    narrow = np.min_scalar_type(-max(len(labeling.values), 2))
+    return Labeling(labeling.codes.astype(narrow, copy=False), labeling.values)
+
+
+def _align(read: dict[str, Labeling], ids: dict[str, Mapping[Any, Any]], name: str, unmatched: str) -> Labelings:
+    """All labelings over the union of their ids, in order of appearance."""
+    if len(ids) < len(read):
+        other = next(label for label in read if label not in ids)
+        raise InputError(
+            f"{name}[{next(iter(ids))!r}] is a mapping id -> label, but {name}[{other!r}] is not; pass "
+            "mappings only to compare by id"
+        )
+    union: dict[Any, int] = {}
+    for labels in ids.values():
+        for item in labels:
+            union.setdefault(item, len(union))
+    for label, labels in ids.items():
+        if unmatched == "error" and len(labels) < len(union):
+            lacking = next(item for item in union if item not in labels)
+            raise InputError(
+                f"{name}[{label!r}] lacks {len(union) - len(labels)} of {len(union)} ids, {lacking!r} for one; "
+                "make them agree, or choose ",
+                Mention("unmatched", "drop", "singletons"),
+            )
+    taken = {label: take_places(read[label], _places(labels, union)) for label, labels in ids.items()}
+    return Labelings({label: _shrink(labeling) for label, labeling in taken.items()}, union)
+
+
+def _places(labels: Mapping[Any, Any], union: dict[Any, int]) -> NDArray[np.intp]:
+    places = np.full(len(union), -1, np.intp)
+    places[[union[item] for item in labels]] = np.arange(len(labels))
+    return places
+
+
+def _refuse_unequal(read: dict[str, Labeling], name: str) -> None:
+    (first, labeling), *others = read.items()
+    for label, other in others:
+        if len(other) != len(labeling):
+            raise InputError(
+                f"{name}[{first!r}] has {len(labeling)} labels and {name}[{label!r}] has {len(other)}; all need "
+                "one label for each of the same points, in the same order (to compare by id, pass dicts id -> label)"
+            )
+    if not len(labeling):
+        raise InputError(f"{name}[{first!r}] holds no points; pass at least one label")

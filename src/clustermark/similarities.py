@@ -1,0 +1,239 @@
+"""similarity_matrix(): every labeling against every other; which are alike, and which stands in the middle."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import combinations_with_replacement, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.labels import ABSENT, Labeling
+from clustermark.labels.several import Labelings, read_several
+from clustermark.registry import Index, parse
+from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.tables.crosstab import how_many_threads, tabulate_codes
+from clustermark.tables.policies import read_common_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
+
+_SHOWN = 12
+"""So many labelings are printed against each other, at most."""
+_MOST_POINTS = 10_000
+"""Of so many points, at most, the consensus is a matrix that a person or a program wants to have."""
+
+
+class SimilarityMatrix(Columnar):
+    """The scores of every labeling as truth (rows) against every labeling as prediction (columns).
+
+    >>> matrix = similarity_matrix({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 1, 2]}, index="rand")
+    >>> matrix
+    Rand index of 3 labelings of 4 points; the most central is b
+            a       b       c
+    a       1  0.8333     0.5
+    b  0.8333       1  0.6667
+    c     0.5  0.6667       1
+    >>> matrix["a", "b"], matrix.central
+    (0.8333333333333334, 'b')
+    """
+
+    def __init__(self, labelings: Labelings, index: Index[...], values: NDArray[np.float64]) -> None:
+        self.names = tuple(labelings.read)
+        """The labelings, as they were given."""
+        self.index = index
+        """The index that was scored."""
+        self.values = values
+        """The scores, truth in the rows; read-only."""
+        self._labelings = labelings
+        values.flags.writeable = False
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        true, pred = (self._place(name) for name in pair)
+        return float(self.values[true, pred])
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise KeyError(f"there is no labeling {name!r}; there are {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """The mean score of each labeling with all others, in both directions."""
+        if len(self) < 2:
+            raise InputError("means: there is one labeling only, and nothing to compare it with")
+        return dict(zip(self.names, (self._mutual.sum(axis=0) / (len(self) - 1)).tolist(), strict=True))
+
+    @cached_property
+    def _mutual(self) -> NDArray[np.float64]:
+        """The mean of both directions for each two labelings; 0 for a labeling and itself."""
+        mutual: NDArray[np.float64] = (self.values + self.values.T) / 2
+        np.fill_diagonal(mutual, 0.0)
+        return mutual
+
+    @property
+    def central(self) -> str:
+        """The labeling that is most like all others, by its mean score; the first of equals."""
+        return (max if self._higher_is_better else min)(self.names, key=self.means.__getitem__)
+
+    @property
+    def _higher_is_better(self) -> bool:
+        better = self.index.facts.higher_is_better
+        if better is None:
+            raise InputError(
+                f"{self.index.label} says neither how alike two labelings are nor how far apart; choose another index"
+            )
+        return better
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The labelings so ordered that those that are alike stand beside each other (average linkage)."""
+        from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+        from scipy.spatial.distance import squareform
+
+        if len(self) < 3:
+            return self.names
+        scores = squareform(self._mutual, checks=False)
+        if not np.isfinite(scores).all():
+            raise InputError(f"{self.index.label} is infinite for some labelings, which have no order by it")
+        distances = scores.max() - scores if self._higher_is_better else scores - scores.min()
+        tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
+        return tuple(self.names[place] for place in leaves_list(tree))
+
+    def consensus(self, points: Iterable[Any]) -> NDArray[np.float64]:
+        """For each two of the chosen points, the share of labelings that put them together.
+
+        points: positions, or ids where the labelings are mappings. A labeling that lacks one of two points, or has no
+        label for it, has no say on them; the share is NaN where none has.
+
+        >>> similarity_matrix([[0, 0, 1], [0, 0, 0]]).consensus([0, 1, 2]).tolist()
+        [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
+        """
+        places = _places(self._labelings, points)
+        together, asked = np.zeros((2, len(places), len(places)))
+        for labeling in self._labelings.read.values():
+            codes = labeling.codes[places]
+            known = codes >= 0
+            both = known[:, None] & known
+            asked += both
+            together += both & (codes[:, None] == codes)
+        shares: NDArray[np.float64] = np.divide(together, asked, out=np.full_like(asked, np.nan), where=asked > 0)
+        return shares
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The rows as columns: `labeling`, then the scores against each labeling."""
+        return {"labeling": list(self.names)} | dict(zip(self.names, self.values.T.tolist(), strict=True))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """A heat map by matplotlib, alike labelings beside each other."""
+        from clustermark.report.charts.plots import plot_similarities
+
+        return plot_similarities(self, ax)
+
+    def __repr__(self) -> str:
+        head = f"{self.index.facts.title} of {len(self)} labelings of {self._labelings.n:,} points"
+        if len(self) > 1 and self.index.facts.higher_is_better is not None:
+            head += f"; the most central is {label_text(self.central)}"
+        if len(self) > _SHOWN:
+            return f"{head} ({len(self)} × {len(self)}: to_pandas() has them all, plot() draws them)"
+        lines = [["", *map(label_text, self.names)]]
+        lines += [
+            [label_text(name), *(f"{value:.4g}" for value in row)]
+            for name, row in zip(self.names, self.values.tolist(), strict=True)
+        ]
+        return f"{head}\n{align(lines)}"
+
+
+def similarity_matrix(
+    labelings: Mapping[Any, Labels] | Iterable[Any],
+    index: str | Index[...] = "adjusted_rand",
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    noise: Noise | None = None,
+    missing: MissingPolicy = "error",
+    unmatched: UnmatchedPolicy = "error",
+    threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> SimilarityMatrix:
+    """Score every labeling against every other; each is read once, and tables are made by several threads.
+
+    labelings: a mapping from name to labels, the columns of a data frame, or labels one after the other (a generator
+        too, also of pairs (name, labels)); mappings from id to label are aligned by id.
+    index: the name of an index, or an index itself; one that is symmetric is scored once for each two labelings.
+    counts, weights, missing, unmatched, threads: as in `crosstab`; noise: the same for every labeling.
+    progress: a function that is called, now and then, with the share that is done.
+
+    >>> similarity_matrix([[0, 0, 1, 1], [0, 0, 1, 2]], index="jaccard").values.tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    policies = read_common_policies(noise, missing, unmatched)
+    scored = index if isinstance(index, Index) else parse(index)
+    several = read_several(labelings, "labelings", policies.unmatched)
+    sides = list(several.read.values())
+    numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
+    pairs = _pairs(len(sides), scored)
+
+    def score(pair: tuple[int, int]) -> float:
+        true, pred = (sides[place] for place in pair)
+        counted, weighted = numbers
+        if several.ids is not None and not (occur := _occur(true, pred)).all():
+            true, pred = (Labeling(side.codes[occur], side.values) for side in (true, pred))
+            counted, weighted = (None if given is None else given[occur] for given in numbers)
+        return scored.of(tabulate_codes(true, pred, counted, weighted, policies, 1))
+
+    values = np.empty((len(sides), len(sides)))
+    with ThreadPoolExecutor(how_many_threads(threads) or os.cpu_count()) as pool:
+        try:
+            for done, ((true, pred), value) in enumerate(zip(pairs, pool.map(score, pairs), strict=True), 1):
+                values[true, pred] = value
+                if _is_symmetric(scored):
+                    values[pred, true] = value
+                if progress is not None:
+                    progress(done / len(pairs))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # an error or Ctrl-C need not wait for the rest
+            raise
+    return SimilarityMatrix(several, scored, values)
+
+
+def _is_symmetric(index: Index[...]) -> bool:
+    """Whether one order of the two labelings is enough; what is declared holds for the default options only."""
+    return index.facts.symmetric and not index.options
+
+
+def _pairs(n: int, index: Index[...]) -> list[tuple[int, int]]:
+    return list(combinations_with_replacement(range(n), 2) if _is_symmetric(index) else product(range(n), range(n)))
+
+
+def _occur(true: Labeling, pred: Labeling) -> NDArray[np.bool_]:
+    """Which points occur in one of two labelings at least; others are points of further labelings."""
+    occur: NDArray[np.bool_] = (true.codes != ABSENT) | (pred.codes != ABSENT)
+    return occur
+
+
+def _places(labelings: Labelings, points: Iterable[Any]) -> NDArray[np.intp]:
+    chosen = list(points)
+    if len(chosen) > _MOST_POINTS:
+        raise InputError(f"points: {len(chosen):,} points have too many pairs; choose at most {_MOST_POINTS:,}")
+    if labelings.ids is not None:
+        lacking = [point for point in chosen if point not in labelings.ids]
+        if lacking:
+            raise InputError(f"points: no labeling has the id {lacking[0]!r}")
+        return np.array([labelings.ids[point] for point in chosen], np.intp)
+    wrong = [place for place in chosen if not isinstance(place, int | np.integer) or not 0 <= place < labelings.n]
+    if wrong:
+        raise InputError(f"points: {wrong[0]!r} is not a position; there are {labelings.n:,} points, from 0")
+    return np.array(chosen, np.intp)
