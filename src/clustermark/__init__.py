@@ -103,6 +103,18 @@ if TYPE_CHECKING:
     from clustermark.indices.pairs.distances import (
         correlation_distance, minkowski, mirkin, partition_difference, rand_distance,
     )
+    from clustermark.ranking.comparison import (
+        Comparison,
+    )
+    from clustermark.ranking.contest import (
+        compare,
+    )
+    from clustermark.ranking.differences import (
+        Difference, Differences,
+    )
+    from clustermark.ranking.leaderboard import (
+        Leaderboard, Standing,
+    )
     from clustermark.registry import (
         Index, catalogue, find, index,
     )
@@ -138,20 +150,21 @@ __version__ = "0.1.0"
 # fmt: off
 # generated: names (make generate)
 __all__ = [
-    "ClusterRow", "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Contingency",
-    "EngineError", "ErrorList", "ErrorRow", "Evaluation", "Index", "InputError", "Interval", "Intervals",
-    "MatchedPoints", "OverlapMap", "PairCounts", "Part", "PluginWarning", "PointRow", "PointTable", "Profile", "Score",
-    "SimilarityMatrix", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
+    "ClusterRow", "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Comparison",
+    "Contingency", "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Evaluation", "Index",
+    "InputError", "Interval", "Intervals", "Leaderboard", "MatchedPoints", "OverlapMap", "PairCounts", "Part",
+    "PluginWarning", "PointRow", "PointTable", "Profile", "Score", "SimilarityMatrix", "Standing",
+    "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
     "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "balanced_pair_accuracy", "baulieu1", "baulieu2",
     "best_f", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet", "catalogue", "ceaf_e_f",
     "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chi_squared",
-    "classification_error", "cluster_f", "cluster_precision", "cluster_recall", "completeness", "concentration",
-    "conditional_entropy_pred", "conditional_entropy_true", "conll", "correlation_distance", "cramers_v", "crosstab",
-    "diarization_error", "dice", "edit_distance", "element_centric", "entropy_pred", "entropy_true", "evaluate",
-    "evaluate_table", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows", "frobenius", "g_statistic",
-    "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau",
+    "classification_error", "cluster_f", "cluster_precision", "cluster_recall", "compare", "completeness",
+    "concentration", "conditional_entropy_pred", "conditional_entropy_true", "conll", "correlation_distance",
+    "cramers_v", "crosstab", "diarization_error", "dice", "edit_distance", "element_centric", "entropy_pred",
+    "entropy_true", "evaluate", "evaluate_table", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows", "frobenius",
+    "g_statistic", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau",
     "greedy_matching", "hamann", "homogeneity", "index", "information_distance", "informedness", "inverse_purity",
     "jaccard", "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema",
     "k_measure", "katz_powell", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall", "lerman",
@@ -176,17 +189,19 @@ __all__ = [
 # generated: homes (make generate)
 _HOMES = {
     "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table", "ClusteringMetric":
-    "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Contingency":
-    "tables.contingency", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
+    "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Comparison":
+    "ranking.comparison", "Contingency": "tables.contingency", "Difference": "ranking.differences", "Differences":
+    "ranking.differences", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
     "diagnosis.error_list", "Evaluation": "evaluation", "Index": "registry", "InputError": "errors", "Interval":
-    "uncertainty.interval", "Intervals": "uncertainty.interval", "MatchedPoints": "statistics.matching", "OverlapMap":
-    "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "Part": "diagnosis.error_list", "PluginWarning":
-    "errors", "PointRow": "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile",
-    "Score": "report.record", "SimilarityMatrix": "similarities", "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors", "catalogue": "registry", "concentration": "compat.jci", "crosstab":
-    "sources.crosstab", "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index":
-    "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation":
-    "evaluation", "score_interval": "uncertainty.interval", "similarity_matrix": "similarities",
+    "uncertainty.interval", "Intervals": "uncertainty.interval", "Leaderboard": "ranking.leaderboard", "MatchedPoints":
+    "statistics.matching", "OverlapMap": "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "Part":
+    "diagnosis.error_list", "PluginWarning": "errors", "PointRow": "diagnosis.point_table", "PointTable":
+    "diagnosis.point_table", "Profile": "tables.profile", "Score": "report.record", "SimilarityMatrix": "similarities",
+    "Standing": "ranking.leaderboard", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue":
+    "registry", "compare": "ranking.contest", "concentration": "compat.jci", "crosstab": "sources.crosstab", "evaluate":
+    "evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
+    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "read_evaluation": "evaluation",
+    "score_interval": "uncertainty.interval", "similarity_matrix": "similarities",
 }
 # end of generated
 # fmt: on

@@ -56,7 +56,7 @@ def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
     """
     read, ids = dict[str, Labeling](), dict[str, Mapping[Any, Any]]()
     first: Any = None
-    for label, labels in _named(labelings, name):
+    for label, labels in name_labelings(labelings, name):
         called = f"{name}[{label!r}]"
         if label in read:
             raise InputError(f"{name}: two labelings have the name {label!r}; give each a name of its own")
@@ -77,7 +77,8 @@ def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
     return Labelings(read, None)
 
 
-def _named(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
+def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
+    """Each labeling with its name: of a mapping, of a frame's columns, or of labelings one after the other."""
     if isinstance(labelings, Mapping):
         return ((str(label), labels) for label, labels in labelings.items())
     if isinstance(labelings, str | bytes):
