@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark._kernel import ABSENT, LONE, encode_integers
+from clustermark._kernel import ABSENT, LONE
 from clustermark.ranking.entrants import fates_by_code
 from clustermark.tables.policies import ALONE, ONE_SIDED, PLAIN
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _DENSE = 1 << 22
 """Up to so many pairs of labels, all of them are looked up in one array."""
+_STEPS = 8
+"""So many more cells of a row are looked at one by one."""
 
 
 def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> NDArray[np.int64]:
@@ -34,21 +36,45 @@ def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> 
 
 def entries_of_points(table: CellTable, truth: Labeling, pred: Labeling) -> NDArray[Any]:
     """The entry of the table in which each point lies, in the narrowest integers that hold it."""
+    true, wanted = (cluster_numbers(table, side, is_truth=side is truth) + 2 for side in (truth, pred))
+    narrow = np.min_scalar_type(max(len(table.kernel_cells.counts) - 1, 0))
+    if len(true) * len(wanted) <= _DENSE:
+        return _look_up(table, truth, pred, true, wanted).astype(narrow, copy=False)
+    return _walk(table, true[truth.codes], wanted[pred.codes]).astype(narrow, copy=False)
+
+
+def _look_up(
+    table: CellTable, truth: Labeling, pred: Labeling, true: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> NDArray[Any]:
+    """By an array of all pairs of labels."""
     cells = table.kernel_cells
-    width = cells.n_columns + 2
-    keys = (cells.rows.astype(np.int64) + 2) * width + cells.columns + 2
-    of_true = (cluster_numbers(table, truth, is_truth=True) + 2) * width
-    of_pred = cluster_numbers(table, pred, is_truth=False) + 2
-    narrow = np.min_scalar_type(max(len(keys) - 1, 0))
-    if len(of_true) * len(of_pred) <= _DENSE:
-        entries = np.zeros((cells.n_rows + 2) * width, narrow)
-        entries[keys] = np.arange(len(keys))
-        by_codes = entries[of_true[:, None] + of_pred].ravel()
-        places = np.remainder(truth.codes, len(of_true), dtype=np.int32) if (truth.codes < 0).any() else truth.codes
-        places = places.astype(np.int32) * np.int32(len(of_pred))
-        places += np.remainder(pred.codes, len(of_pred), dtype=np.int32) if (pred.codes < 0).any() else pred.codes
-        return np.asarray(by_codes[places])
-    numbers, first = encode_integers(of_true[truth.codes] + of_pred[pred.codes])
-    order = np.argsort(keys)
-    found = of_true[truth.codes[first]] + of_pred[pred.codes[first]]
-    return np.asarray(order[np.searchsorted(keys[order], found)].astype(narrow)[numbers])
+    entries = np.zeros((cells.n_rows + 2, cells.n_columns + 2), np.min_scalar_type(len(cells.counts)))
+    entries[cells.rows + 2, cells.columns + 2] = np.arange(len(cells.counts))
+    by_codes = entries[true[:, None], wanted].ravel()
+    places, columns = (
+        np.remainder(side.codes, len(numbers), dtype=np.int32)
+        if side.n_missing or (side.codes < 0).any()
+        else side.codes
+        for side, numbers in ((truth, true), (pred, wanted))
+    )
+    places = places.astype(np.int32) * np.int32(len(wanted))
+    places += columns
+    return np.asarray(by_codes[places])
+
+
+def _walk(table: CellTable, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """By walking along the cells of each point's row, which are few where clusters are many; else by their keys."""
+    from scipy.sparse import coo_array
+
+    cells = table.kernel_cells
+    shape = cells.n_rows + 2, cells.n_columns + 2
+    by_row = coo_array((np.arange(len(cells.counts)), (cells.rows + 2, cells.columns + 2)), shape=shape).tocsr()
+    place = by_row.indptr[rows].astype(np.int64)
+    left = np.flatnonzero(by_row.indices[place] != columns)
+    for _ in range(_STEPS):
+        place[left] += 1
+        left = left[by_row.indices[np.minimum(place[left], len(cells.counts) - 1)] != columns[left]]
+    if len(left):
+        keys = np.repeat(np.arange(shape[0]), np.diff(by_row.indptr)) * shape[1] + by_row.indices
+        place[left] = np.searchsorted(keys, rows[left] * shape[1] + columns[left])
+    return np.asarray(by_row.data[place])

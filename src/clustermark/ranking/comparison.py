@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.ranking import words
+from clustermark.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.ranking.components import ComponentUnits
 from clustermark.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
 from clustermark.ranking.differences import Difference, Differences, Spread, combine, judge
+from clustermark.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.ranking.leaderboard import Leaderboard, Standing
 from clustermark.ranking.runs import Run
 from clustermark.report.score_sheet import index_of
@@ -74,7 +76,7 @@ class Comparison(Columnar):
         self._units: Units = (
             ComponentUnits(entrants, self.runs, threads)
             if request.unit == "component"
-            else PointUnits(entrants, self.runs, self.indices, threads, progress)
+            else PointUnits(entrants, self.runs, self.indices, progress)
         )
         self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
         self._few: dict[tuple[str, str], int | None] = {}
@@ -265,6 +267,14 @@ class Comparison(Columnar):
         names = next(iter(boards.values()))
         rows = {"index": [label for label, board in boards.items() for _ in board["method"]]}
         return rows | {name: [value for board in boards.values() for value in board[name]] for name in names}
+
+    def by_cluster(self, measure: Literal["jaccard", "precision", "recall"] = "jaccard") -> ByCluster:
+        """Which method does best on which true cluster, by the best match of the cluster; and who wins how often."""
+        return score_clusters(self, measure)
+
+    def found_pairs(self) -> FoundPairs:
+        """How many true pairs each method finds, how many it alone finds, and how many none finds."""
+        return find_pairs(self)
 
     def verdict(self, index: str | Index[...] | None = None) -> str:
         """Which method is best, and whether that is sure, in a sentence."""

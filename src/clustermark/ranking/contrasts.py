@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.ranking.cells import cluster_numbers, entries_of_points
-from clustermark.tables.crosstab import how_many_threads
-from clustermark.uncertainty.spread import growth_of, moments
+from clustermark.tables.policies import makes_singletons
+from clustermark.uncertainty.spread import growth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.ranking.runs import Run
     from clustermark.registry import Index
+
+_AT_ONCE = 1 << 18
+"""So many scores are held at once."""
 
 Places = tuple[int, ...]
 """Runs, whose mean score is meant."""
@@ -63,11 +65,10 @@ class PointUnits:
         entrants: Entrants,
         runs: Sequence[Run],
         indices: Sequence[Index[...]],
-        threads: int | None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
         self._entrants, self._runs, self._indices = entrants, runs, indices
-        self._threads, self._progress = threads, progress
+        self._progress = progress
         self._apart: dict[str, NDArray[np.float64]] | None = None
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
@@ -116,20 +117,18 @@ class PointUnits:
             of_entry, first = _classes(list(left.values()), len(run.table.kernel_cells.counts))
             classes.append(of_entry[entries_of_points(run.table, self._entrants.truth, run.labeling)])
             values.append({label: scores[first] for label, scores in left.items()})
-        apart = {index.label: np.zeros((len(runs), len(runs))) for index in self._indices}
-        pairs = list(combinations(range(len(runs)), 2))
-        for done, (i, j) in enumerate(pairs, 1):
-            cells = _kernel.crosstab(
-                classes[i], classes[j], self._entrants.counts, None, how_many_threads(self._threads)
-            )
-            mine = np.asarray(cells.row_values)[cells.rows]
-            theirs = np.asarray(cells.column_values)[cells.columns]
-            for label in values[i].keys() & values[j].keys():
-                ours = runs[i].scores[label] - runs[j].scores[label]
-                variance = _variance(values[i][label][mine], values[j][label][theirs], cells.counts, ours)
-                apart[label][i, j] = apart[label][j, i] = variance
+        n, counts = self._entrants.n_used, self._entrants.counts
+        apart = {}
+        for done, index in enumerate(self._indices, 1):
+            places = [place for place, left in enumerate(values) if index.label in left]
+            scores = [values[place][index.label] - runs[place].scores[index.label] for place in places]
+            between = np.zeros((len(runs), len(runs)))
+            if places:
+                found = vary_together([classes[place] for place in places], scores, counts) * ((n - 1) / n)
+                between[np.ix_(places, places)] = found
+            apart[index.label] = between
             if self._progress is not None:
-                self._progress(done / len(pairs))
+                self._progress(done / len(self._indices))
         return apart
 
     def _left_out(self, index: Index[...], run: Run) -> NDArray[np.float64]:
@@ -139,14 +138,32 @@ class PointUnits:
         return left * (n / (n - 1)) ** growth_of(index) if growth_of(index) else np.ascontiguousarray(left)
 
 
-def _variance(
-    mine: NDArray[np.float64], theirs: NDArray[np.float64], counts: NDArray[np.int64], difference: float
-) -> float:
-    differences = mine - theirs
-    scale = max(float(np.abs(mine).max()), float(np.abs(theirs).max()))
-    if float(np.ptp(differences)) <= 1e-13 * scale:  # rounding, and no difference
-        return 0.0
-    return max(float(moments(differences, counts, difference)[0]), 0.0)
+def vary_together(
+    classes: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]], counts: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """Σ over points of the square of how far the difference of two runs lies from its mean, for each two runs.
+
+    classes: of each point, by run. values: of each class; best near 0, so that nothing cancels.
+    """
+    n, several = len(classes[0]), len(classes)
+    at_once = max(1024, _AT_ONCE // several)
+    products, sums = np.zeros((several, several)), np.zeros(several)
+    part = np.empty((several, min(at_once, n)))
+    for start in range(0, n, at_once):
+        stop = min(start + at_once, n)
+        x = part[:, : stop - start]
+        for row, (of, scores) in enumerate(zip(classes, values, strict=True)):
+            np.take(scores, of[start:stop], out=x[row], mode="clip")
+        weighted = x if counts is None else x * counts[start:stop]
+        products += weighted @ x.T
+        sums += weighted.sum(axis=1)
+    total = n if counts is None else int(counts.sum())
+    products -= np.outer(sums, sums) / total
+    own = np.diag(products)
+    apart = own[:, None] + own - 2 * products
+    # what rounding leaves of two runs that are the same
+    apart[apart <= 1e-13 * (own[:, None] + own)] = 0.0
+    return apart
 
 
 def _classes(left: Sequence[NDArray[np.float64]], n: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -186,6 +203,8 @@ def _own_clusters(run: Run, size: int, times: NDArray[np.int64] | None) -> NDArr
     """The codes of the first points, each so many times; one that is alone in a cluster has a code of its own."""
     codes = run.labeling.codes[:size].astype(np.int64)
     codes = codes if times is None else np.repeat(codes, times)
+    if not makes_singletons(run.table.policies):
+        return codes
     alone = np.flatnonzero(cluster_numbers(run.table, run.labeling, is_truth=False)[codes] == LONE)
     codes[alone] = len(run.labeling.values) + alone
     return codes

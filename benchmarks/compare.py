@@ -1,0 +1,61 @@
+"""Ten predictions of ten million records compared pairwise, beside making their ten tables.
+
+python benchmarks/compare.py            few clusters (50 of 200,000 points each), and many (entities of about 3 records)
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+import numpy as np
+
+import clustermark as cm
+
+POINTS, PREDICTIONS = 10**7, 10
+INDICES = ["adjusted_rand", "adjusted_mutual_information", "b_cubed_f"]
+
+
+def make_few(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
+    """50 true clusters; a tenth to a third of the points is placed elsewhere."""
+    truth = rng.integers(0, 50, POINTS, dtype=np.int32)
+    shares = np.linspace(0.1, 0.3, PREDICTIONS)
+    elsewhere = (rng.integers(0, 50, POINTS, dtype=np.int32) for _ in shares)
+    return truth, [
+        np.where(rng.random(POINTS) < share, other, truth) for share, other in zip(shares, elsewhere, strict=True)
+    ]
+
+
+def make_many(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Entities of about three records; each prediction takes some records out, and merges some entities."""
+    truth = rng.integers(0, POINTS // 3, POINTS, dtype=np.int32)
+    predictions = []
+    for share in np.linspace(0.05, 0.2, PREDICTIONS):
+        merged = np.arange(POINTS // 3, dtype=np.int32)
+        some = rng.random(len(merged)) < share
+        merged[some] = rng.integers(0, len(merged), int(some.sum()), dtype=np.int32)
+        alone = rng.random(POINTS) < share
+        predictions.append(np.where(alone, len(merged) + np.arange(POINTS, dtype=np.int32), merged[truth]))
+    return truth, predictions
+
+
+def measure(name: str, truth: np.ndarray, predictions: list[np.ndarray]) -> None:
+    """The seconds of ten tables, and of a comparison with all differences."""
+    start = perf_counter()
+    for labels in predictions:
+        cm.crosstab(truth, labels)
+    tables = perf_counter() - start
+    start = perf_counter()
+    comparison = cm.compare(truth, predictions, INDICES)
+    for index in INDICES:
+        comparison.differences(index)
+    whole = perf_counter() - start
+    print(f"| {name} | {tables:.2f} | {whole:.2f} | {whole / tables:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    POINTS = int(float(sys.argv[1])) if len(sys.argv) > 1 else POINTS
+    print(f"{PREDICTIONS} predictions of {POINTS:,} records, {len(INDICES)} indices, 45 pairs\n")
+    print("| clusters | ten tables, s | compared pairwise, s | times |\n|---|---:|---:|---:|")
+    measure("50", *make_few(np.random.default_rng(0)))
+    measure(f"{POINTS // 3:,}", *make_many(np.random.default_rng(0)))
