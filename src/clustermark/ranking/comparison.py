@@ -18,17 +18,21 @@ from clustermark.ranking.differences import Difference, Differences, Spread, com
 from clustermark.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.ranking.leaderboard import Leaderboard, Standing
 from clustermark.ranking.runs import Run
+from clustermark.report.rankings import comparison_document, html, latex
+from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
-from clustermark.tables.columnar import Columnar
+from clustermark.tables.columnar import Columnar, write_text
 from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.several_tests import holm, rank_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from os import PathLike
 
     from clustermark.ranking.contrasts import Places, Units
     from clustermark.ranking.entrants import Entrants
     from clustermark.registry import Index
+    from clustermark.report.charts.rankings import RankingPlots
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Request
 
@@ -286,3 +290,29 @@ class Comparison(Columnar):
 
     def __repr__(self) -> str:
         return words.plain_text(self)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object: leaderboards and differences of all indices, as `json_schema()` describes it."""
+        return json_text(comparison_document(self), indent)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+
+    def to_latex(self, digits: int | None = None) -> str:
+        """A LaTeX tabular of methods by indices, for the package booktabs; what is best is bold where it holds up."""
+        return latex(self, digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    @property
+    def plot(self) -> RankingPlots:
+        """Charts by matplotlib: `plot.leaderboard()`, `.differences()`."""
+        from clustermark.report.charts.rankings import RankingPlots
+
+        return RankingPlots(self)
+
+    def _repr_html_(self) -> str:
+        return html(self, [words.headline(self), self.verdict(), *words.note_lines(self.leaderboard())])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels import Labeling, read_counts, read_weights
+from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
 from clustermark.labels.names import Names
 from clustermark.labels.several import name_labelings, read_several
 from clustermark.tables.policies import DROPPED, fates_of
@@ -35,12 +35,22 @@ class Entrants(NamedTuple):
     counts: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
     policies: Policies
-    n_given: int
-    n_used: int
+    points: dict[str, int]
+    """How many points were given, used, noise, dropped and unmatched."""
     lacking: dict[str, int]
     """How many points were left out for each labeling that has no label for them, or that calls them noise."""
     settings: dict[str, Any]
     """Where the labelings came from, if not from memory."""
+
+    @property
+    def n_given(self) -> int:
+        """Points given."""
+        return self.points["given"]
+
+    @property
+    def n_used(self) -> int:
+        """Points that are compared."""
+        return self.points["used"]
 
     @property
     def several_runs(self) -> bool:
@@ -104,6 +114,7 @@ def enter(given: Given, policies: Policies) -> Entrants:
     counts = None if given.counts is None else read_counts(given.counts, n)
     weights = None if given.weights is None else read_weights(given.weights, n)
     kept, lacking = _common_points(given.read, policies, counts)
+    fates = _count_fates(given.read, policies, counts)
     kept = kept if counts is None else kept & (counts > 0)
     read = given.read
     n_given = n if counts is None else exact_sum(counts)
@@ -117,9 +128,9 @@ def enter(given: Given, policies: Policies) -> Entrants:
     runs = [name for name in read if name != TRUTH]
     places = {method: tuple(map(runs.index, names)) for method, names in given.methods.items()}
     labelings = tuple(read[name] for name in runs)
-    return Entrants(
-        read[TRUTH], labelings, places, counts, weights, policies, n_given, n_used, lacking, dict(given.settings)
-    )
+    points = {"given": n_given, "used": n_used, "noise": fates["noise"], "dropped": n_given - n_used}
+    points["unmatched"] = fates["unmatched"]
+    return Entrants(read[TRUTH], labelings, places, counts, weights, policies, points, lacking, dict(given.settings))
 
 
 def _common_points(
@@ -135,7 +146,22 @@ def _common_points(
     return kept, lacking
 
 
+def _count_fates(read: dict[str, Labeling], policies: Policies, counts: NDArray[np.int64] | None) -> dict[str, int]:
+    """How many points a labeling calls noise, and how many a labeling lacks."""
+    found = {}
+    for fate in ("noise", "unmatched"):
+        those = np.zeros(len(read[TRUTH]), np.bool_)
+        for name, labeling in read.items():
+            names = Names(labeling.values, np.append(np.arange(len(labeling.values)), [ABSENT, MISSING]))
+            noise = policies.noise_true if name == TRUTH else policies.noise_pred
+            among = names.among(noise) if fate == "noise" else names.are_absent()
+            if fate == "unmatched" or among.any():
+                those |= among[labeling.codes] if among[:-2].any() else labeling.codes == ABSENT
+        found[fate] = int(those.sum()) if counts is None else exact_sum(counts[those])
+    return found
+
+
 def fates_by_code(labeling: Labeling, policies: Policies, *, is_truth: bool) -> NDArray[np.int8]:
     """What becomes of each label, by its code; those of MISSING and ABSENT are the last two, which -1 and -2 index."""
-    codes = np.append(np.arange(len(labeling.values)), [-2, -1])
+    codes = np.append(np.arange(len(labeling.values)), [ABSENT, MISSING])
     return fates_of(Names(labeling.values, codes), policies.noise_true if is_truth else policies.noise_pred, policies)

@@ -163,13 +163,13 @@ def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
         if (interval := record.scores[name].interval) is not None:
             score["interval"] = interval.to_dict()
     document = _begin("evaluation", record) | {"verdict": verdict, "scores": scores, "refused": record.refused}
-    return dict(_for_json(document))
+    return dict(for_json(document))
 
 
 def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable]) -> dict[str, Any]:
     """Tables of what went wrong as JSON has them."""
     listed = {name: {"side": table.side, "total": table.total, "rows": table.rows()} for name, table in tables.items()}
-    return dict(_for_json(_begin("errors", record) | {"tables": listed}))
+    return dict(for_json(_begin("errors", record) | {"tables": listed}))
 
 
 def _begin(kind: str, record: Record) -> dict[str, Any]:
@@ -182,12 +182,12 @@ def json_text(document: dict[str, Any], indent: int | None = None) -> str:
     return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
-def _for_json(value: Any) -> Any:
+def for_json(value: Any) -> Any:
     """JSON has no infinity, no keys but strings, and no objects of ours."""
     if isinstance(value, Mapping):
-        return {str(key): _for_json(item) for key, item in value.items()}
+        return {str(key): for_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_for_json(item) for item in value]
+        return [for_json(item) for item in value]
     if isinstance(value, float) and not isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -53,7 +53,7 @@ def read_several_columns(
         raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
     request = read_request(given)
     names = [*([] if true is None else [true]), *pred]
-    said = ({} if true is None else {"true": true}) | {"pred": list(pred)}
+    said = ({} if true is None else {"true": true}) | {"columns": list(pred)}
     if stay_in_memory(source, None, request):
         read = read_frame_columns(source, names, request.columns)
         counts, weights = (read.pop(f"{what}=", None) for what in ("counts", "weights"))
