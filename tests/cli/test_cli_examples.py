@@ -18,7 +18,7 @@ pa = need("pyarrow", "parquet")
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
-COMMANDS = ("score", "report", "errors", "indices", "demo", "completion")
+COMMANDS = ("score", "report", "errors", "compare", "matrix", "indices", "demo", "completion")
 LABELS = [*"aaabbbcc"]
 
 
@@ -30,6 +30,10 @@ def folder(tmp_path_factory) -> Path:
     (here / "data.csv.gz").write_bytes(gzip.compress(file.read_bytes()))
     write_csv(here / "truth.csv", "id,label", list(enumerate(LABELS)))
     write_csv(here / "pred.csv", "id,cluster", list(enumerate(LABELS)))
+    runs = [(t, t, t, t, t) for t in LABELS]
+    write_csv(here / "runs.csv", "label,kmeans,ward,dbscan,id", runs)
+    names = ("label", "a", "b")
+    pa.parquet.write_table(pa.table(dict.fromkeys(names, LABELS)), here / "runs.parquet")
     write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
     both = pa.table({"id": list(range(8)), "label": LABELS, "cluster": LABELS})
     pa.parquet.write_table(both.drop_columns("label"), here / "pred.parquet")
@@ -57,7 +61,7 @@ def test_every_example_runs(folder):
     assert len(lines) > 25
     environment = {**os.environ, "HOME": str(folder), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     for line in lines:
-        for written in ("report.html", "page.html", "clusters.csv"):  # which nothing overwrites
+        for written in ("report.html", "page.html", "clusters.csv", "table.tex"):  # which nothing overwrites
             (folder / written).unlink(missing_ok=True)
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}: {done.stderr}"

@@ -19,7 +19,9 @@ def comparison():
     truth = rng.integers(0, 4, 300)
     shares = {"good": 0.05, HOSTILE: 0.05, "poor": 0.6}
     made = {name: np.where(rng.random(300) < share, rng.integers(0, 4, 300), truth) for name, share in shares.items()}
-    return cm.compare(truth, made | {"runs": [made["poor"], made["good"]]}, ["adjusted_rand", "variation_of_information"])
+    return cm.compare(
+        truth, made | {"runs": [made["poor"], made["good"]]}, ["adjusted_rand", "variation_of_information"]
+    )
 
 
 @pytest.fixture

@@ -49,6 +49,7 @@ def test_counts_weights_and_noise_are_those_of_the_table():
     by_id = [dict(zip("abcd", side, strict=True)) for side in (one, two)]
     wanted = cm.rand.of(cm.crosstab(one, two, counts=counts, noise_true={-1: "drop"}, noise_pred={-1: "drop"}))
     assert cm.similarity_matrix([one, two], "rand", counts=counts, noise={-1: "drop"}).values[0, 1] == wanted
+    assert cm.similarity_matrix([one, two], "rand", counts=counts).n_points == 11
     counted = dict(zip("abcd", counts, strict=True))
     assert cm.similarity_matrix(by_id, "rand", counts=counted, noise={-1: "drop"}).values[0, 1] == wanted
     weighted = cm.rand.of(cm.crosstab(one, two, weights=[0.5, 1.5, 2.5, 1.0]))

@@ -65,11 +65,11 @@ def evaluate_files(
 
     # `crosstab` would take two files whose columns are to be guessed for labels
     sources, request = _read_request(files, options)
-    with _progress(f"reading {' and '.join(str(source) for source in sources if source)}", quiet) as tell:
+    with show_progress(f"reading {' and '.join(str(source) for source in sources if source)}", quiet) as tell:
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
         _tell_guesses(table.settings)
-    with _progress("scoring", quiet):
+    with show_progress("scoring", quiet):
         if with_labels:
             return Evaluation.of(table, [], given=lambda: _given_labels(labels_of_sources(*sources, request)))
         return evaluate_table(table, indices, intervals={"unit": unit} if unit else intervals)
@@ -92,10 +92,7 @@ def _read_request(files: Sequence[str], given: dict[str, Any]) -> tuple[tuple[So
     if given:
         # a command that forgets to name one of its own options passes it on to here, where nobody would read it
         raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
-    reading = options.setdefault("reading", {})
-    if reading.get("delimiter") == "\\t":
-        reading["delimiter"] = "\t"
-    sources = _open(files, reading)
+    sources = open_files(files, options.setdefault("reading", {}))
     return (sources[0], sources[1] if len(sources) == 2 else None), read_request(read_options(options))
 
 
@@ -112,7 +109,10 @@ def _tell_guesses(settings: dict[str, Any]) -> None:
         click.echo(f"clustermark: taking {', '.join(guessed)}", err=True)
 
 
-def _open(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
+def open_files(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
+    """The files that were named, or what standard input holds; `reading` says how, and learns it."""
+    if reading.get("delimiter") == "\\t":
+        reading["delimiter"] = "\t"
     if len(files) > 2:
         raise InputError(
             f"{len(files)} files were given; name one with both columns, or two to be joined by --on. "
@@ -153,7 +153,7 @@ def _spool(input_format: str | None) -> Path:
 
 
 @contextmanager
-def _progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     """A moving sign on a terminal, and a function that shows what share is done; nothing elsewhere."""
     if quiet or not sys.stderr.isatty():
         yield None

@@ -40,7 +40,7 @@ def entries_of_points(table: CellTable, truth: Labeling, pred: Labeling) -> NDAr
     narrow = np.min_scalar_type(max(len(table.kernel_cells.counts) - 1, 0))
     if len(true) * len(wanted) <= _DENSE:
         return _look_up(table, truth, pred, true, wanted).astype(narrow, copy=False)
-    return _walk(table, true[truth.codes], wanted[pred.codes]).astype(narrow, copy=False)
+    return _walk(table, (true, truth.codes), (wanted, pred.codes)).astype(narrow, copy=False)
 
 
 def _look_up(
@@ -62,19 +62,26 @@ def _look_up(
     return np.asarray(by_codes[places])
 
 
-def _walk(table: CellTable, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """By walking along the cells of each point's row, which are few where clusters are many; else by their keys."""
+def _walk(
+    table: CellTable, true: tuple[NDArray[np.int64], NDArray[Any]], pred: tuple[NDArray[np.int64], NDArray[Any]]
+) -> NDArray[np.int32]:
+    """By walking along the cells of each point's row, which are few where clusters are many; else by their keys.
+
+    true, pred: the numbers of clusters by code, and the codes of points.
+    """
     from scipy.sparse import coo_array
 
     cells = table.kernel_cells
     shape = cells.n_rows + 2, cells.n_columns + 2
-    by_row = coo_array((np.arange(len(cells.counts)), (cells.rows + 2, cells.columns + 2)), shape=shape).tocsr()
-    place = by_row.indptr[rows].astype(np.int64)
+    numbers = np.arange(len(cells.counts), dtype=np.int32)
+    by_row = coo_array((numbers, (cells.rows + 2, cells.columns + 2)), shape=shape).tocsr()
+    place = by_row.indptr[true[0]].astype(np.int32)[true[1]]
+    columns = pred[0].astype(np.int32)[pred[1]]
     left = np.flatnonzero(by_row.indices[place] != columns)
     for _ in range(_STEPS):
         place[left] += 1
         left = left[by_row.indices[np.minimum(place[left], len(cells.counts) - 1)] != columns[left]]
     if len(left):
         keys = np.repeat(np.arange(shape[0]), np.diff(by_row.indptr)) * shape[1] + by_row.indices
-        place[left] = np.searchsorted(keys, rows[left] * shape[1] + columns[left])
+        place[left] = np.searchsorted(keys, true[0][true[1][left]] * shape[1] + columns[left])
     return np.asarray(by_row.data[place])

@@ -97,7 +97,7 @@ class PointUnits:
             left_out = run.spreads[index.label].left_out
             if left_out is None:
                 return f"{index.name} has no closed form without one point, and the table too many cells for another"
-            if not np.isfinite(left_out).all():
+            if run.spreads[index.label].standard_error == np.inf:
                 return "not defined when one point is removed"
         return ""
 

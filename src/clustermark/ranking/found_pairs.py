@@ -94,7 +94,7 @@ def _exactly(found: int, not_found: int, together: dict[int, int]) -> int:
     """Pairs that all of one set find and nobody of another: inclusion and exclusion over the sets of the others."""
     total, others = 0, not_found
     while True:
-        total += (-1) ** others.bit_count() * together.get(found | others, 0)
+        total += (-1 if others.bit_count() % 2 else 1) * together.get(found | others, 0)
         if not others:
             return total
         others = (others - 1) & not_found
