@@ -70,3 +70,16 @@ def test_charts(comparison, bare):
         assert len(one.plot.leaderboard().get_yticks()) == len(one.methods)
         assert len(one.plot.differences().get_yticks()) == len(one.differences())
     assert repr(comparison.plot) == "Plots of a comparison: leaderboard, differences"
+
+
+def test_the_page_shows_it_all(comparison, bare, tmp_path):
+    need("matplotlib")
+    page = comparison.report()
+    assert page == comparison.report()
+    for words in ("Leaderboard", "Differences", "True clusters", "Pairs found", "Severiano", "tied for first"):
+        assert words in page
+    assert "<script>alert" not in page
+    assert "no interval" in bare.report("A title & more")
+    assert "A title &amp; more" in bare.report("A title & more")
+    comparison.write_report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == page

@@ -307,6 +307,16 @@ class Comparison(Columnar):
         """Write `to_latex()` to a file."""
         write_text(self.to_latex(digits), path, overwrite=overwrite)
 
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else."""
+        from clustermark.report.page import ranking
+
+        return ranking.html(self, title, words.note_lines(self.leaderboard()))
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
+
     @property
     def plot(self) -> RankingPlots:
         """Charts by matplotlib: `plot.leaderboard()`, `.differences()`."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.report.captions import label_text, score_text
-from clustermark.report.charts.plots import INK, MUTED, TRUE, Chart, calm, draw_on
+from clustermark.report.charts.plots import INK, LINE, MUTED, TRUE, Chart, calm, draw_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clustermark.ranking.comparison import Comparison
+    from clustermark.ranking.data_sets import DataSetComparison
     from clustermark.ranking.differences import Differences
     from clustermark.ranking.leaderboard import Leaderboard
     from clustermark.registry import Index
@@ -78,3 +79,30 @@ def draw_differences(ax: Axes, found: Differences) -> Chart:
     return Chart(
         f"Differences of {found.by.label}", f"{100 * found.level:g} % intervals; blue: holds up (Holm).", hover
     )
+
+
+def plot_ranks(comparison: DataSetComparison, ax: Axes | None) -> Axes:
+    """The critical-difference diagram of a comparison over data sets."""
+    height = 1.2 + 0.32 * len(comparison.methods) + 0.2 * len(comparison.groups())
+    return draw_on(ax, (6.4, height), lambda ax: draw_ranks(ax, comparison))
+
+
+def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Chart:
+    """Mean ranks on an axis, the best to the left; bars join methods that are not shown to differ."""
+    ranks = comparison.mean_ranks
+    names, groups = list(ranks), comparison.groups()
+    for place, name in enumerate(names):
+        level = place + 1
+        ax.plot([ranks[name], ranks[name]], [0, level], color=LINE, linewidth=1)
+        ax.plot([ranks[name]], [level], marker="o", color=TRUE, markersize=6, linestyle="none")
+        text = f"  {label_text(name, 24)} ({ranks[name]:.2f})"
+        ax.text(ranks[name], level, text, va="center", fontsize="small", parse_math=False)
+    for place, group in enumerate(groups):
+        ends = [ranks[group[0]], ranks[group[-1]]]
+        ax.plot(ends, [-0.35 * (place + 1)] * 2, color=INK, linewidth=4, solid_capstyle="butt")
+    ax.set(xlim=(0.9, len(names) + 0.6), ylim=(len(names) + 0.6, -0.35 * (len(groups) + 1)))
+    ax.set_yticks([])
+    ax.set_xlabel("mean rank, 1 is best")
+    calm(ax, grid="x")
+    note = f"{len(comparison.sets)} data sets; bars: not shown to differ (Wilcoxon, Holm)."
+    return Chart(f"Methods by {comparison.index.label}", note, {})
