@@ -91,6 +91,31 @@ def test_components_of_entities():
     assert drawn.high - drawn.low == pytest.approx(found.high - found.low, rel=0.2)
 
 
+KINDS = [
+    {},
+    {"target": "population"},
+    {"method": "half-sampling", "draws": 20},
+    {"method": "bootstrap", "draws": 20},
+    {"unit": "component"},
+    {"unit": "component", "method": "half-sampling", "draws": 20},
+    {"unit": "component", "method": "bootstrap", "draws": 50},
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map(str, kind.values())) or "default")
+def test_every_index_has_an_interval_or_a_reason(kind: dict):
+    table = cm.crosstab(*entities(60))
+    evaluation = cm.evaluate_table(table, "all")
+    found = evaluation.intervals(**kind)
+    assert {*found, *found.refused} == {*evaluation}
+    for one in found.values():
+        assert one.notes or one.low is not None
+        if one.low is not None and kind.get("target") is None:
+            assert one.low <= one.high
+            assert one.standard_error > 0
+    assert all(reason.startswith(name) for name, reason in found.refused.items())
+
+
 def test_groups_that_keep_clusters_whole_are_components():
     true, pred = entities(60)
     evaluation = cm.evaluate(true, pred)

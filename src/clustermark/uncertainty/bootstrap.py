@@ -10,9 +10,10 @@ import numpy as np
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.uncertainty.components import ResampledComponents
-from clustermark.uncertainty.leave_one_out import Scores, use_of
+from clustermark.uncertainty.leave_one_out import Scores, formula_holds, use_of
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample
+from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +89,11 @@ def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.rando
     scores = []
     for start in range(0, draws, at_once):
         drawn = rng.multinomial(units, multiplicity / units, size=min(at_once, draws - start))
-        scores.append(Scores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn)).of(index))
+        resampled = Scores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn))
+        try:
+            scores.append(resampled.of(index, by_formula=formula_holds(index, sample.table, index.of(sample.table))))
+        except NoClosedFormError as reason:
+            raise UnsupportedTableError(f"{index.name} {reason}; use method='half-sampling'") from None
     return np.concatenate(scores)
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.comparisons.partitions import PARTITIONS
+from clustermark.errors import UnsupportedTableError
 from clustermark.registry.formulas import compute, is_formula_of, names_in
 from clustermark.uncertainty.entries import AT_ONCE
-from clustermark.uncertainty.units import NoClosedFormError
 from clustermark.uncertainty.views import view_of
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def use_of(index: Index[...]) -> Use:
     for use in index.uses:
         if use.comparison is PARTITIONS:
             return use
-    raise NoClosedFormError(f"does not compare partitions: {index.name} takes {index.comparison.words}")
+    raise UnsupportedTableError(f"{index.name} does not compare partitions; it takes {index.comparison.words}")
 
 
 def formula_holds(index: Index[...], table: Contingency, score: float) -> bool:
