@@ -140,7 +140,9 @@ def test_the_commands_of_the_data_page_run():
         assert "points: 1,848 given, 1,848 used" in result(*shlex.split(line), cwd=COMPANIES)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/reading.md", "docs/program.md", "examples/data/README.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/reading.md", "docs/program.md", "docs/uncertainty.md", "examples/data/README.md"]
+)
 def test_links_of_a_page_lead_somewhere(page):
     path = ROOT / page
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8"))

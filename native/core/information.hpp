@@ -37,7 +37,9 @@ double expected_information(const TablePlan& plan, int threads);
 // Variance, or nothing where that would take more than about `limit` steps.
 std::optional<double> information_variance(const TablePlan& plan, double limit);
 
-// Of `samples` random tables; the same on every machine, but for the last bits of logarithms.
-Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed);
+// Of the random tables of the numbers first, first + 1, ...; the same on every machine, but for the last bits of
+// logarithms.
+Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed,
+                                  std::uint64_t first = 0);
 
 }  // namespace clustermark

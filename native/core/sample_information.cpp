@@ -176,7 +176,7 @@ private:
 
 // Every sample has random numbers of its own, so that it does not matter which thread takes it.
 template <class Sampler>
-Buffer<double> take_samples(const TablePlan& plan, std::size_t samples, std::uint64_t seed) {
+Buffer<double> take_samples(const TablePlan& plan, std::size_t samples, std::uint64_t seed, std::uint64_t first) {
     Buffer<double> result(samples);
     const u128 work = static_cast<u128>(plan.points) * samples;
     const unsigned threads = choose_threads(0, static_cast<std::size_t>(std::min<u128>(work, SIZE_MAX)));
@@ -184,7 +184,7 @@ Buffer<double> take_samples(const TablePlan& plan, std::size_t samples, std::uin
     run_parallel(static_cast<unsigned>(std::min<std::size_t>(threads, samples)), [&](unsigned) {
         Sampler sampler(plan);
         for (std::size_t i; (i = next.fetch_add(1)) < samples;) {
-            Random random(seed, i);
+            Random random(seed, first + i);
             result[i] = sampler.sample(random);
         }
     });
@@ -193,7 +193,8 @@ Buffer<double> take_samples(const TablePlan& plan, std::size_t samples, std::uin
 
 }  // namespace
 
-Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed) {
+Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed,
+                                  std::uint64_t first) {
     constexpr std::uint64_t most = std::uint64_t{1} << 31;
     if (count_clusters(plan.rows) > most || count_clusters(plan.columns) > most) {
         throw std::invalid_argument("more than 2^31 clusters cannot be sampled");
@@ -203,12 +204,12 @@ Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, st
     constexpr std::uint64_t points_a_count = 128;
     const u128 cells = static_cast<u128>(count_clusters(plan.rows)) * count_clusters(plan.columns);
     if (cells * points_a_count <= static_cast<u128>(plan.points)) {
-        return take_samples<CountSampler>(plan, samples, seed);
+        return take_samples<CountSampler>(plan, samples, seed, first);
     }
     if (static_cast<std::uint64_t>(plan.points) > most) {
         throw std::invalid_argument("more than 2^31 points in so many clusters cannot be sampled");
     }
-    return take_samples<ShuffleSampler>(plan, samples, seed);
+    return take_samples<ShuffleSampler>(plan, samples, seed, first);
 }
 
 }  // namespace clustermark

@@ -83,13 +83,13 @@ nb::object mutual_information_variance(nb::handle true_sizes, nb::handle pred_si
 }
 
 nb::object sample_mutual_information(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t samples,
-                                     std::uint64_t seed) {
+                                     std::uint64_t seed, std::uint64_t first) {
     if (samples < 0) throw std::invalid_argument("samples must not be negative");
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
     Buffer<double> values;
     {
         const nb::gil_scoped_release released;
-        values = sample_information(plan, static_cast<std::size_t>(samples), seed);
+        values = sample_information(plan, static_cast<std::size_t>(samples), seed, first);
     }
     return owned_array(std::move(values));
 }
@@ -103,7 +103,7 @@ void bind_information(nb::module_& module) {
     module.def("mutual_information_variance", &mutual_information_variance, "true_sizes"_a.none(),
                "pred_sizes"_a.none(), "limit"_a);
     module.def("sample_mutual_information", &sample_mutual_information, "true_sizes"_a.none(),
-               "pred_sizes"_a.none(), "samples"_a, "seed"_a);
+               "pred_sizes"_a.none(), "samples"_a, "seed"_a, "first"_a = 0);
 }
 
 }  // namespace clustermark

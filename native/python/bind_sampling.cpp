@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/departures.hpp"
 #include "../core/information.hpp"
 #include "../core/sample_tables.hpp"
 #include "arrays.hpp"
@@ -60,6 +61,20 @@ nb::object sample_pairs_of(nb::handle true_sizes, nb::handle pred_sizes, std::in
     return owned_array(std::move(pairs));
 }
 
+nb::object departures_of(nb::handle values, nb::handle times, double score) {
+    const HeldArray value_array(values, "values", "a one-dimensional array of float64");
+    const HeldArray time_array(times, "times", "a one-dimensional array of int64");
+    const StridedView<double> value_view = value_array.doubles();
+    const StridedView<std::int64_t> time_view = time_array.int64s();
+    if (value_view.size != time_view.size) throw std::invalid_argument("values and times must have the same length");
+    Departures found;
+    {
+        const nb::gil_scoped_release released;
+        found = add_departures(value_view, time_view, score);
+    }
+    return nb::make_tuple(found.sum, found.squares, found.least, found.most);
+}
+
 nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t points, int threads) {
     if (threads < 0) throw std::invalid_argument("threads must not be negative");
     const std::vector<std::int64_t> rows = numbers_of(true_sizes, "true_sizes");
@@ -84,6 +99,7 @@ void bind_sampling(nb::module_& module) {
     module.def("draw_half", &draw_half_of, "counts"_a.none(), "seed"_a, "number"_a);
     module.def("sample_pairs", &sample_pairs_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "samples"_a, "seed"_a,
                "first"_a = 0);
+    module.def("departures", &departures_of, "values"_a.none(), "times"_a.none(), "score"_a);
     module.def("expected_excesses", &expected_excesses_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "points"_a,
                "threads"_a = 0);
 }

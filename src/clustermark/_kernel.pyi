@@ -229,9 +229,13 @@ def mutual_information_variance(
     """Its exact variance under the same model, or None where that would take more than `limit` terms."""
 
 def sample_mutual_information(
-    true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], samples: int, seed: int
+    true_sizes: Sequence[tuple[int, int]],
+    pred_sizes: Sequence[tuple[int, int]],
+    samples: int,
+    seed: int,
+    first: int = 0,
 ) -> NDArray[np.float64]:
-    """The mutual information of so many random tables with these cluster sizes."""
+    """The mutual information of random tables with these cluster sizes, of the numbers first, first + 1, ..."""
 
 def expected_excesses(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], points: int, threads: int = 0
@@ -239,6 +243,14 @@ def expected_excesses(
     """The terms of expected mutual information, times the points, of each true size with each predicted one, by rows.
 
     The sizes need not add up to the points; a term of a size of 0 is 0.
+    """
+
+def departures(
+    values: NDArray[np.float64], times: NDArray[np.int64], score: float
+) -> tuple[float, float, float, float]:
+    """Of value - score: the sum and the sum of squares, each counted so many times, the least and the largest.
+
+    The last two are NaN where a value is not finite.
     """
 
 def draw_table(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from inspect import signature
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args, overload
 
@@ -28,6 +27,7 @@ from clustermark.uncertainty.interval import (
     no_interval,
     score_interval,
 )
+from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Method, Target
+    from clustermark.uncertainty.significance import ChanceTest
 
     Groups = Sequence[Any] | Mapping[Any, Any] | str
     """The group of each point, by position or by id; or the name of a column of them."""
@@ -217,7 +218,7 @@ class Evaluation(ScoreSheet):
         `low` and `high` are None where there is no interval; `notes` says why. What is never to be had is an error.
 
         >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
-        adjusted_rand: 0.596307 [0.414137, 0.732501]
+        adjusted_rand: 0.595534 [0.330062, 0.773707]
           0.95 interval by the jackknife over 80 points
         """
         options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
@@ -230,6 +231,21 @@ class Evaluation(ScoreSheet):
         """
         chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
         return make_intervals(self.table, chosen, self._request(options))
+
+    def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
+        """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
+
+        draws: random tables at most, 9,999 by default, and fewer where tables are large; drawing stops once ten of them
+            score at least as well. All indices of pairs have the same p-value, and so have those of information.
+        seed: of their random numbers.
+
+        >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")
+        >>> test.p_value, test.null_mean, test.draws
+        (0.0001, 0.0, 9999)
+        """
+        from clustermark.uncertainty.significance import chance_test
+
+        return chance_test(self.table, index, draws=draws, seed=seed)
 
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
@@ -246,9 +262,10 @@ class Evaluation(ScoreSheet):
 
     def _request(self, options: dict[str, Any]) -> Request:
         try:
-            return Request(**options | {"unit": self._units(options.get("unit", "point"))})
+            chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
+            return Request(**chosen)
         except TypeError:
-            known = ", ".join(name for name in signature(Request).parameters)
+            known = "level, unit, target, method, draws, seed"
             raise InputError(f"intervals: the options are {known}; got {', '.join(options)}") from None
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:
@@ -256,6 +273,8 @@ class Evaluation(ScoreSheet):
         if isinstance(unit, str) and unit in get_args(Unit):
             return "component" if unit == "component" else "point"
         origin = self._known_origin
+        if not origin.table.in_memory:
+            raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
         given = origin.given() if callable(origin.given) else origin.given
         if given is None:
             raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
@@ -423,7 +442,8 @@ def _group_points(table: Contingency, given: GivenLabels, groups: Any) -> Groupe
 def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
     """Another column of the points, beside their predicted labels, in the same order or by the same ids."""
     labels = labels_of(source, other, **options)
-    groups = labels_of(source, other, **options | {"true": column})
+    beside: dict[str, Any] = options | {"true": column}
+    groups = labels_of(source, other, **beside)
     if groups["pred"] != labels["pred"]:
         raise InputError(f"unit={column!r}: the rows came in another order; pass the group of each point instead")
     return groups["true"]

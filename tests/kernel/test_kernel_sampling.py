@@ -132,3 +132,17 @@ def test_nonsense_is_refused(call: Any, message: str):
 def test_no_points_make_no_half():
     assert kernel.draw_half(array([]), 0, 0).tolist() == []
     assert kernel.draw_half(array([0, 1]), 0, 0).tolist() == [0, 0]
+
+
+def test_departures_are_added_up():
+    rng = np.random.default_rng(0)
+    values, times = rng.random(5_000), rng.integers(1, 9, 5_000)
+    total, squares, least, most = kernel.departures(values, times, 0.25)
+    gap = values - 0.25
+    assert np.isclose(total, (times * gap).sum(), rtol=1e-13)
+    assert np.isclose(squares, (times * gap**2).sum(), rtol=1e-13)
+    assert (least, most) == (gap.min(), gap.max())
+    for wrong in (np.nan, np.inf):
+        assert np.isnan(kernel.departures(np.array([0.5, wrong]), array([1, 1]), 0.25)[2:]).all()
+    with pytest.raises(ValueError, match="same length"):
+        kernel.departures(np.array([0.5]), array([1, 1]), 0.25)

@@ -13,7 +13,7 @@ from needs import need
 from program import result
 
 need("click")
-OWN = {"crosstab": ["y_true", "y_pred"], "evaluate": ["y_true", "y_pred", "indices"]}
+OWN = {"crosstab": ["y_true", "y_pred"], "evaluate": ["y_true", "y_pred", "indices", "intervals"]}
 
 
 @pytest.mark.parametrize("name", OWN)

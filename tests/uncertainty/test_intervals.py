@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from clustermark.uncertainty.bootstrap import pairs_of_copies
 from clustermark.uncertainty.components import find_components
 from clustermark.uncertainty.scales import limits, scale_of
 from needs import need
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RNG = np.random.default_rng(0)
 TRUE = RNG.integers(0, 8, 500)
@@ -87,6 +91,31 @@ def test_components_of_entities():
     assert drawn.high - drawn.low == pytest.approx(found.high - found.low, rel=0.2)
 
 
+KINDS = [
+    {},
+    {"target": "population"},
+    {"method": "half-sampling", "draws": 20},
+    {"method": "bootstrap", "draws": 20},
+    {"unit": "component"},
+    {"unit": "component", "method": "half-sampling", "draws": 20},
+    {"unit": "component", "method": "bootstrap", "draws": 50},
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map(str, kind.values())) or "default")
+def test_every_index_has_an_interval_or_a_reason(kind: dict):
+    table = cm.crosstab(*entities(60))
+    evaluation = cm.evaluate_table(table, "all")
+    found = evaluation.intervals(**kind)
+    assert {*found, *found.refused} == {*evaluation}
+    for one in found.values():
+        assert one.notes or one.low is not None
+        if one.low is not None and kind.get("target") is None:
+            assert one.low <= one.high
+            assert one.standard_error > 0
+    assert all(reason.startswith(name) for name, reason in found.refused.items())
+
+
 def test_groups_that_keep_clusters_whole_are_components():
     true, pred = entities(60)
     evaluation = cm.evaluate(true, pred)
@@ -122,6 +151,17 @@ def test_groups_by_id_and_by_column():
     frame = need("pandas").DataFrame({"t": TRUE, "p": PRED, "g": np.arange(500) % 25})
     by_column = cm.evaluate(frame, true="t", pred="p").interval("jaccard", unit="g")
     assert by_column.standard_error == pytest.approx(found.standard_error, rel=1e-12)
+
+
+def test_a_column_of_a_file_and_a_column_that_is_not_there(tmp_path: Path):
+    need("duckdb")
+    path = tmp_path / "points.csv"
+    np.savetxt(path, np.column_stack([TRUE, PRED, np.arange(500) % 25]), "%d", ",", header="t,p,g", comments="")
+    evaluation = cm.evaluate(str(path), true="t", pred="p")
+    wanted = cm.evaluate(TRUE, PRED).interval("jaccard", unit=(np.arange(500) % 25).tolist())
+    assert evaluation.interval("jaccard", unit="g").standard_error == pytest.approx(wanted.standard_error, rel=1e-12)
+    with pytest.raises(cm.InputError, match="nowhere"):
+        evaluation.interval("jaccard", unit="nowhere")
 
 
 def test_counts_are_points_of_groups():
@@ -373,3 +413,18 @@ def test_scales(bounds: tuple[float, float], score: float, name: str):
     low, high = limits(score, 0.1, 1.96, bounds)
     assert bounds[0] <= low <= score <= high <= bounds[1]
     assert limits(score, 1e9, 1.96, bounds)[1] <= bounds[1]
+
+
+def test_an_index_of_your_own_whose_formula_is_wrong():
+    @cm.index(cm.PairCounts, title="Together", formula="yy / (yy + yn + ny + nn)")
+    def together_in_both(p: cm.PairCounts) -> float:
+        return p.yy / (p.yy + p.yn)
+
+    try:
+        found = cm.score_interval(TABLE, together_in_both)
+        assert found.standard_error == pytest.approx(cm.score_interval(TABLE, "pair_recall").standard_error, rel=1e-9)
+        assert together_in_both.adjust(draws=20).of(TABLE).method == "random tables"
+    finally:
+        from clustermark.registry import lookup
+
+        del lookup._REGISTRY["together_in_both"], lookup._BY_OWN_NAME["together_in_both"]

@@ -20,7 +20,7 @@ from clustermark.tables.policies import PLAIN
 from clustermark.uncertainty.components import Components, Groups, ResampledComponents
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.samples import ComponentSample
-from clustermark.uncertainty.spread import Jackknife, growth_of, moments
+from clustermark.uncertainty.spread import Jackknife, moments
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -90,8 +90,6 @@ class ComponentUnits:
         n = len(differences)
         if not np.isfinite(differences).all():
             return None
-        if growth_of(index):
-            differences = differences * (n / (n - 1)) ** growth_of(index)
         return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0)
 
     def _sample(self, places: Places) -> list[ComponentSample]:

@@ -10,7 +10,6 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.ranking.cells import cluster_numbers, entries_of_points
 from clustermark.tables.policies import makes_singletons
-from clustermark.uncertainty.spread import growth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,7 +111,9 @@ class PointUnits:
         classes, values = [], []
         for place, run in enumerate(runs):
             left = {
-                index.label: self._left_out(index, run) for index in self._indices if not self._reason(index, (place,))
+                index.label: np.ascontiguousarray(run.spreads[index.label].left_out, np.float64)
+                for index in self._indices
+                if not self._reason(index, (place,))
             }
             of_entry, first = _classes(list(left.values()), len(run.table.kernel_cells.counts))
             classes.append(of_entry[entries_of_points(run.table, self._entrants.truth, run.labeling)])
@@ -130,12 +131,6 @@ class PointUnits:
             if self._progress is not None:
                 self._progress(done / len(self._indices))
         return apart
-
-    def _left_out(self, index: Index[...], run: Run) -> NDArray[np.float64]:
-        """The scores without one point of each entry, as if none were missing where they grow with the points."""
-        n = self._entrants.n_used
-        left: NDArray[np.float64] = np.asarray(run.spreads[index.label].left_out, np.float64)
-        return left * (n / (n - 1)) ** growth_of(index) if growth_of(index) else np.ascontiguousarray(left)
 
 
 def vary_together(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from clustermark.comparisons.comparison import Comparison
+    from clustermark.registry.adjustment import AdjustedIndex
     from clustermark.statistics.statistic import Statistic, Takes
 
 P = ParamSpec("P")
@@ -159,6 +160,22 @@ class Index(Facts, Generic[P]):
         except (TypeError, ValueError):
             raise InputError(f"when_undefined({value!r}): the value must be a number") from None
         return self._vary(_fallback=value, _raises=False)
+
+    def adjust(self, model: str = "permutation", *, draws: int = 1_000, seed: int = 0) -> AdjustedIndex:
+        """The same index corrected for chance: (score - mean) / (best - mean), with its mean over all permutations.
+
+        The mean is exact where the index grows evenly with pairs or with information, and for small tables; else it is
+        that of so many random tables with the same cluster sizes. The score is a number that also has `expected`,
+        `standard_error`, `draws` and `method`.
+
+        >>> from clustermark import purity
+        >>> adjusted = purity.adjust()([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1])
+        >>> adjusted, adjusted.expected, adjusted.method
+        (0.5454545454545454, 0.6333333333333333, 'exact')
+        """
+        from clustermark.registry.adjustment import AdjustedIndex
+
+        return AdjustedIndex(self, model, draws, seed)
 
     @property
     def strict(self) -> Self:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from functools import cache, reduce
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +67,17 @@ def compute(formula: str, values: Mapping[str, Any]) -> Any:
     0.5
     """
     return _compute(_parse(formula), values)
+
+
+def is_formula_of(formula: str, values: Mapping[str, Any], score: float) -> bool:
+    """Whether a formula gives this score; where it is 0/0 there is nothing that speaks against it."""
+    try:
+        value = float(compute(formula, values))
+    except ZeroDivisionError:
+        return True
+    except (InputError, KeyError, TypeError, ValueError):
+        return False
+    return isclose(value, score, rel_tol=1e-6, abs_tol=1e-9) or value != value
 
 
 def _compute(node: ast.expr, values: Mapping[str, Any]) -> Any:

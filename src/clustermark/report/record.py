@@ -240,7 +240,8 @@ def _score_of(name: str, entry: dict[str, Any]) -> Score:
 def _interval_of(entry: dict[str, Any]) -> Interval:
     from clustermark.uncertainty.interval import Interval
 
-    known = {field.name: entry[field.name] for field in fields(Interval)}
+    known: dict[str, Any] = {field.name: entry[field.name] for field in fields(Interval)}
     for name in ("score", "low", "high", "standard_error", "bias", "level"):
         known[name] = None if known[name] is None else float(known[name])
-    return Interval(**known | {"notes": tuple(map(str, entry["notes"]))})
+    known["notes"] = tuple(map(str, entry["notes"]))
+    return Interval(**known)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import ceil, exp, log, pi, sqrt
-from typing import TYPE_CHECKING, Any
+from math import ceil, exp, log, pi, prod, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -41,6 +41,81 @@ def _falling_moments(n: int, squares: int, cubes: int) -> tuple[int, int, int]:
     pairs = squares - n
     triples = cubes - 3 * squares + 2 * n
     return pairs, triples, pairs * pairs - 4 * triples - 2 * pairs
+
+
+class PairMoments(NamedTuple):
+    """Mean, variance and third central moment of a number of pairs."""
+
+    mean: Fraction
+    variance: Fraction
+    third: Fraction
+
+
+def pair_moments(true: Iterable[tuple[int, int]], pred: Iterable[tuple[int, int]]) -> PairMoments:
+    """Exact moments of the pairs together in both labelings, over all permutations of one of them.
+
+    `true` and `pred` tell how many clusters have which size. A power of the number of pairs counts tuples of pairs; by
+    how many points these have in common they are pairs, triples and so on of points, ordered in so many ways.
+    """
+    from fractions import Fraction
+
+    mine, theirs = _patterns(true), _patterns(pred)
+    n = mine.points
+
+    def share(pattern: int, other: int, points: int) -> Fraction:
+        ways = prod(range(n - points + 1, n + 1))
+        return Fraction(pattern * other, ways) if ways else Fraction(0)
+
+    both = [share(x, y, points) for x, y, points in zip(mine[1:], theirs[1:], (2, 3, 4, 4, 5, 6), strict=True)]
+    pairs, triples, fours, two_pairs, pair_and_triple, three_pairs = both
+    mean = pairs / 2
+    square = mean + triples + two_pairs / 4
+    cube = mean + 4 * triples + 4 * fours + two_pairs * 3 / 4 + pair_and_triple * 3 / 2 + three_pairs / 8
+    return PairMoments(mean, square - mean**2, cube - 3 * mean * square + 2 * mean**3)
+
+
+class _Patterns(NamedTuple):
+    """Ordered choices of points of one side: so many of one cluster, or of clusters that need not differ."""
+
+    points: int
+    pairs: int
+    triples: int
+    fours: int
+    two_pairs: int
+    """Two pairs without a common point, each within a cluster."""
+    pair_and_triple: int
+    three_pairs: int
+
+
+def _patterns(sizes: Iterable[tuple[int, int]]) -> _Patterns:
+    sums = dict.fromkeys(("n", "f2", "f3", "f4", "f5", "f6", "f22", "f222", "f32", "f42"), 0)
+    for size, times in sizes:
+        f2, f3, f4, f5, f6 = (prod(range(size - k + 1, size + 1)) if size >= k else 0 for k in range(2, 7))
+        terms = (size, f2, f3, f4, f5, f6, f2 * f2, f2**3, f3 * f2, f4 * f2)
+        for name, term in zip(sums, terms, strict=True):
+            sums[name] += times * term
+    n, f2, f3, f4, f5, f6, f22, f222, f32, f42 = sums.values()
+    return _Patterns(
+        n,
+        f2,
+        f3,
+        f4,
+        f2 * f2 - f22 + f4,
+        f3 * f2 - f32 + f5,
+        f2**3 - 3 * f2 * f22 + 2 * f222 + 3 * (f4 * f2 - f42) + f6,
+    )
+
+
+def pearson_tail(z: float, skewness: float) -> float:
+    """The chance that a Pearson III variable of mean 0, variance 1 and this skewness is z or more."""
+    from scipy.special import gammainc, gammaincc, ndtr
+
+    if abs(skewness) < 1e-6:
+        return float(ndtr(-z))
+    shape, place = 4 / skewness**2, (z + 2 / skewness) * 2 / skewness
+    if skewness > 0:
+        return float(gammaincc(shape, place)) if place > 0 else 1.0
+    return float(gammainc(shape, place)) if place > 0 else 0.0
 
 
 def stirling_ratio(n: int, k: int) -> float:

@@ -116,9 +116,9 @@ class Entropies:
         """Variance of the mutual information over all permutations; None where it would take too long."""
         return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
 
-    def sample(self, samples: int, seed: int) -> NDArray[np.float64]:
-        """The mutual information of so many random permutations."""
-        return _kernel.sample_mutual_information(*self._margins(), samples, seed)
+    def sample(self, samples: int, seed: int, first: int = 0) -> NDArray[np.float64]:
+        """The mutual information of so many random permutations, from one of this number on."""
+        return _kernel.sample_mutual_information(*self._margins(), samples, seed, first)
 
     def _margins(self) -> tuple[Histogram, Histogram]:
         """Sizes of both sides in an order of their own: exchanging truth and prediction must not change a bit."""

@@ -10,8 +10,10 @@ import numpy as np
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.uncertainty.components import ResampledComponents
-from clustermark.uncertainty.leave_one_out import Scores, use_of
+from clustermark.uncertainty.leave_one_out import Scores, formula_holds, use_of
+from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample
+from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +32,8 @@ def bootstrap(
     sample: Sample, index: Index[...], score: float, spread: Spread, level: float, draws: int | None, seed: int
 ) -> tuple[float, float]:
     """The limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
+    if not sample.table.in_memory:
+        raise UnsupportedTableError(f"method='bootstrap' {IN_ENGINE}")
     rng = np.random.default_rng(seed)
     draw = draw_points if sample.unit == "point" else draw_components
     scores = draw(sample, index, draws or BOOTSTRAPS, rng)
@@ -85,7 +89,11 @@ def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.rando
     scores = []
     for start in range(0, draws, at_once):
         drawn = rng.multinomial(units, multiplicity / units, size=min(at_once, draws - start))
-        scores.append(Scores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn)).of(index))
+        resampled = Scores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn))
+        try:
+            scores.append(resampled.of(index, by_formula=formula_holds(index, sample.table, index.of(sample.table))))
+        except NoClosedFormError as reason:
+            raise UnsupportedTableError(f"{index.name} {reason}; use method='half-sampling'") from None
     return np.concatenate(scores)
 
 

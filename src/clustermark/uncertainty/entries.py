@@ -11,16 +11,12 @@ from clustermark._kernel import LONE
 from clustermark.statistics.overlaps import sized_entries
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
     from clustermark.uncertainty.units import Numbers
-
-WHOLE = 1 << 31
-"""Below so many points sums of squares fit a computer word, and are exact."""
-
-_EXACT = float(1 << 53)
-"""Sums of whole numbers up to this are exact as doubles; none of ours is negative."""
 
 
 class Side(NamedTuple):
@@ -58,11 +54,11 @@ class Cells:
     def __init__(self, table: CellTable) -> None:
         entries = sized_entries(table)
         cells = table.kernel_cells
-        self.n, self.a, self.b, self.times = entries.n, entries.a, entries.b, entries.times
+        # as doubles sums of squares are exact up to some 10^8 points, and nothing has to be converted on the way
+        self.n, self.a, self.b = (sizes.astype(np.float64) for sizes in (entries.n, entries.a, entries.b))
+        self.times = entries.times
         self.n_points = int(table.n_used)
-        if self.n_points >= WHOLE:
-            self.n, self.a, self.b = (sizes.astype(np.float64) for sizes in (self.n, self.a, self.b))
-        true, pred = (sizes.astype(self.n.dtype) for sizes in _kernel.margins(cells))
+        true, pred = (sizes.astype(np.float64) for sizes in _kernel.margins(cells))
         self.true = _side(entries.rows, true, self.times)
         self.pred = _side(entries.columns, pred, self.times)
         self.several = self.true.some_alone or self.pred.some_alone
@@ -82,7 +78,7 @@ class Cells:
         return (values * self.times).sum() if self.several else values.sum()
 
     def sum_by(self, groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
-        """Σ over the cells of each group; whole numbers stay whole."""
+        """Σ over the cells of each group."""
         return add_by(groups, values * self.times if self.several else values, n_groups)
 
     def squares(self, side: Side) -> Numbers:
@@ -95,16 +91,24 @@ class Cells:
         return np.where(side.alone, 0, sums) if side.some_alone else sums
 
 
+AT_ONCE = 1 << 14
+"""So many cells at a time, whose arrays stay in the processor's cache between the steps of a formula."""
+
+
+def by_blocks(of: Callable[..., Numbers], *arrays: Numbers) -> Numbers:
+    """A function of the values at one place, for all places."""
+    if len(arrays[0]) <= 2 * AT_ONCE:
+        return of(*arrays)
+    values = np.empty(len(arrays[0]))
+    for start in range(0, len(values), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        values[part] = of(*(array[part] for array in arrays))
+    return values
+
+
 def add_by(groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
-    """Σ of the values of each group; whole numbers stay whole."""
-    sums = np.bincount(groups, values, n_groups)
-    if values.dtype.kind == "f":
-        return sums
-    if sums.max(initial=0.0) < _EXACT:
-        return sums.astype(np.int64)
-    exact = np.zeros(n_groups, np.int64)
-    np.add.at(exact, groups, values.astype(np.int64, copy=False))
-    return exact
+    """Σ of the values of each group."""
+    return np.bincount(groups, values, n_groups)
 
 
 def _side(numbers: NDArray[np.int32], sizes: Numbers, times: NDArray[np.int64]) -> Side:

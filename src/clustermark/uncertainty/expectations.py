@@ -9,40 +9,39 @@ import numpy as np
 from clustermark import _kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.profile import SizeRow
 
+    Places = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+
 _AT_ONCE = 1 << 22
 """So many terms of a pass are held at once."""
 
 
-def expected_without(
-    a: NDArray[np.int64], b: NDArray[np.int64], table: Contingency, n_points: int
-) -> NDArray[np.float64]:
-    """Expected mutual information without a point of a true cluster of a and a predicted cluster of b points.
+def expected_without(table: Contingency, n_points: int, true_at: Places, pred_at: Places) -> NDArray[np.float64]:
+    """Expected mutual information without a point of a true and a predicted cluster of some sizes.
+
+    `true_at` and `pred_at` find the sizes of each class's clusters among all sizes that a side has.
 
     It is a sum over all true and predicted clusters of a term of their sizes and of the number of points. Without one
     point that number changes in every term; sizes change in one row and in one column of the terms only.
     NaN where one cluster is left on a side, or singletons: no permutation changes anything there.
     """
     profile, total = table.profile, n_points - 1
-    if total < 2:
-        return np.full(len(a), np.nan)
     (rows, row_times), (columns, column_times) = (_histogram(side) for side in (profile.true_sizes, profile.pred_sizes))
-    if len(rows) == 0 or rows[-1] > total or columns[-1] > total:  # a side is one cluster
-        return np.full(len(a), np.nan)
-    i, j = np.searchsorted(rows, a), np.searchsorted(columns, b)
+    i, j = true_at(rows), pred_at(columns)
+    if total < 2 or rows[-1] > total or columns[-1] > total:  # a side is one cluster
+        return np.full(len(i), np.nan)
     all_columns = np.union1d(columns, columns - 1)
     columns_at, fewer_columns_at = (np.searchsorted(all_columns, columns - v) for v in (0, 1))
     of_row = np.zeros(len(rows))  # what a row has with its own size less what it has with one point less
     of_column = np.zeros(len(columns))
-    of_cell = np.zeros(len(a))
+    of_cell = np.zeros(len(i))
     everything = 0.0
-    order = np.argsort(i, kind="stable")
     step = max(1, _AT_ONCE // len(all_columns))
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
@@ -56,12 +55,13 @@ def expected_without(
         of_row[block] = (whole - fewer_a) @ column_times
         of_column += row_times[block] @ (whole - fewer_b)
         everything += float(row_times[block] @ (whole @ column_times))
-        here = order[np.searchsorted(i[order], start) : np.searchsorted(i[order], start + step)]
+        here = slice(None) if len(rows) <= step else np.flatnonzero((i >= start) & (i < start + step))
         of_cell[here] = (whole - fewer_a - fewer_b + fewer)[i[here] - start, j[here]]
     expected = (everything - of_row[i] - of_column[j] + of_cell) / total
-    for sizes, clusters in ((a, int(row_times.sum())), (b, int(column_times.sum()))):
-        left = clusters - (sizes == 1)
-        expected[(left == 1) | (left == total)] = np.nan
+    for sizes, at, times in ((rows, i, row_times), (columns, j, column_times)):
+        left = times.sum() - (sizes == 1)
+        if (unchanging := (left == 1) | (left == total)).any():
+            expected[unchanging[at]] = np.nan
     return expected
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.comparisons.partitions import PARTITIONS
-from clustermark.registry.formulas import compute, names_in
-from clustermark.uncertainty.units import NoClosedFormError
+from clustermark.errors import UnsupportedTableError
+from clustermark.registry.formulas import compute, is_formula_of, names_in
+from clustermark.uncertainty.entries import AT_ONCE
 from clustermark.uncertainty.views import view_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from clustermark.registry import Index
     from clustermark.registry.definition import Use
+    from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.units import Numbers, Units
     from clustermark.uncertainty.views import View
 
@@ -28,10 +30,11 @@ class Scores:
         self._views: dict[type[View], View] = {}
         self._fields: dict[tuple[type[View], str, bool], Any] = {}
 
-    def of(self, index: Index[...], *, exact: bool = False) -> Numbers:
+    def of(self, index: Index[...], *, exact: bool = False, by_formula: bool = True) -> Numbers:
         """The score of an index without one unit of each class; NaN where it is undefined.
 
         exact: as fractions, for an index whose formula has only whole numbers.
+        by_formula: whether its formula may be computed, which is quicker than its code.
         """
         use = use_of(index)
         kind_of_view = view_of(use.statistic)
@@ -41,7 +44,8 @@ class Scores:
         options = (use.function.__kwdefaults__ or {}) | index.options
         classes = len(self.units.multiplicity)
         with np.errstate(all="ignore"):
-            if index.options.keys() <= names_in(use.formula) and _has_fields(view, use.formula, options):
+            known = index.options.keys() <= names_in(use.formula) and _has_fields(view, use.formula, options)
+            if known and by_formula:
                 values = _compute(use.formula, self._values(use.formula, view, options, exact), classes)
             else:
                 values = _by_function(use.function, view, options, classes)
@@ -62,16 +66,12 @@ class Scores:
         return values
 
 
-_AT_ONCE = 1 << 14
-"""So many classes at a time, whose arrays stay in the processor's cache between the steps of a formula."""
-
-
 def _compute(formula: str, values: dict[str, Any], classes: int) -> Any:
-    if classes <= 2 * _AT_ONCE:
+    if classes <= 2 * AT_ONCE:
         return compute(formula, values)
     scores = np.empty(classes)
-    for start in range(0, classes, _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
+    for start in range(0, classes, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
         scores[part] = compute(formula, {name: _cut(value, part) for name, value in values.items()})
     return scores
 
@@ -87,7 +87,17 @@ def use_of(index: Index[...]) -> Use:
     for use in index.uses:
         if use.comparison is PARTITIONS:
             return use
-    raise NoClosedFormError(f"does not compare partitions: {index.name} takes {index.comparison.words}")
+    raise UnsupportedTableError(f"{index.name} does not compare partitions; it takes {index.comparison.words}")
+
+
+def formula_holds(index: Index[...], table: Contingency, score: float) -> bool:
+    """Whether the formula of an index gives the score that its code gave; of an index of your own nobody checks it."""
+    use = use_of(index)
+    statistic: Any = use.statistic.of(table)
+    options = (use.function.__kwdefaults__ or {}) | index.options
+    names = names_in(use.formula) - options.keys()
+    values = options | {name: getattr(statistic, name) for name in names if hasattr(statistic, name)}
+    return is_formula_of(use.formula, values, score)
 
 
 def _has_fields(view: View, formula: str, options: dict[str, Any]) -> bool:

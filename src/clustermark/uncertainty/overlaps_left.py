@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustermark.tables.concentrations import concentrations
+from clustermark.uncertainty.entries import by_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,20 +36,20 @@ class OverlapsLeft:
     @cached_property
     def _best(self) -> Numbers:
         """The largest Jaccard index of each cell's predicted cluster,"""
-        return self._points.best_of_cluster(self._cells.pred, _jaccard(*self._cells.values))
+        return self._points.best_of_cluster(self._cells.pred, by_blocks(_jaccard, *self._cells.values))
 
     @cached_property
     def _closer(self) -> Numbers:
         """the same where the cell's true cluster is smaller,"""
         n, _, b = self._cells.values
-        return np.maximum(self._best, _jaccard(n, self._fewer[0], b))
+        return by_blocks(lambda x, *cell: np.maximum(x, _jaccard(*cell)), self._best, n, self._fewer[0], b)
 
     @cached_property
     def _left(self) -> Numbers:
         """and where the cell has a point less."""
         (n, a, _), (fewer_a, fewer_b) = self._cells.values, self._fewer
-        own = np.where(n > 1, _jaccard(n - 1, fewer_a, fewer_b), 0.0)
-        return self._points.best_without(self._cells.pred, _jaccard(n, a, fewer_b), own)
+        own = by_blocks(lambda n, a, b: np.where(n > 1, _jaccard(n - 1, a, b), 0.0), n, fewer_a, fewer_b)
+        return self._points.best_without(self._cells.pred, by_blocks(_jaccard, n, a, fewer_b), own)
 
     @cached_property
     def _columns(self) -> tuple[Numbers, Numbers, Numbers]:
@@ -64,7 +65,13 @@ class OverlapsLeft:
         c, of = self._cells, self._cells.pred.of
         clusters = max(c.true.clusters - fewer, 1)
         squares, sizes, counts = self._columns
-        left = concentrations(squares[of] - 2 * c.n + 1, self._fewer[1], counts[of] - (c.n == 1), clusters)
+        left = by_blocks(
+            lambda q, n, b, cells: concentrations(q - 2 * n + 1, b, cells - (n == 1), clusters),
+            squares[of],
+            c.n,
+            self._fewer[1],
+            counts[of],
+        )
         return concentrations(squares, sizes, counts, clusters), left
 
     @cached_property
@@ -80,12 +87,12 @@ class OverlapsLeft:
     def _sums(self, part: Part, spread: Numbers, spread_left: Numbers) -> Numbers:
         c, side = self._cells, self._cells.pred
         here = spread[side.of]
-        now = part(self._best, here)
+        now = by_blocks(part, self._best, here)
         total = float((now * c.b)[self._one_cell_each].sum())
         if side.some_alone:
             total += float((now * c.times)[side.alone].sum())
-        gain = (part(self._closer, here) - now) * c.b
-        own = part(self._left, spread_left) * (c.b - 1) - now * c.b
+        gain = by_blocks(lambda closer, x, y, b: (part(closer, x) - y) * b, self._closer, here, now, c.b)
+        own = by_blocks(lambda j, x, y, b: part(j, x) * (b - 1) - y * b, self._left, spread_left, now, c.b)
         return total + c.others(c.true, gain) + own
 
     @cached_property

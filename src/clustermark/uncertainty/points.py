@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.uncertainty.entries import WHOLE, Cells
+from clustermark.uncertainty.entries import Cells, by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class Points:
         squares = self._squares(side)
         now = of(squares, np.append(side.size, side.size.dtype.type(1)))
         total = now[:-1].sum() + side.lone * now[-1]
-        return (total - now)[side.of] + of(squares[side.of] + (1 - 2 * self._cells.n), sizes - 1)
+        left = by_blocks(lambda q, n, size: of(q + (1 - 2 * n), size - 1), squares[side.of], self._cells.n, sizes)
+        return (total - now)[side.of] + left
 
     def _squares(self, side: Side) -> Numbers:
         """Σn² over the cells of each cluster, and 1 for clusters of their own."""
@@ -92,25 +94,18 @@ class Points:
         places = np.flatnonzero(is_largest)
         times = self._cells.times[places]
         n_largest = np.bincount(side.of[places], times, len(side.size) + 1)
-        only = np.zeros(len(n), np.int64)
+        only = np.zeros(len(n))
         only[places] = side.alone[places] | (n_largest[side.of[places]] == 1)
         return int(largest[:-1].sum()) + side.lone - only
 
     def sum_cells(self, of: OfCell) -> Numbers:
         """Σ over cells: the point's own cell shrinks with both its clusters, the others of a cluster with that."""
         c = self._cells
-        n, a, b = c.values
-        now = of(n, a, b)
-        fewer_a, fewer_b = self._fewer
-        in_true = c.others(c.true, of(n, fewer_a, b) - now)
-        in_pred = c.others(c.pred, of(n, a, fewer_b) - now)
-        own = np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0) - now
-        return c.total(now) + in_true + in_pred + own
-
-    @property
-    def _fewer(self) -> tuple[Numbers, Numbers]:
-        """Sizes of the clusters without the point; one that is gone counts as 1, because nothing is left to divide."""
-        return np.maximum(self._cells.a - 1, 1), np.maximum(self._cells.b - 1, 1)
+        in_true = c.others(c.true, by_blocks(lambda n, a, b: of(n, _fewer(a), b) - of(n, a, b), *c.values))
+        in_pred = c.others(c.pred, by_blocks(lambda n, a, b: of(n, a, _fewer(b)) - of(n, a, b), *c.values))
+        now = by_blocks(of, *c.values)
+        own = by_blocks(lambda n, a, b: np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0), *c.values)
+        return c.total(now) + in_true + in_pred + (own - now)
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
         """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size.
@@ -118,7 +113,8 @@ class Points:
         The value must not fall where a cluster is smaller and the cell is not.
         """
         c = self._cells
-        (n, a, b), (fewer_a, fewer_b) = c.values, self._fewer
+        n, a, b = c.values
+        fewer_a, fewer_b = _fewer(a), _fewer(b)
         now, own = of(n, a, b), np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0)
         true = self._best_left((c.true, a), c.pred, (now, of(n, fewer_a, b), of(n, a, fewer_b), own), sized)
         pred = self._best_left((c.pred, b), c.true, (now, of(n, a, fewer_b), of(n, fewer_a, b), own), sized)
@@ -150,7 +146,7 @@ class Points:
         """The same once the cluster is smaller and the cell itself has its `own` value; 0 where nothing is left."""
         first = side.largest(in_smaller)[side.of]
         is_first = in_smaller == first
-        n_first = self._cells.sum_by(side.of, is_first.astype(np.int64), len(side.size) + 1)[side.of]
+        n_first = self._cells.sum_by(side.of, is_first.astype(np.float64), len(side.size) + 1)[side.of]
         second = side.largest(np.where(is_first, 0, in_smaller))[side.of]
         left = np.maximum(np.where(is_first & (n_first == 1), second, first), own)
         return np.where(side.alone, own, left) if side.some_alone else left
@@ -167,7 +163,7 @@ class Points:
         from clustermark.uncertainty.expectations import expected_without
 
         c = self._cells
-        return expected_without(c.a.astype(np.int64), c.b.astype(np.int64), self._table, c.n_points)
+        return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
 
     def overlaps(self) -> OverlapsLeft:
         """The sums of the Jaccard-Concentration Index."""
@@ -176,10 +172,21 @@ class Points:
         return OverlapsLeft(self, self._cells)
 
 
+def _fewer(sizes: Numbers) -> Numbers:
+    """Sizes of clusters without the point; one that is gone counts as 1, because nothing is left to divide."""
+    return np.maximum(sizes - 1, 1)
+
+
 def _largest_left(side: Side, sizes: Numbers) -> Numbers:
     largest = max(side.size.max(initial=0), min(side.lone, 1))
     alike = int((side.size == largest).sum()) + (side.lone if largest == 1 else 0)
     return np.where((sizes == largest) & (alike == 1), largest - 1, largest)
+
+
+def _places(side: Side, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where among these sizes that of each entry's cluster lies."""
+    found: NDArray[np.int64] = np.searchsorted(sizes, np.append(side.size, 1.0))[side.of]
+    return found
 
 
 def _sizes_left(side: Side, of: OfSize) -> Numbers:
@@ -198,8 +205,7 @@ class TalliedPoints:
     def __init__(self, table: Contingency) -> None:
         self._table, self._tally = table, table.sized_cells()
         self.points = int(table.n_used) - 1
-        kind = np.int64 if self.points < WHOLE else np.float64
-        self._n, self._a, self._b = (sizes.astype(kind) for sizes in self._tally[:3])
+        self._n, self._a, self._b = (sizes.astype(np.float64) for sizes in self._tally[:3])
         self.multiplicity: NDArray[np.int64] = self._tally.n * self._tally.times
 
     @property
@@ -220,7 +226,7 @@ class TalliedPoints:
     @property
     def largest(self) -> tuple[Any, Any]:
         """Not from tallies, together with what else an index wants that has it."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_counts(self, of: OfSize) -> Numbers:
         """Σ over cells of a function of their size."""
@@ -238,28 +244,34 @@ class TalliedPoints:
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:  # noqa: ARG002
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_cells(self, of: OfCell) -> Numbers:  # noqa: ARG002
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:  # noqa: ARG002
         """Not from tallies."""
-        raise NoClosedFormError(_IN_ENGINE)
+        raise NoClosedFormError(IN_ENGINE)
 
     def expected_information(self) -> NDArray[np.float64]:
         """Expected mutual information."""
         from clustermark.uncertainty.expectations import expected_without
 
-        return expected_without(self._tally.a, self._tally.b, self._table, self.points + 1)
+        true, pred = self._tally.a, self._tally.b
+        return expected_without(
+            self._table,
+            self.points + 1,
+            lambda sizes: np.searchsorted(sizes, true),
+            lambda sizes: np.searchsorted(sizes, pred),
+        )
 
 
-_IN_ENGINE = (
+IN_ENGINE = (
     "needs every cell, and those stay in the engine; have them fetched by push_down=False, or ask for indices of pairs "
     "and of information"
 )

@@ -81,11 +81,11 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> 
     return f"the score is the same without any of {things}: no interval"
 
 
-def notes_of(sample: Sample, spread: Spread) -> list[str]:
+def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
     """What to know of an interval before one believes it."""
     notes = []
     error, bias = spread.standard_error, spread.bias
-    if 0 < error < float("inf") and abs(bias) > error / 2:
+    if target == "sample" and 0 < error < float("inf") and abs(bias) > error / 2:
         notes.append(
             "the bias exceeds half a standard error: the interval is for samples of this size, not for all points "
             "there could be"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.tables.drawing import with_counts
 from clustermark.uncertainty.components import Components, Groups, find_components
-from clustermark.uncertainty.points import Points, TalliedPoints
+from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -33,32 +33,6 @@ class GroupedPoints(NamedTuple):
     """How many points each of them stands for."""
 
 
-class Sample(Protocol):
-    """Units of a table, by classes of units that are alike."""
-
-    unit: str
-    table: Contingency
-
-    @property
-    def multiplicity(self) -> NDArray[np.int64]:
-        """How many units each class has."""
-        ...
-
-    @property
-    def largest_share(self) -> float:
-        """The share of all points that the largest unit holds; 0 for points."""
-        ...
-
-    @property
-    def units(self) -> Units:
-        """The sums of the table without one unit of each class; `NoClosedFormError` where there are none."""
-        ...
-
-    def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of so many units of each class."""
-        ...
-
-
 class PointSample:
     """The points of a table."""
 
@@ -68,6 +42,8 @@ class PointSample:
     def __init__(self, table: Contingency) -> None:
         if table.weights is not None:
             raise UnsupportedTableError("weights are not counts; give unit= the groups that were sampled")
+        if not table.in_memory and not table.plain:
+            raise UnsupportedTableError(f"a table with unscored noise or unmatched items {IN_ENGINE}")
         self.table = table
 
     @cached_property
@@ -94,9 +70,7 @@ class ComponentSample:
 
     def __init__(self, table: Contingency, groups: Groups | None = None) -> None:
         if not table.in_memory:
-            raise UnsupportedTableError(
-                "unit='component' needs every cell, and those stay in the engine; have them fetched by push_down=False"
-            )
+            raise UnsupportedTableError(f"unit='component' {IN_ENGINE}")
         self.unit = "component" if groups is None else "group"
         self.table = table
         self.groups = find_components(table.to_memory()) if groups is None else groups
@@ -156,6 +130,11 @@ class GroupSample:
         counts = np.zeros(len(table.cells.counts), np.int64)
         np.add.at(counts, self._entry, self._times * chosen[self._group])
         return with_counts(table, counts)
+
+
+Sample: TypeAlias = PointSample | ComponentSample | GroupSample
+"""Units of a table, by classes of units that are alike: `multiplicity` tells how many units each class has, `take`
+makes the table of some of them, and `units` has the sums without one, where those have closed forms."""
 
 
 def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from math import isfinite, log2, sqrt
+from math import inf, isfinite, log2, nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.leave_one_out import Scores
+from clustermark.uncertainty.leave_one_out import Scores, formula_holds
+from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -45,13 +46,14 @@ class Spread(NamedTuple):
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
-    """Variance and bias by the jackknife, of the scores without one unit of each class; exact for fractions."""
-    units = int(multiplicity.sum())
-    differences = values - score
-    weighted = differences * (multiplicity if values.dtype == object else multiplicity.astype(np.float64))
-    total = weighted.sum()
-    squares = (weighted * differences).sum() - total * total / units
-    return squares * (units - 1) / units, total * (units - 1) / units
+    """Variance and bias by the jackknife, of fractions: the scores without one unit of each class."""
+    weighted = (values - score) * multiplicity
+    return _moments(weighted.sum(), (weighted * (values - score)).sum(), int(multiplicity.sum()))
+
+
+def _moments(total: Any, squares: Any, units: int) -> tuple[Any, Any]:
+    """The same of the sums of departures from the score, and of their squares."""
+    return (squares - total * total / units) * (units - 1) / units, total * (units - 1) / units
 
 
 _GROWING = ((5000, 1000, 300), (700, 4000, 100), (20, 300, 9000))
@@ -90,24 +92,24 @@ class Jackknife:
         try:
             if self._scores is None:
                 self._scores = Scores(sample.units)
-            values = self._scores.of(index)
-        except NoClosedFormError as reason:
+            values = self._scores.of(index, by_formula=formula_holds(index, sample.table, score))
+        except NoClosedFormError:
             if not sample.table.in_memory:
-                raise UnsupportedTableError(f"{index.name} {reason}") from None
+                raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
             if len(multiplicity) > FEW:
                 raise
             values = _recompute(sample, index)
-        if not np.isfinite(values).all():
-            return Spread(np.inf, np.nan, "jackknife", units, left_out=values)
-        # what grows with the number of units is compared as if none were missing
-        variance, bias = moments(values * (units / (units - 1)) ** growth_of(index), multiplicity, score)
-        scale = max(abs(score), float(np.abs(values).max(initial=0.0)))
-        if float(np.ptp(values)) <= 1e-13 * scale:  # rounding, and no difference
+        if growth := growth_of(index):  # what grows with the number of units is compared as if none were missing
+            values = values * (units / (units - 1)) ** growth
+        total, squares, least, most = _kernel.departures(values, multiplicity, score)
+        if not isfinite(most):
+            return Spread(inf, nan, "jackknife", units, left_out=values)
+        scale = max(abs(score), abs(score + least), abs(score + most))
+        if most - least <= 1e-13 * scale:  # rounding, and no difference
             return Spread(0.0, 0.0, "jackknife", units, left_out=values)
-        noise = 4e-16 * units * scale
-        return Spread(
-            sqrt(max(variance, 0.0)), float(bias) if abs(bias) > noise else 0.0, "jackknife", units, left_out=values
-        )
+        variance, bias = _moments(total, squares, units)
+        bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
+        return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, left_out=values)
 
 
 def _recompute(sample: Sample, index: Index[...]) -> NDArray[np.float64]:
@@ -152,7 +154,7 @@ def half_sampling(
     """
     units = int(sample.multiplicity.sum())
     if not sample.table.in_memory:
-        raise UnsupportedTableError("half-samples need every cell, and those stay in the engine; use push_down=False")
+        raise UnsupportedTableError(f"method='half-sampling' {IN_ENGINE}")
     if units < 4:
         raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
     half = units // 2

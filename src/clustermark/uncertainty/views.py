@@ -74,25 +74,20 @@ class _PairCounts(View):
 
     @cached_property
     def yy(self) -> Numbers:
-        return _half(self._squares.cells - self.n)
+        return (self._squares.cells - self.n) / 2
 
     @cached_property
     def yn(self) -> Numbers:
-        return _half(self._squares.true - self._squares.cells)
+        return (self._squares.true - self._squares.cells) / 2
 
     @cached_property
     def ny(self) -> Numbers:
-        return _half(self._squares.pred - self._squares.cells)
+        return (self._squares.pred - self._squares.cells) / 2
 
     @cached_property
     def nn(self) -> Numbers:
-        n = np.asarray(self.n)
-        n = n if n.dtype.kind == "i" and self._squares.cells.dtype.kind == "i" else n.astype(np.float64)
-        return _half(n * (n - 1)) - self.yy - self.yn - self.ny
-
-
-def _half(even: Numbers) -> Numbers:
-    return even // 2 if even.dtype.kind == "i" else even / 2
+        n = np.asarray(self.n, np.float64)
+        return n * (n - 1) / 2 - self.yy - self.yn - self.ny
 
 
 class _ChancePairs(_PairCounts):
@@ -220,7 +215,8 @@ class _Entropies(View):
 
     def _entropy(self, terms: Numbers) -> Numbers:
         n = np.asarray(self.n, np.float64)
-        return np.maximum(np.log(n) - terms / n, 0.0)
+        entropy = np.log(n) - terms / n
+        return np.where(entropy > 1e-13, entropy, 0.0)  # one point apart from the others is more than that
 
     @property
     def true(self) -> Numbers:
@@ -271,11 +267,11 @@ class _Shares(View):
 class _JointSums(View):
     @cached_property
     def exact_clusters(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: ((n == a) & (n == b)).astype(np.int64))
+        return self._units.sum_cells(lambda n, a, b: ((n == a) & (n == b)).astype(np.float64))
 
     @cached_property
     def exact_singletons(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.int64))
+        return self._units.sum_cells(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.float64))
 
     @cached_property
     def shares(self) -> Numbers:
@@ -469,7 +465,7 @@ class _CorefScores(View):
         return 2 * matched.total / (self.k_true + self.k_pred)
 
 
-_VIEWS: dict[type[Statistic[Any]], type[View]] = {
+_VIEWS: dict[Any, type[View]] = {
     made.PairCounts: _ChancePairs,  # the same view, so that its sums are found once
     made.SquareSums: _SquareSums,
     made.ChancePairs: _ChancePairs,
@@ -482,16 +478,12 @@ _VIEWS: dict[type[Statistic[Any]], type[View]] = {
     made.BestMatches: _BestMatches,
     made.Links: _Links,
     made.CorefScores: _CorefScores,
-} | {
-    kind: _matched(kind)
-    for kind in (
-        made.MatchedPoints,
-        made.MatchedEntities,
-        made.MatchedJaccard,
-        made.MatchedRecall,
-        made.MatchedProducts,
-        made.MatchedSets,
-    )
+    made.MatchedPoints: _Matched,
+    made.MatchedEntities: _matched(made.MatchedEntities),
+    made.MatchedJaccard: _matched(made.MatchedJaccard),
+    made.MatchedRecall: _matched(made.MatchedRecall),
+    made.MatchedProducts: _matched(made.MatchedProducts),
+    made.MatchedSets: _matched(made.MatchedSets),
 }
 
 

@@ -1,0 +1,186 @@
+"""How often intervals hold what they are about, and how often tests reject what is true: simulated.
+
+    python benchmarks/coverage.py                # all worlds, 1,000 draws each
+    python benchmarks/coverage.py --draws 200 --only few
+
+A world is a joint distribution of true and predicted clusters. A draw is a table of N points of it. What an interval
+is about is the mean score of such tables, taken over draws of its own. Prints Markdown tables, per cent; the standard
+error of a coverage is 0.7 points at 1,000 draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import clustermark as cm
+from clustermark.uncertainty.interval import Request, make_intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+FAMILIES = {
+    "pairs": ("adjusted_rand", "rand", "jaccard", "pair_precision", "pair_recall", "dice", "fowlkes_mallows", "phi"),
+    "information": ("mutual_information", "nmi", "variation_of_information", "homogeneity", "completeness"),
+    "AMI": ("ami",),
+    "maxima": ("purity", "inverse_purity", "matching_accuracy", "max_jaccard", "jaccard_concentration"),
+    "B-cubed": ("b_cubed_precision", "b_cubed_recall", "b_cubed_f"),
+    "ECS": ("element_centric",),
+}
+INDICES = [cm.find(name) for names in FAMILIES.values() for name in names]
+
+
+class World(NamedTuple):
+    """A joint distribution of true and predicted clusters, and how many points are drawn."""
+
+    name: str
+    shares: np.ndarray
+    points: int
+
+
+def moved(k: int, share: float, sizes: Sequence[float] | None = None) -> np.ndarray:
+    """Clusters of these sizes, of whose points a share goes to a cluster that is drawn by size."""
+    weights = np.ones(k) / k if sizes is None else np.asarray(sizes, float) / sum(sizes)
+    table = (1 - share) * np.diag(weights) + share * np.outer(weights, weights)
+    return table / table.sum()
+
+
+def power_law(rows: int, columns: int, share: float) -> np.ndarray:
+    """Clusters whose sizes fall as 1 / rank, matched in order, with a share of points at random."""
+    a, b = (1 / np.arange(1, k + 1) for k in (rows, columns))
+    a, b = a / a.sum(), b / b.sum()
+    table = share * np.outer(a, b)
+    for i in range(columns):
+        table[i % rows, i] += (1 - share) * min(a[i % rows], b[i])
+    return table / table.sum()
+
+
+def uneven(rows: int, columns: int, share: float, seed: int) -> np.ndarray:
+    """Random true clusters, each spread over some predicted ones."""
+    rng = np.random.default_rng(seed)
+    table = rng.dirichlet(np.full(columns, 0.5), rows) * rng.dirichlet(np.full(rows, 3.0))[:, None]
+    rest = np.outer(table.sum(1), table.sum(0))
+    return (1 - share) * table + share * rest
+
+
+WORLDS = [
+    World(name, shares, n)
+    for name, shares, sizes in (
+        ("few: K=5, ARI .65", moved(5, 0.2, [5, 4, 3, 2, 1]), (500, 5_000)),
+        ("K=8, ARI .42", moved(8, 0.35), (500, 5_000)),
+        ("6×10, ARI .14", uneven(6, 10, 0.1, 1), (500, 5_000)),
+        ("K=6, ARI .9", moved(6, 0.05), (500, 5_000)),
+        ("K=6, ARI .04", moved(6, 0.8), (500, 5_000)),
+        ("60×70, power law", power_law(60, 70, 0.3), (1_000, 5_000)),
+    )
+    for n in sizes
+]
+
+
+def draw(world: World, rng: np.random.Generator) -> cm.Contingency:
+    """A table of so many points of a world."""
+    counts = rng.multinomial(world.points, world.shares.ravel()).reshape(world.shares.shape)
+    counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]
+    return cm.Contingency.from_matrix(counts)
+
+
+def blocks(n: int, rng: np.random.Generator) -> cm.Contingency:
+    """Records of entities in blocks of one to three: split with some chance, and merged within their block."""
+    entities = rng.integers(1, 4, n)
+    block = np.repeat(np.arange(n), entities)
+    size = rng.choice([1, 2, 3, 4, 5], len(block), p=[0.3, 0.3, 0.2, 0.1, 0.1])
+    true = np.repeat(np.arange(len(block)), size)
+    merged = rng.random(len(block)) < 0.15
+    found = np.where(merged, np.concatenate([[0], np.cumsum(entities)[:-1]])[block], np.arange(len(block)))
+    pred = found[true]
+    pred = np.where(rng.random(len(true)) < 0.06, len(block) + np.arange(len(true)), pred)
+    return cm.crosstab(true, pred)
+
+
+def coverage(make: Callable[[np.random.Generator], cm.Contingency], request: Request, draws: int, indices: list):
+    """Per index the share of intervals that hold the mean score, those without an interval apart, and the mean."""
+    rng = np.random.default_rng(1)
+    target = np.mean(
+        [[index.of(table) for index in indices] for table in (make(rng) for _ in range(4 * draws))], axis=0
+    )
+    held = np.zeros(len(indices))
+    made = np.zeros(len(indices))
+    for _ in range(draws):
+        found = make_intervals(make(rng), indices, request)
+        for place, index in enumerate(indices):
+            if index.label in found and (one := found[index.label]).low is not None:
+                made[place] += 1
+                held[place] += one.low <= target[place] <= one.high
+    return held / np.maximum(made, 1), target
+
+
+def span(values: Sequence[float]) -> str:
+    """The range of some shares, in per cent."""
+    low, high = (f"{100 * value:.1f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low}–{high}"
+
+
+def point_table(draws: int, only: str | None) -> None:
+    """Coverage of the default intervals over points."""
+    print(f"| world | N | {' | '.join(FAMILIES)} |\n|---|---|{'---|' * len(FAMILIES)}")
+    for world in WORLDS:
+        if only and only not in world.name:
+            continue
+        began = perf_counter()
+        shares, _ = coverage(lambda rng, world=world: draw(world, rng), Request(), draws, INDICES)
+        cells, start = [], 0
+        for names in FAMILIES.values():
+            cells.append(span(shares[start : start + len(names)]))
+            start += len(names)
+        print(f"| {world.name} | {world.points:,} | {' | '.join(cells)} |", flush=True)
+        print(f"<!-- {perf_counter() - began:.0f} s -->", flush=True)
+
+
+def component_table(draws: int) -> None:
+    """Coverage of intervals over components."""
+    names = (
+        "pair_precision",
+        "pair_recall",
+        "dice",
+        "adjusted_rand",
+        "b_cubed_precision",
+        "b_cubed_recall",
+        "b_cubed_f",
+    )
+    indices = [cm.find(name) for name in (*names, "cluster_recall", "nmi", "muc_f", "ceaf_e_f", "element_centric")]
+    print("\n| blocks | components | coverage | all |\n|---|---|---|---|")
+    for n in (130, 1_300):
+        shares, _ = coverage(lambda rng, n=n: blocks(n, rng), Request(unit="component"), draws, indices)
+        count = int(cm.score_interval(blocks(n, np.random.default_rng(0)), "rand", unit="component").n_units)
+        each = ", ".join(f"{index.name} {100 * share:.1f}" for index, share in zip(indices, shares, strict=True))
+        print(f"| {n:,} | about {count:,} | {span(shares)} | {each} |", flush=True)
+
+
+def test_table(draws: int) -> None:
+    """How often a test at 5 per cent rejects independent labelings."""
+    print("\n| clusters | N | rejected at 5 % | at 1 % |\n|---|---|---|---|")
+    rng = np.random.default_rng(3)
+    for k, n in ((5, 500), (3, 60), (2, 1_000), (20, 200)):
+        p = [
+            cm.chance_test(cm.crosstab(*rng.integers(0, k, (2, n))), "ari", draws=199, seed=s).p_value
+            for s in range(draws)
+        ]
+        print(
+            f"| {k}×{k} | {n:,} | {100 * np.mean(np.array(p) <= 0.05):.1f} | {100 * np.mean(np.array(p) <= 0.01):.1f} |"
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--draws", type=int, default=1_000)
+    parser.add_argument("--only", help="worlds with this in their name; components; tests")
+    chosen = parser.parse_args()
+    if chosen.only not in ("components", "tests"):
+        point_table(chosen.draws, chosen.only)
+    if chosen.only in (None, "components"):
+        component_table(chosen.draws)
+    if chosen.only in (None, "tests"):
+        test_table(2 * chosen.draws)

@@ -1,0 +1,212 @@
+"""Is a score better than chance? Random tables with the same cluster sizes, and exact moments beyond what they tell."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import isfinite, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
+from clustermark.statistics.chance import pair_moments, pearson_tail
+from clustermark.statistics.information import Entropies, histogram
+from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
+from clustermark.tables.contingency import Contingency
+from clustermark.tables.drawing import RandomTables
+from clustermark.uncertainty.interval import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from clustermark.registry import Index
+
+DRAWS = 9_999
+_FEWEST_DRAWS = 199
+_ENOUGH = 10
+"""After so many random tables that score as well the chance is known well enough (Besag & Clifford 1991)."""
+_BATCH = 250
+_WORK_OF_PAIRS, _WORK_OF_TABLES = 10**9, 2 * 10**8
+"""So many points or cells are drawn in seconds; larger tables are drawn less often."""
+_MOST_POINTS = 1 << 31
+
+
+@dataclass(frozen=True)
+class ChanceTest:
+    """How likely chance alone gives a score that is as good, for labelings with these cluster sizes."""
+
+    index: str
+    score: float
+    p_value: float
+    null_mean: float
+    """The mean of the score over random tables: all of them where that is known, else those drawn."""
+    null_sd: float
+    draws: int
+    """Random tables that the p-value rests on."""
+    exceedances: int
+    """Those of them that score at least as well."""
+    approximate_p: float | None
+    """By a distribution with the exact first three moments (Pearson III), for indices of pairs; for a p-value that is
+    smaller than random tables can tell."""
+    method: str
+    notes: tuple[str, ...] = ()
+    seed: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self) | {"notes": list(self.notes)}
+
+    def __repr__(self) -> str:
+        chance = f"chance gives {self.null_mean:.4g} on average, with a standard deviation of {self.null_sd:.2g}"
+        how = f"by {self.method}" + (f", {self.draws:,} drawn" if self.draws else "")
+        notes = [f"  note: {note}" for note in self.notes]
+        return "\n".join([f"{self.index}: {self.score:.6g}, p = {self.p_value:.2g}", f"  {chance}", f"  {how}", *notes])
+
+
+def chance_test(table: Contingency, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
+    """Whether a score is better than chance: how many tables of the same cluster sizes score as well.
+
+    draws: random tables at most, 9,999 by default, and fewer where tables are large. Drawing stops once ten of them
+        score at least as well. All indices of pairs have the same p-value.
+
+    >>> from clustermark import crosstab
+    >>> test = chance_test(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "adjusted_rand")
+    >>> 0.1 < test.p_value < 0.5, test.null_mean
+    (True, 0.0)
+    """
+    wanted = index_of(index)
+    if not isinstance(table, Contingency):
+        raise InputError("a test is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
+    for name, value, least in (("draws", draws, _ENOUGH), ("seed", seed, 0)):
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63):
+            raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+    use = check_permutable(wanted, table)
+    if wanted.higher_is_better is None:
+        raise UnsupportedTableError(f"{wanted.name} has no better and worse, so nothing to test")
+    if use.statistic in (PairCounts, ChancePairs, SquareSums):
+        return _test_pairs(wanted, table, draws, seed)
+    if table.n_used > _MOST_POINTS:
+        raise UnsupportedTableError(f"{wanted.name}: too many points to draw random tables; test an index of pairs")
+    if use.statistic is Entropies:
+        return _test_information(wanted, table, draws, seed)
+    return _test_scores(wanted, table, draws, seed)
+
+
+class _Count(NamedTuple):
+    """What random tables say."""
+
+    p_value: float
+    draws: int
+    exceedances: int
+    values: NDArray[Any]
+    """All that were drawn, also those after the count was over."""
+
+
+def _count(draw: Callable[[int, int], NDArray[Any]], reached: Callable[[NDArray[Any]], Any], most: int) -> _Count:
+    """Draw until ten values have reached what was observed: p = 10 / n then, else (count + 1) / (n + 1)."""
+    values: list[NDArray[Any]] = []
+    seen = 0
+    hits = np.zeros(0, np.int64)
+    while seen < most and len(hits) < _ENOUGH:
+        batch = draw(seen, min(_BATCH * max(1, seen // _BATCH), most - seen))
+        hits = np.append(hits, seen + np.flatnonzero(reached(batch)))
+        values.append(batch)
+        seen += len(batch)
+    drawn = np.concatenate(values)
+    if len(hits) >= _ENOUGH:
+        n = int(hits[_ENOUGH - 1]) + 1
+        return _Count(_ENOUGH / n, n, _ENOUGH, drawn)
+    return _Count((len(hits) + 1) / (seen + 1), seen, len(hits), drawn)
+
+
+def _most_draws(table: Contingency, draws: int | None, work: int) -> int:
+    if draws is not None:
+        return draws
+    cells = 32 * table.n_true_clusters * table.n_pred_clusters
+    return max(_FEWEST_DRAWS, min(DRAWS, work // max(min(table.n_used, cells), 2_000)))
+
+
+def _test_pairs(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
+    """By the pairs together in both labelings: with these cluster sizes every index of pairs rises with them."""
+    profile = table.profile
+    moments = pair_moments(histogram(profile.true_sizes), histogram(profile.pred_sizes))
+    _refuse_unchanging(index, moments.variance)
+    n, cells, *_ = table.squares
+    together = (cells - n) // 2
+    deviation = sqrt(moments.variance)
+    tail = pearson_tail(float(together - moments.mean) / deviation, float(moments.third) / deviation**3)
+    if n > _MOST_POINTS:
+        note = ("too many points to draw random tables",)
+        spread = _moments(index, table, np.array([float(moments.mean)]))
+        return ChanceTest(index.label, index.of(table), tail, *spread, 0, 0, tail, "Pearson III alone", note, seed)
+    most = _most_draws(table, draws, _WORK_OF_PAIRS)
+    count = _count(RandomTables(table, seed).pairs, lambda pairs: pairs >= together, most)
+    return _result(index, table, count, _moments(index, table, count.values), tail, seed)
+
+
+def _test_information(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
+    """By mutual information, with which every index of information rises or falls for these cluster sizes."""
+    entropies = Entropies.of(table)
+    _refuse_unchanging(index, not entropies.fixed)
+    near = entropies.mutual - 1e-11 * (1 + entropies.mutual)  # ties that rounding hides
+    most = _most_draws(table, draws, _WORK_OF_PAIRS)
+    count = _count(lambda first, samples: entropies.sample(samples, seed, first), lambda mutual: mutual >= near, most)
+    return _result(index, table, count, _moments(index, table, count.values), None, seed)
+
+
+def _moments(index: Index[...], table: Contingency, values: NDArray[Any]) -> tuple[float, float]:
+    """Mean and standard deviation of an index: exact, or at these numbers of pairs or pieces of information."""
+    use = check_permutable(index, table)
+    if (known := linear_expectation(index, use, table)) is not None:
+        return float(known.mean), known.deviation
+    at = pairs_at(index, use, table) or information_at(index, use, table)
+    if at is None or len(values) < 2:
+        return float("nan"), float("nan")
+    with np.errstate(all="ignore"):
+        scores = np.asarray(at(values.astype(np.float64)), np.float64)
+    scores = scores[np.isfinite(scores)]
+    return float(scores.mean()), float(scores.std(ddof=1))
+
+
+def _test_scores(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
+    score = index.of(table)
+    tables = RandomTables(table, seed)
+    sign = 1 if index.higher_is_better else -1
+    near = 1e-12 * max(1.0, abs(score)) if isfinite(score) else 0.0  # ties that rounding hides
+
+    def draw(first: int, samples: int) -> NDArray[np.float64]:
+        return np.array([index.of(tables.draw(number)) for number in range(first, first + samples)])
+
+    most = _most_draws(table, draws, _WORK_OF_TABLES)
+    count = _count(draw, lambda scores: sign * scores >= sign * score - near, most)
+    _refuse_unchanging(index, np.ptp(count.values))
+    finite = count.values[np.isfinite(count.values)]
+    return _result(index, table, count, (float(finite.mean()), float(finite.std(ddof=1))), None, seed)
+
+
+def _refuse_unchanging(index: Index[...], spread: Any) -> None:
+    if not spread:
+        raise UnsupportedTableError(f"{index.name}: no permutation changes it, so there is nothing to test")
+
+
+def _result(
+    index: Index[...],
+    table: Contingency,
+    count: _Count,
+    moments: tuple[float, float],
+    tail: float | None,
+    seed: int,
+) -> ChanceTest:
+    notes = []
+    if count.exceedances == 0:
+        notes.append("no random table scored as well: the p-value is the smallest that so many can give")
+        if tail is not None:
+            notes.append(f"Pearson III: p ≈ {tail:.2g}" if tail > 0 else "Pearson III: p below 1e-300")
+    method = "random tables with the same cluster sizes"
+    score = index.of(table)
+    return ChanceTest(
+        index.label, score, count.p_value, *moments, count.draws, count.exceedances, tail, method, tuple(notes), seed
+    )

@@ -1,0 +1,54 @@
+"""Intervals on the command line: in every format, over points and over components."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import clustermark as cm
+from program import result, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOTH = ("--true", "t", "--pred", "p")
+
+
+@pytest.fixture(scope="module")
+def points(tmp_path_factory) -> Path:
+    rng = np.random.default_rng(0)
+    true = np.repeat(np.arange(60), 4)
+    pred = np.where(rng.random(240) < 0.1, 60 + np.arange(240), true)
+    path = tmp_path_factory.mktemp("points") / "points.csv"
+    np.savetxt(path, np.column_stack([true, pred]), "%d", ",", header="t,p", comments="")
+    return path
+
+
+def test_intervals_in_every_format(points: Path):
+    wanted = cm.evaluate(str(points), true="t", pred="p").interval("b_cubed_f")
+    ask = ("score", points, *BOTH, "-q", "-i", "b_cubed_f", "-i", "muc_f", "--intervals")
+    assert f"[{wanted.low:.6f}, {wanted.high:.6f}]" in result(*ask)
+    scores = json.loads(result(*ask, "--format", "json"))["scores"]
+    assert scores["b_cubed_f"]["interval"]["low"] == wanted.low
+    assert scores["muc_f"]["interval"]["low"] is None
+    row = next(csv.DictReader(io.StringIO(result(*ask, "--format", "csv"))))
+    assert float(row["interval_high"]) == wanted.high
+    assert r"\pm" in result(*ask, "--format", "latex")
+    assert "interval" not in result(*ask[:-1])
+
+
+def test_components_imply_intervals(points: Path):
+    text = result("score", points, *BOTH, "-q", "-i", "muc_f", "--unit", "component")
+    assert "95 % intervals by the jackknife over 60 components" in text
+    assert run("score", points, *BOTH, "--unit", "cluster").returncode == 2
+
+
+def test_a_report_with_intervals(points: Path, tmp_path: Path):
+    page = tmp_path / "page.html"
+    result("report", points, *BOTH, "-q", "--intervals", "-o", page)
+    assert "95 % intervals by the jackknife over 240 points" in page.read_text(encoding="utf-8")

@@ -1,0 +1,233 @@
+"""Tests against chance, exact moments, and indices corrected for chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from math import factorial, isclose, isnan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clustermark as cm
+from clustermark.registry.expectations import count_tables
+from clustermark.statistics.chance import pair_moments, pair_variance, pearson_tail
+from clustermark.statistics.pairs import PairCounts
+
+TWO_BY_TWO = cm.Contingency.from_matrix([[5, 1], [2, 4]])
+RNG = np.random.default_rng(0)
+TRUE = RNG.integers(0, 8, 500)
+PRED = np.where(RNG.random(500) < 0.3, RNG.integers(0, 8, 500), TRUE)
+TABLE = cm.crosstab(TRUE, PRED)
+
+
+def moments(true: tuple[int, ...], pred: tuple[int, ...]) -> tuple[Fraction, ...]:
+    return pair_moments(Counter(true).items(), Counter(pred).items())
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "wanted"),
+    [
+        ((3, 2), (2, 3), (Fraction(8, 5), Fraction(21, 25), Fraction(159, 125))),
+        ((4, 3), (3, 3, 1), (Fraction(18, 7), Fraction(312, 245), Fraction(912, 343))),
+        ((3, 2, 2), (2, 4, 1), (Fraction(5, 3), Fraction(244, 315), Fraction(668, 945))),
+        ((6, 6), (7, 5), (Fraction(155, 11), Fraction(560, 121), Fraction(32320, 1331))),
+    ],
+)
+def test_golden_moments(true: tuple[int, ...], pred: tuple[int, ...], wanted: tuple[Fraction, ...]):
+    assert moments(true, pred) == wanted
+
+
+def labels(sizes: tuple[int, ...]) -> list[int]:
+    return [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=6), st.data())
+def test_moments_are_those_of_all_permutations(true: list[int], data: st.DataObject):
+    pred = data.draw(st.lists(st.integers(0, 3), min_size=len(true), max_size=len(true)))
+    scores = [int(PairCounts.of(cm.crosstab(true, shuffled)).yy) for shuffled in permutations(pred)]
+    n = factorial(len(pred))
+    mean = Fraction(sum(scores), n)
+    wanted = (mean, *(sum((score - mean) ** power for score in scores) / n for power in (2, 3)))
+    sizes = [tuple(Counter(side).values()) for side in (true, pred)]
+    assert moments(*sizes) == wanted
+    squares = [(sum(x**2 for x in side), sum(x**3 for x in side)) for side in sizes]
+    assert moments(*sizes).variance == pair_variance(len(true), *squares)
+
+
+def test_golden_tails():
+    mean, variance, third = moments((6, 6), (7, 5))
+    deviation = float(variance) ** 0.5
+    z = float(17 - mean) / deviation
+    assert isclose(pearson_tail(z, 0.0), 0.088148, abs_tol=5e-7)
+    assert isclose(pearson_tail(z, float(third) / deviation**3), 0.091588, abs_tol=5e-7)
+    assert isclose(pearson_tail(0.3, -0.5), 1 - pearson_tail(-0.3, 0.5), rel_tol=1e-12)
+    assert pearson_tail(-9.0, 1.0) == 1.0
+    assert pearson_tail(9.0, -1.0) == 0.0
+
+
+def test_random_tables_find_the_exact_chance():
+    """8/33 of all permutations of [[5, 1], [2, 4]] put as many pairs together; 2/5 of [[2, 1, 0], [0, 2, 1]]."""
+    for matrix, wanted in (([[5, 1], [2, 4]], 8 / 33), ([[2, 1, 0], [0, 2, 1]], 2 / 5)):
+        table = cm.Contingency.from_matrix(matrix)
+        p = [cm.chance_test(table, "adjusted_rand", seed=seed).p_value for seed in range(300)]
+        # ten exceedances: 10 / n is biased upwards a little, by about p (1 - p) / 10
+        assert np.mean(p) == pytest.approx(wanted * (1 + (1 - wanted) / 10), rel=0.06)
+
+
+def test_null_variances_are_known():
+    for matrix, wanted in (([[2, 1, 0], [0, 2, 1]], 21 / 289), ([[4, 5, 3], [3, 8, 4]], 193984 / 76817535)):
+        test = cm.chance_test(cm.Contingency.from_matrix(matrix), "adjusted_rand")
+        assert test.null_sd**2 == pytest.approx(wanted, rel=1e-12)
+        assert test.null_mean == 0
+
+
+def test_a_test_at_the_floor():
+    test = cm.evaluate(TRUE, PRED).test("adjusted_rand", draws=999, seed=4)
+    assert (test.p_value, test.draws, test.exceedances, test.seed) == (1 / 1000, 999, 0, 4)
+    assert test.approximate_p < 1e-20
+    assert test.notes == (
+        "no random table scored as well: the p-value is the smallest that so many can give",
+        "Pearson III: p below 1e-300",
+    )
+    assert repr(test).startswith("adjusted_rand: 0.48926, p = 0.001\n  chance gives 0 on average")
+    assert test.to_dict()["draws"] == 999
+
+
+def test_a_family_has_one_chance_and_stops_early():
+    noise = np.random.default_rng(2).integers(0, 5, (2, 300))
+    evaluation = cm.evaluate(*noise)
+    for names in (("adjusted_rand", "jaccard", "rand_distance", "rv"), ("nmi", "ami", "variation_of_information")):
+        tests = [evaluation.test(name) for name in names]
+        assert len({(test.p_value, test.draws) for test in tests}) == 1
+        assert tests[0].exceedances == 10
+        assert tests[0].p_value == 10 / tests[0].draws
+    assert evaluation.test("purity").p_value > 0.01
+
+
+@pytest.mark.parametrize("name", ["jaccard", "normalized_information_distance", "normalized_variation_of_information"])
+def test_means_of_what_is_not_even_come_from_the_draws(name: str):
+    test = cm.chance_test(TABLE, name, draws=400)
+    mean = np.mean([cm.find(name)(TRUE, np.random.default_rng(seed).permutation(PRED)) for seed in range(300)])
+    assert test.null_mean == pytest.approx(mean, abs=5 * test.null_sd / 300**0.5)
+
+
+def test_options_without_a_formula_still_have_a_chance():
+    test = cm.chance_test(TABLE, "normalized_mutual_information(average='max')", draws=100)
+    assert test.p_value == 1 / 101
+    assert isnan(test.null_mean)
+
+
+def test_the_size_of_the_test_is_right():
+    rejected = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        noise = rng.integers(0, 3, (2, 60))
+        rejected += cm.chance_test(cm.crosstab(*noise), "adjusted_rand", draws=199, seed=seed).p_value <= 0.05
+    assert rejected / 400 < 0.065 + 2 * (0.05 * 0.95 / 400) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("table", "index", "message"),
+    [
+        (TABLE, "mcnemar", "has no better and worse"),
+        (cm.crosstab([0, 0, 0], [0, 0, 1]), "jaccard", "no permutation changes it"),
+        (cm.crosstab([0, 0, 0], [0, 0, 1]), "nmi", "no permutation changes it"),
+        (cm.crosstab([0, 0, 0], [0, 0, 1]), "purity", "no permutation changes it"),
+        (cm.crosstab([0, 0, 1], [0, 0, 1], weights=[1.0, 2.0, 3.0]), "jaccard", "cannot be permuted"),
+        (cm.Contingency.from_matrix([[2**32, 1], [1, 5]]), "purity", "too many points"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(table: cm.Contingency, index: str, message: str):
+    with pytest.raises(cm.UnsupportedTableError, match=message):
+        cm.chance_test(table, index)
+
+
+def test_mistakes_are_named():
+    with pytest.raises(cm.InputError, match="made of a table"):
+        cm.chance_test([0, 1], "rand")
+    with pytest.raises(cm.InputError, match="draws=3 must be a whole number, 10 or more"):
+        cm.chance_test(TABLE, "rand", draws=3)
+    with pytest.raises(cm.InputError, match="seed=-1 must be"):
+        cm.chance_test(TABLE, "rand", seed=-1)
+
+
+def test_very_many_points_are_left_to_moments():
+    test = cm.chance_test(cm.Contingency.from_matrix([[2**32, 2**31], [2**31, 2**32]]), "rand")
+    assert (test.method, test.draws) == ("Pearson III alone", 0)
+    assert test.p_value == test.approximate_p
+    assert test.null_mean == pytest.approx(0.5, rel=1e-6)
+
+
+def test_golden_adjusted_purity():
+    adjusted = cm.purity.adjust().of(TWO_BY_TWO)
+    assert adjusted.exact == Fraction(49, 148)
+    assert adjusted == float(Fraction(49, 148))
+    assert adjusted.expected == float(Fraction(62, 99))
+    assert (adjusted.method, adjusted.standard_error, adjusted.draws, adjusted.seed) == ("exact", 0.0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("index", "wanted"),
+    [
+        ("rand", "adjusted_rand"),
+        ("dice", "adjusted_rand"),
+        ("hamann", "adjusted_rand"),
+        ("rand_distance", "adjusted_rand"),
+        ("adjusted_rand", "adjusted_rand"),
+        ("fowlkes_mallows", "adjusted_fowlkes_mallows"),
+        ("pair_precision", "adjusted_wallace_precision"),
+        ("nmi", "adjusted_mutual_information"),
+        ("variation_of_information", "adjusted_mutual_information"),
+    ],
+)
+def test_corrected_indices_that_have_names(index: str, wanted: str):
+    adjusted = cm.find(index).adjust()(TRUE, PRED)
+    assert adjusted.method == "exact"
+    assert adjusted == pytest.approx(cm.find(wanted)(TRUE, PRED), rel=1e-9)
+    assert adjusted.score == cm.find(index)(TRUE, PRED)
+
+
+def test_random_tables_correct_the_rest():
+    adjusted = [cm.jaccard.adjust(draws=200, seed=seed).of(TABLE) for seed in range(30)]
+    assert adjusted[0].method == "random tables"
+    assert (adjusted[0].draws, adjusted[3].seed) == (200, 3)
+    assert np.std(adjusted) == pytest.approx(np.mean([one.standard_error for one in adjusted]), rel=0.5)
+    assert cm.jaccard.adjust(seed=3).of(TABLE) == cm.jaccard.adjust(seed=3).of(TABLE)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=6))
+def test_exact_means_are_those_of_all_permutations(points: list[tuple[int, int]]):
+    true, pred = zip(*points, strict=True)
+    for index in (cm.purity, cm.jaccard, cm.normalized_mutual_information, cm.matching_accuracy):
+        scores = [index(true, shuffled) for shuffled in permutations(pred)]
+        try:
+            expected = index.adjust()(true, pred).expected
+        except cm.UndefinedIndexError:
+            assert np.mean(scores) == pytest.approx(index.best, abs=1e-12)
+            continue
+        assert expected == pytest.approx(np.mean(scores), abs=1e-9)
+
+
+def test_tables_are_counted_up_to_a_limit():
+    assert count_tables(TWO_BY_TWO, 1000) == 6
+    assert count_tables(TABLE, 1000) is None
+
+
+def test_what_cannot_be_corrected_is_refused():
+    with pytest.raises(cm.InputError, match="has no best value"):
+        cm.entropy_true.adjust()
+    with pytest.raises(cm.InputError, match="model='num' is not known"):
+        cm.purity.adjust(model="num")
+    with pytest.raises(cm.InputError, match="draws=1 must be"):
+        cm.purity.adjust(draws=1)
+    with pytest.raises(cm.UnsupportedTableError, match="cannot be permuted"):
+        cm.purity.adjust().of(cm.crosstab([0, 0, 1], [0, 0, 1], weights=[1.0, 2.0, 3.0]))
+    with pytest.raises(cm.UndefinedIndexError, match="every permutation scores best"):
+        cm.purity.adjust()([0, 0, 0], [0, 0, 1])
+    assert repr(cm.purity.adjust()) == "<index purity.adjust()>"
