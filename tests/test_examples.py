@@ -141,7 +141,15 @@ def test_the_commands_of_the_data_page_run():
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/reading.md", "docs/program.md", "docs/uncertainty.md", "examples/data/README.md"]
+    "page",
+    [
+        "README.md",
+        "docs/reading.md",
+        "docs/program.md",
+        "docs/uncertainty.md",
+        "docs/comparing.md",
+        "examples/data/README.md",
+    ],
 )
 def test_links_of_a_page_lead_somewhere(page):
     path = ROOT / page

@@ -157,3 +157,14 @@ def test_progress_is_told():
     assert told[-1] == 1.0
     assert told == sorted(told)
     assert len(told) == 6
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+def test_integers_at_the_ends_of_their_kind_are_numbered(dtype):
+    ends = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    small, wide = rng.integers(0, 5, 400), rng.integers(ends.min, ends.max, 400, dtype=dtype, endpoint=True)
+    wide[:2] = ends.min, ends.max
+    matrix = cm.similarity_matrix([small, wide, wide // 2], "jaccard")
+    assert matrix.values[0, 1] == cm.jaccard(small, wide)
+    assert matrix.values[1, 2] == cm.jaccard(wide, wide // 2)

@@ -34,32 +34,34 @@ def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> 
     return numbers
 
 
-def entries_of_points(table: CellTable, truth: Labeling, pred: Labeling) -> NDArray[Any]:
-    """The entry of the table in which each point lies, in the narrowest integers that hold it."""
+def classes_of_points(table: CellTable, truth: Labeling, pred: Labeling, of: NDArray[Any]) -> NDArray[Any]:
+    """The class of each point, where `of` has the class of each entry of the table."""
     true, wanted = (cluster_numbers(table, side, is_truth=side is truth) + 2 for side in (truth, pred))
-    narrow = np.min_scalar_type(max(len(table.kernel_cells.counts) - 1, 0))
     if len(true) * len(wanted) <= _DENSE:
-        return _look_up(table, truth, pred, true, wanted).astype(narrow, copy=False)
-    return _walk(table, (true, truth.codes), (wanted, pred.codes)).astype(narrow, copy=False)
+        return _look_up(table, of, (true, truth), (wanted, pred))
+    return np.asarray(of[_walk(table, (true, truth.codes), (wanted, pred.codes))])
 
 
 def _look_up(
-    table: CellTable, truth: Labeling, pred: Labeling, true: NDArray[np.int64], wanted: NDArray[np.int64]
+    table: CellTable,
+    of: NDArray[Any],
+    true: tuple[NDArray[np.int64], Labeling],
+    pred: tuple[NDArray[np.int64], Labeling],
 ) -> NDArray[Any]:
     """By an array of all pairs of labels."""
     cells = table.kernel_cells
-    entries = np.zeros((cells.n_rows + 2, cells.n_columns + 2), np.min_scalar_type(len(cells.counts)))
-    entries[cells.rows + 2, cells.columns + 2] = np.arange(len(cells.counts))
-    by_codes = entries[true[:, None], wanted].ravel()
+    classes = np.zeros((cells.n_rows + 2, cells.n_columns + 2), of.dtype)
+    classes[cells.rows + 2, cells.columns + 2] = of
+    by_codes = classes[true[0][:, None], pred[0]].ravel()
     places, columns = (
         np.remainder(side.codes, len(numbers), dtype=np.int32)
         if side.n_missing or (side.codes < 0).any()
         else side.codes
-        for side, numbers in ((truth, true), (pred, wanted))
+        for numbers, side in (true, pred)
     )
-    places = places.astype(np.int32) * np.int32(len(wanted))
+    places = np.multiply(places, np.int32(len(pred[0])), dtype=np.int32)
     places += columns
-    return np.asarray(by_codes[places])
+    return np.asarray(by_codes.take(places))
 
 
 def _walk(

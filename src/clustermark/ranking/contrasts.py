@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
-from clustermark.ranking.cells import cluster_numbers, entries_of_points
+from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.tables.policies import makes_singletons
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class PointUnits:
                 if not self._reason(index, (place,))
             }
             of_entry, first = _classes(list(left.values()), len(run.table.kernel_cells.counts))
-            classes.append(of_entry[entries_of_points(run.table, self._entrants.truth, run.labeling)])
+            classes.append(classes_of_points(run.table, self._entrants.truth, run.labeling, of_entry))
             values.append({label: scores[first] for label, scores in left.items()})
         n, counts = self._entrants.n_used, self._entrants.counts
         apart = {}
