@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.labels import ABSENT, Labeling
+from clustermark.labels import ABSENT, Labeling, read_counts
 from clustermark.labels.several import Labelings, read_several
 from clustermark.registry import Index, parse
 from clustermark.tables.columnar import Columnar, align, label_text
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
 from clustermark.tables.policies import read_common_policies
+from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,13 +48,17 @@ class SimilarityMatrix(Columnar):
     (0.8333333333333334, 'b')
     """
 
-    def __init__(self, labelings: Labelings, index: Index[...], values: NDArray[np.float64]) -> None:
+    def __init__(
+        self, labelings: Labelings, index: Index[...], values: NDArray[np.float64], n_points: int | None = None
+    ) -> None:
         self.names = tuple(labelings.read)
         """The labelings, as they were given."""
         self.index = index
         """The index that was scored."""
         self.values = values
         """The scores, truth in the rows; read-only."""
+        self.n_points = labelings.n if n_points is None else n_points
+        """Points, each as often as it counts."""
         self._labelings = labelings
         values.flags.writeable = False
 
@@ -143,7 +148,7 @@ class SimilarityMatrix(Columnar):
         return plot_similarities(self, ax)
 
     def __repr__(self) -> str:
-        head = f"{self.index.facts.title} of {len(self)} labelings of {self._labelings.n:,} points"
+        head = f"{self.index.facts.title} of {len(self)} labelings of {self.n_points:,} points"
         if len(self) > 1 and self.index.facts.higher_is_better is not None:
             head += f"; the most central is {label_text(self.central)}"
         if len(self) > _SHOWN:
@@ -211,7 +216,8 @@ def similarity_matrix(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # an error or Ctrl-C need not wait for the rest
             raise
-    return SimilarityMatrix(several, scored, values)
+    n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
+    return SimilarityMatrix(several, scored, values, n_points)
 
 
 def _is_symmetric(index: Index[...]) -> bool:

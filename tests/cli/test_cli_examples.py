@@ -18,7 +18,10 @@ pa = need("pyarrow", "parquet")
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
-COMMANDS = ("score", "report", "estimate", "errors", "sweep", "indices", "demo", "completion")
+COMMANDS = (
+    *("score", "report", "estimate", "errors", "compare", "matrix"),
+    *("sweep", "indices", "demo", "completion"),
+)
 LABELS = [*"aaabbbcc"]
 
 
@@ -32,6 +35,10 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "pred.csv", "id,cluster", list(enumerate(LABELS)))
     write_csv(here / "truth_sample.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 % 2])
     write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
+    runs = [(t, t, t, t, t) for t in LABELS]
+    write_csv(here / "runs.csv", "label,kmeans,ward,dbscan,id", runs)
+    names = ("label", "a", "b")
+    pa.parquet.write_table(pa.table(dict.fromkeys(names, LABELS)), here / "runs.parquet")
     write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
     scored = [(i, j, 0.1 + 0.8 * (LABELS[i] == LABELS[j])) for i in range(8) for j in range(i)]
     write_csv(here / "scored.csv", "left,right,probability", scored)
@@ -61,7 +68,13 @@ def test_every_example_runs(folder):
     assert len(lines) > 25
     environment = {**os.environ, "HOME": str(folder), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     for line in lines:
-        for written in ("report.html", "page.html", "clusters.csv", "found.csv"):  # which nothing overwrites
+        for written in (
+            "report.html",
+            "page.html",
+            "clusters.csv",
+            "found.csv",
+            "table.tex",
+        ):  # which nothing overwrites
             (folder / written).unlink(missing_ok=True)
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}: {done.stderr}"

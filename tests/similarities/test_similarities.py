@@ -49,6 +49,7 @@ def test_counts_weights_and_noise_are_those_of_the_table():
     by_id = [dict(zip("abcd", side, strict=True)) for side in (one, two)]
     wanted = cm.rand.of(cm.crosstab(one, two, counts=counts, noise_true={-1: "drop"}, noise_pred={-1: "drop"}))
     assert cm.similarity_matrix([one, two], "rand", counts=counts, noise={-1: "drop"}).values[0, 1] == wanted
+    assert cm.similarity_matrix([one, two], "rand", counts=counts).n_points == 11
     counted = dict(zip("abcd", counts, strict=True))
     assert cm.similarity_matrix(by_id, "rand", counts=counted, noise={-1: "drop"}).values[0, 1] == wanted
     weighted = cm.rand.of(cm.crosstab(one, two, weights=[0.5, 1.5, 2.5, 1.0]))
@@ -156,3 +157,14 @@ def test_progress_is_told():
     assert told[-1] == 1.0
     assert told == sorted(told)
     assert len(told) == 6
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+def test_integers_at_the_ends_of_their_kind_are_numbered(dtype):
+    ends = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    small, wide = rng.integers(0, 5, 400), rng.integers(ends.min, ends.max, 400, dtype=dtype, endpoint=True)
+    wide[:2] = ends.min, ends.max
+    matrix = cm.similarity_matrix([small, wide, wide // 2], "jaccard")
+    assert matrix.values[0, 1] == cm.jaccard(small, wide)
+    assert matrix.values[1, 2] == cm.jaccard(wide, wide // 2)

@@ -72,6 +72,7 @@ Examples:
   clustermark report data.csv --true label --pred cluster -o report.html
   clustermark errors data.csv --true label --pred cluster -k 5
   clustermark sweep truth.csv scored.csv --on id
+  clustermark compare runs.csv --true label --pred kmeans --pred ward
   clustermark indices adjusted_rand
 
 Exit codes: 0 fine; 1 a --fail-under or --fail-over was not met; 2 a mistake in what was asked or given.""",
@@ -397,6 +398,76 @@ def sweep(
         return
     wanted = Wanted(indices[0] if indices else "dice", precision, cost, interval, seed)
     deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output, shape)
+
+
+@program.command(
+    short_help="Which of several predictions is best, and whether that is sure.",
+    epilog="""\b
+Examples:
+  clustermark compare runs.csv --true label --pred kmeans --pred ward
+  clustermark compare runs.parquet --true label --pred a --pred b -i b_cubed_f --unit component
+  clustermark compare runs.csv --true label --pred kmeans --pred ward --format latex -o table.tex""",
+)
+@options.compared_columns
+@plugins
+@options.chosen_indices
+@options.option(
+    "--unit",
+    type=click.Choice(["point", "component"]),
+    help="What was sampled: points, or clusters with all that they share points with.  [default: point]",
+)
+@options.option(
+    "--level", type=float, default=0.95, show_default=True, metavar="X", help="The level of intervals and tests."
+)
+@options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
+@options.formats("table", "json", "csv", "latex")
+@options.written
+def compare(
+    file: str, indices: Any, differences: bool, shape: str | None, output: str | None, force: bool, **how: Any
+) -> None:
+    """Rank several predictions of the same rows: which is best, by how much, and whether that is sure.
+
+    FILE has a column with the truth and one for each prediction. The first index decides on the order.
+    """
+    from clustermark.cli.several import compare_columns, comparison_as
+
+    refuse_overwriting(output, force)
+    if indices == "all":
+        raise click.UsageError("-i all is too much for a ranking; name the index that decides, and a few more")
+    comparison = compare_columns(file, indices, **how)
+    text = comparison_as(format_of(shape, output), comparison)
+    if differences and format_of(shape, output) == "table":
+        text = "\n".join([text, *(f"\n{comparison.differences(index)}" for index in comparison.indices)])
+    deliver(text, output)
+
+
+@program.command(
+    short_help="How alike several labelings are, each against each.",
+    epilog="""\b
+Examples:
+  clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan
+  clustermark matrix runs.csv --pred kmeans --pred ward -i variation_of_information --format csv""",
+)
+@options.related_columns
+@plugins
+@options.option(
+    "-i",
+    "--index",
+    metavar="NAME",
+    default="adjusted_rand",
+    show_default=True,
+    shell_complete=options.complete_index,
+    help="The index.",
+)
+@options.formats("table", "csv")
+@options.written
+def matrix(file: str, index: str, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
+    """Score several columns of labels of FILE against each other, and name the one in the middle."""
+    from clustermark.cli.several import matrix_as, relate_columns
+    from clustermark.registry import parse
+
+    refuse_overwriting(output, force)
+    deliver(matrix_as(format_of(shape, output), relate_columns(file, parse(index), **how)), output)
 
 
 @program.command(

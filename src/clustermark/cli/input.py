@@ -49,12 +49,12 @@ def evaluate_files(
     # `crosstab` would take two files whose columns are to be guessed for labels
     sources, request = _read_request(files, options)
     said = f"reading {' and '.join(str(source) for source in sources if source)}"
-    with _progress(said, quiet) as tell, catch_warnings():
+    with show_progress(said, quiet) as tell, catch_warnings():
         simplefilter("ignore", FewMatchesWarning)  # which is a notice of the evaluation, too
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
         _tell_guesses(table.settings)
-    with _progress("scoring", quiet):
+    with show_progress("scoring", quiet):
         wanted = {"unit": unit} if unit else intervals
         given = lambda: _given_labels(labels_of_sources(*sources, request))  # noqa: E731
         return score_table(table, indices, given, spell, intervals=wanted)
@@ -77,7 +77,7 @@ def estimate_files(
     chosen = treatment(options)
     sources, request = _read_request(files, options, sample_options)
     said = f"reading {' and '.join(str(source) for source in sources if source)}"
-    with _progress(said, quiet) as tell, catch_warnings():
+    with show_progress(said, quiet) as tell, catch_warnings():
         simplefilter("ignore", FewMatchesWarning)
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
@@ -99,8 +99,8 @@ def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSwe
     from clustermark.sweeps.pair_sweep import sweep_pairs
 
     chosen = sweep_options(options)
-    truth, pairs = _open(files, chosen["reading"])
-    with _progress(f"sweeping {pairs}", quiet) as tell:
+    truth, pairs = open_files(files, chosen["reading"])
+    with show_progress(f"sweeping {pairs}", quiet) as tell:
         return sweep_pairs(truth, pairs, progress=tell, **chosen)
 
 
@@ -115,10 +115,7 @@ def _read_request(
     if given:
         # a command that forgets to name one of its own options passes it on to here, where nobody would read it
         raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
-    reading = options.setdefault("reading", {})
-    if reading.get("delimiter") == "\\t":
-        reading["delimiter"] = "\t"
-    sources = _open(files, reading)
+    sources = open_files(files, options.setdefault("reading", {}))
     return (sources[0], sources[1] if len(sources) == 2 else None), read_request(read_options(options))
 
 
@@ -135,7 +132,10 @@ def _tell_guesses(settings: dict[str, Any]) -> None:
         say(f"clustermark: taking {', '.join(guessed)}")
 
 
-def _open(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
+def open_files(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
+    """The files that were named, or what standard input holds; `reading` says how, and learns it."""
+    if reading.get("delimiter") == "\\t":
+        reading["delimiter"] = "\t"
     if len(files) > 2:
         raise InputError(
             f"{len(files)} files were given; name one with both columns, or two to be joined by --on. "
@@ -163,7 +163,7 @@ def _is_no_text(name: str) -> bool:
 
 
 @contextmanager
-def _progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     """A moving sign on a terminal, and a function that shows what share is done; nothing elsewhere."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None

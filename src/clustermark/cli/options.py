@@ -10,7 +10,7 @@ import click
 from clustermark.cli.suggestions import suggest
 from clustermark.cli.terminal import suit_output
 from clustermark.errors import InputError, alternatives
-from clustermark.options import ID_COLUMNS, NoisePolicy, WrittenLabel, declared_options, default_text
+from clustermark.options import COMPARED, ID_COLUMNS, NoisePolicy, WrittenLabel, declared_options, default_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -248,18 +248,18 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
     taken: dict[str, Any] = {}
     for one in declared_options().values():
         if one.flags:
-            taken[one.name] = given.pop(one.name)
+            taken[one.name] = given.pop(one.name, None)
         for key, part in one.parts.items():
             value = given.pop(part.flags[0].strip("-").replace("-", "_")) if part.flags else None
             if value is not None:
                 taken.setdefault(one.name, {})[key] = value
-    return taken | {side: both | taken[side] for side in ("noise_true", "noise_pred")}
+    return taken | {side: both | (taken[side] or {}) for side in ("noise_true", "noise_pred")}
 
 
-def _offer_all() -> list[Callable[[Any], Any]]:
+def _offer_all(*, without: Sequence[str] = ()) -> list[Callable[[Any], Any]]:
     offered = []
     for one in declared_options().values():
-        offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
+        offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags and part.name not in without]
         if one.name == "noise_pred":
             offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,
                                   help="The same for both sides."))  # fmt: skip
@@ -272,6 +272,23 @@ compared = _together(
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """What to compare with what, and how: for every command that reads files."""
+
+_COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
+_ONE_SOURCE = ("pred", "on", "pairs", "push_down", "unmatched")
+compared_columns = _together(
+    click.argument("file", metavar="FILE"),
+    option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
+    *_offer_all(without=_ONE_SOURCE),
+    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+)
+"""Several columns of predictions of one file, and a truth."""
+related_columns = _together(
+    click.argument("file", metavar="FILE"),
+    option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
+    *_offer_all(without=(*_ONE_SOURCE, "true", "noise_true", "noise_pred")),
+    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+)
+"""Several columns of labels of one file, none of which is the truth."""
 
 _SWEPT = ("true", "on", "noise_true", "missing", "unmatched", "reading", "engine")
 swept = _together(

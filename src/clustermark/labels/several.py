@@ -56,7 +56,7 @@ def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
     """
     read, ids = dict[str, Labeling](), dict[str, Mapping[Any, Any]]()
     first: Any = None
-    for label, labels in _named(labelings, name):
+    for label, labels in name_labelings(labelings, name):
         called = f"{name}[{label!r}]"
         if label in read:
             raise InputError(f"{name}: two labelings have the name {label!r}; give each a name of its own")
@@ -77,7 +77,8 @@ def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
     return Labelings(read, None)
 
 
-def _named(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
+def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
+    """Each labeling with its name: of a mapping, of a frame's columns, or of labelings one after the other."""
     if isinstance(labelings, Mapping):
         return ((str(label), labels) for label, labels in labelings.items())
     if isinstance(labelings, str | bytes):
@@ -114,9 +115,20 @@ def _name_one(place: int, one: Any) -> tuple[str, Any]:
 
 def _shrink(labeling: Labeling) -> Labeling:
     """The labels numbered, in the narrowest integers that hold the numbers: many labelings are kept at once."""
-    labeling = with_values(labeling)
+    labeling = _number_near(labeling) if labeling.values is None else labeling
     narrow = np.min_scalar_type(-max(len(labeling.values), 2))
     return Labeling(labeling.codes.astype(narrow, copy=False), labeling.values)
+
+
+def _number_near(labeling: Labeling) -> Labeling:
+    """Integer labels numbered; those that lie near each other by their distance from the least, which is fastest."""
+    labels = labeling.codes
+    low, high = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
+    if high - low >= max(2 * len(labels), 1) or high >= 2**62 or low <= -(2**62):
+        return with_values(labeling)
+    narrow = np.min_scalar_type(-max(high - low + 1, 2))
+    codes = labels.astype(narrow) if low == 0 else (labels.astype(np.int64) - low).astype(narrow)
+    return Labeling(codes, np.arange(low, high + 1).astype(labels.dtype))
 
 
 def _align(read: dict[str, Labeling], ids: dict[str, Mapping[Any, Any]], name: str, unmatched: str) -> Labelings:

@@ -107,6 +107,9 @@ REFERENCES: dict[str, Reference] = {
     "hamann1961": Reference(
         "Hamann (1961). Merkmalsbestand und Verwandtschaftsbeziehungen der Farinosae. Willdenowia 2."
     ),
+    "holm1979": Reference(
+        "Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2)."
+    ),
     "hubert1985": _doi(
         "Hubert & Arabie (1985). Comparing partitions. Journal of Classification 2.", "10.1007/BF01908075"
     ),
@@ -300,6 +303,11 @@ REFERENCES: dict[str, Reference] = {
         "Severiano, Pinto, Ramirez & Carriço (2011). Adjusted Wallace coefficient as a measure of congruence between "
         "typing methods. Journal of Clinical Microbiology 49(11).",
         "10.1128/JCM.00624-11",
+    ),
+    "severiano2011jackknife": _doi(
+        "Severiano, Carriço, Robinson, Ramirez & Pinto (2011). Evaluation of jackknife and bootstrap for defining "
+        "confidence intervals for pairwise agreement measures. PLoS ONE 6(5).",
+        "10.1371/journal.pone.0019539",
     ),
     "shannon1948": _doi(
         "Shannon (1948). A mathematical theory of communication. Bell System Technical Journal 27(3).",

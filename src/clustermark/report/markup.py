@@ -89,9 +89,21 @@ def _with_interval(line: ScoreLine, record: Record, digits: int | None) -> str:
     found = record.scores[line.label].interval
     if found is None or found.half_width is None:
         return _in_math(line.score)
+    return plus_minus(found.score, found.half_width, digits)
+
+
+def plus_minus(score: float, half_width: float | None, digits: int | None = None) -> str:
+    """A score as 0.67 ± 0.02, with as many digits as that warrants; with 4 where there is no interval."""
+    if half_width is None:
+        return _in_math(f"{score:.{4 if digits is None else digits}f}")
     if digits is None:
-        digits = max(0, -floor(log10(found.half_width))) if found.half_width > 0 else 4
-    return f"${found.score:.{digits}f} \\pm {found.half_width:.{digits}f}$"
+        digits = max(0, -floor(log10(half_width))) if half_width > 0 else 4
+    return f"${score:.{digits}f} \\pm {half_width:.{digits}f}$"
+
+
+def in_latex(text: str) -> str:
+    """A text with what LaTeX would take for its own written out."""
+    return text.translate(_LATEX)
 
 
 def _in_math(score: str) -> str:

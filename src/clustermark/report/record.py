@@ -189,7 +189,7 @@ def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
         if (interval := record.scores[name].interval) is not None:
             score["interval"] = interval.to_dict()
     document = _begin("evaluation", record) | {"verdict": verdict, "scores": scores, "refused": record.refused}
-    return dict(_for_json(document))
+    return dict(for_json(document))
 
 
 def estimates_document(
@@ -198,13 +198,13 @@ def estimates_document(
     """Estimates from a sample of the truth as JSON has them."""
     found = {name: one.to_dict() for name, one in estimates.items()}
     said = {"sampling": sampling, "estimates": found, "refused": refused}
-    return dict(_for_json(_begin("estimates", record) | said))
+    return dict(for_json(_begin("estimates", record) | said))
 
 
 def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable]) -> dict[str, Any]:
     """Tables of what went wrong as JSON has them."""
     listed = {name: {"side": table.side, "total": table.total, "rows": table.rows()} for name, table in tables.items()}
-    return dict(_for_json(_begin("errors", record) | {"tables": listed}))
+    return dict(for_json(_begin("errors", record) | {"tables": listed}))
 
 
 def _begin(kind: str, record: Record) -> dict[str, Any]:
@@ -219,12 +219,12 @@ def json_text(document: dict[str, Any], indent: int | None = None) -> str:
     return STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
-def _for_json(value: Any) -> Any:
+def for_json(value: Any) -> Any:
     """JSON has no infinity, no keys but strings, and no objects of ours."""
     if isinstance(value, Mapping):
-        return {str(key): _for_json(item) for key, item in value.items()}
+        return {str(key): for_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_for_json(item) for item in value]
+        return [for_json(item) for item in value]
     if isinstance(value, float) and not isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

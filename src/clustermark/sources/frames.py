@@ -118,6 +118,19 @@ def labels_of_frames(source: Any, other: Any, request: Request) -> dict[str, Any
     return mappings
 
 
+def read_frame_columns(source: Any, names: Iterable[str], chosen: Columns) -> dict[str, Any]:
+    """Columns of a frame by name as they are; and, checked, those of counts and weights under these words."""
+    frame = _open(source, "")
+    for what, column in chosen.settings().items():
+        columns.require(frame, what, column)
+    read = {}
+    for name in names:
+        columns.require(frame, "pred", name)
+        read[name] = frame.column(name)
+    numbers = {what: column for what in _NUMBERS if (column := getattr(chosen, what)) is not None}
+    return read | {f"{what}=": _numbers_of(frame, what, column) for what, column in numbers.items()}
+
+
 def _read_points(source: Any, other: Any, request: Request) -> Points:
     if other is None:
         return _read_one(_open(source, ""), request)

@@ -218,7 +218,7 @@ def make_intervals(
     if not isinstance(table, Contingency):
         raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
     found, refused = dict[str, Interval](), dict[str, str]()
-    maker = _Maker(table, request)
+    maker = IntervalMaker(table, request)
     for index in indices:
         try:
             found[index.label] = maker.make(index)
@@ -229,13 +229,15 @@ def make_intervals(
     return Intervals(found, refused)
 
 
-class _Maker:
+class IntervalMaker:
     """Makes intervals of one table and one kind."""
 
     def __init__(self, table: Contingency, request: Request) -> None:
         self._table, self._request = table, request
         self._sample = request.sample(table)
         self._jackknife = Jackknife(self._sample)
+        self.spreads: dict[str, Spread] = {}
+        """What was found of each index on the way."""
 
     def make(self, index: Index[...]) -> Interval:
         """The interval of one index."""
@@ -247,7 +249,7 @@ class _Maker:
             refusals.check_bootstrap(index, sample.unit)
         score = index.of(self._table)
         notes: list[str] = []
-        spread = self._spread(index, score, notes)
+        spread = self.spreads[index.label] = self._spread(index, score, notes)
         if reason := refusals.refusal(index, score, sample, spread):
             return self._interval(index, score, spread, None, [reason, *notes])
         return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)

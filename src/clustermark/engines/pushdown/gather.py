@@ -18,7 +18,7 @@ from clustermark.tables.contingency import Origin
 from clustermark.tables.crosstab import tabulate_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clustermark.engines.engine import Kind, Workspace
     from clustermark.engines.pushdown.points import Points
@@ -56,14 +56,7 @@ class Gathered(NamedTuple):
 def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered:
     """Group the points into cells, count, and refuse what is an error under the policies."""
     workspace.purpose = "group the points into cells"
-    try:
-        name = workspace.materialise("counted", _group_points(points))
-        if points.counted or points.weighted:
-            _check_numbers(workspace, points, name)
-    except EngineError as error:
-        if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
-            raise _too_many() from error
-        raise
+    name = group_points(workspace, points, ["t", "p", *(["s"] if points.joined else [])])
     workspace.purpose = "count what was given, what is missing, what occurs on one side only"
     # a dry run takes it that every policy has points to decide on
     missing, unmatched = int(policies.missing != "error"), int(points.joined and policies.unmatched != "error")
@@ -74,6 +67,19 @@ def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered
     gathered = Gathered(name, points, int(cells), *(int(number) for number in rest))
     _check_policies(workspace, gathered, policies)
     return gathered
+
+
+def group_points(workspace: Workspace, points: Points, keys: Sequence[str]) -> str:
+    """Have the points grouped by these columns, and counted as n; the quoted name of the table."""
+    try:
+        name = workspace.materialise("counted", _group_points(points, keys))
+        if points.counted or points.weighted:
+            _check_numbers(workspace, points, name)
+    except EngineError as error:
+        if points.counted and any(word in str(error).lower() for word in ("out of range", "overflow")):
+            raise _too_many() from error
+        raise
+    return name
 
 
 def _summary(points: Points, name: str) -> str:
@@ -104,9 +110,9 @@ def _too_many() -> InputError:
     return InputError(f"the counts add up to more than {_MOST:.1e}; divide them by a common factor")
 
 
-def _group_points(points: Points) -> str:
-    """The points grouped into cells."""
-    keys = ["t", "p", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
+def _group_points(points: Points, columns: Sequence[str]) -> str:
+    """The points grouped by columns, and by their weights."""
+    keys = [*columns, *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"

@@ -45,29 +45,29 @@ class Plots:
     def overlaps(self, ax: Axes | None = None, k: int = 30) -> Axes:
         """The points that true and predicted clusters share, as a heat map of the `k` largest of each side."""
         overlaps = self._evaluation.overlap_map(_check_positive(k))
-        return _on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
+        return draw_on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
 
     def flow(self, ax: Axes | None = None, k: int = 12) -> Axes:
         """Where the points of the `k` largest true clusters went, and where those of the predicted ones came from."""
         from clustermark.report.charts.flow import draw_flow
 
         overlaps = self._evaluation.overlap_map(_check_positive(k))
-        return _on(ax, (6.4, 6), lambda ax: draw_flow(ax, overlaps))
+        return draw_on(ax, (6.4, 6), lambda ax: draw_flow(ax, overlaps))
 
     def sizes(self, ax: Axes | None = None) -> Axes:
         """How many clusters of which size each side has."""
-        return _on(ax, (6.4, 4), lambda ax: draw_sizes(ax, self._evaluation.sizes))
+        return draw_on(ax, (6.4, 4), lambda ax: draw_sizes(ax, self._evaluation.sizes))
 
     def clusters(self, ax: Axes | None = None, side: Side = "pred") -> Axes:
         """The scores of the predicted (or, with side="true", the true) clusters, from best to worst, by points."""
         if side not in ("true", "pred"):
             raise InputError(f'side={side!r} must be "true" or "pred"')
-        return _on(ax, (6.4, 4), lambda ax: draw_clusters(ax, self._evaluation, side))
+        return draw_on(ax, (6.4, 4), lambda ax: draw_clusters(ax, self._evaluation, side))
 
     def scores(self, ax: Axes | None = None) -> Axes:
         """The scores of the evaluation as bars, each within the range of its index."""
         height = 1 + 0.28 * len(self._evaluation)
-        return _on(ax, (6.4, height), lambda ax: draw_scores(ax, list(self._evaluation.record.scores.values())))
+        return draw_on(ax, (6.4, height), lambda ax: draw_scores(ax, list(self._evaluation.record.scores.values())))
 
     def __repr__(self) -> str:
         names = ", ".join(name for name in dir(self) if not name.startswith("_"))
@@ -80,7 +80,8 @@ def _check_positive(k: int) -> int:
     return k
 
 
-def _on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> Axes:
+def draw_on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> Axes:
+    """Draw on these axes, or on those of a new figure, and write what it shows above."""
     axes: Axes = _new_axes(size) if ax is None else ax
     chart = draw(axes)
     axes.set_title(f"{chart.title}\n{chart.note}", loc="left", fontsize="medium", parse_math=False)
@@ -124,7 +125,7 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
 def plot_similarities(matrix: SimilarityMatrix, ax: Axes | None) -> Axes:
     """The scores of labelings against each other, as a heat map with alike labelings side by side."""
     side = 2 + 0.4 * min(len(matrix), 40)
-    return _on(ax, (side, side), lambda ax: draw_similarities(ax, matrix))
+    return draw_on(ax, (side, side), lambda ax: draw_similarities(ax, matrix))
 
 
 def draw_similarities(ax: Axes, matrix: SimilarityMatrix) -> Chart:
@@ -209,7 +210,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
     _count_axis(ax, tallest)
     ax.set_xlabel("points in the cluster")
     ax.set_ylabel("clusters")
-    _calm(ax)
+    calm(ax)
     ax.legend(loc="upper right", ncols=2, frameon=False, borderaxespad=0.2, columnspacing=1.2, fontsize="small")
     n_true, n_pred = (sum(number for _, number in sizes[side]) for side in ("true", "pred"))
     note = f"{n_true:,} true and {quantity(n_pred, 'predicted cluster')}, by size."
@@ -296,7 +297,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     ax.set(xlim=(0, 100), ylim=(0, 1.03))
     ax.set_xlabel(f"% of the points, best {'predicted' if side == 'pred' else 'true'} clusters first")
     ax.set_ylabel("score with the best match")
-    _calm(ax)
+    calm(ax)
     ax.legend(loc="lower left", frameon=False, fontsize="small")
     word = "predicted" if side == "pred" else "true"
     n_all = evaluation.table.n_pred_clusters if side == "pred" else evaluation.table.n_true_clusters
@@ -337,11 +338,12 @@ def draw_scores(ax: Axes, scores: Sequence[Score]) -> Chart:
     lowest = min((score.value for score in scores if np.isfinite(score.value)), default=0)
     ax.set(xlim=(-1 if lowest < 0 else 0, 1), ylim=(len(scores) - 0.4, -0.6))
     ax.set_xlabel("share of the largest value; grey: lower is better, or neither")
-    _calm(ax, grid="x")
+    calm(ax, grid="x")
     return Chart("Scores", f"{len(scores)} indices, each within its range.", hover)
 
 
-def _calm(ax: Axes, grid: Literal["x", "y"] = "y") -> None:
+def calm(ax: Axes, grid: Literal["x", "y"] = "y") -> None:
+    """Axes with thin lines and no frame."""
     ax.grid(axis=grid, color=LINE, linewidth=0.8)
     ax.set_axisbelow(True)
     ax.tick_params(length=0, labelcolor=MUTED)

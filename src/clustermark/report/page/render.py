@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import files
 from math import inf, isfinite
 from string import Template
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.registry.facts import interval
 from clustermark.report.captions import count_text, lone_ids, score_text, settings_text, share_text
@@ -22,7 +22,7 @@ from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts, group_refusals, interval_lines, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from matplotlib.axes import Axes
 
@@ -38,19 +38,43 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 
 def html(evaluation: Evaluation, title: str | None = None) -> str:
     """The page of an evaluation; the same evaluation always gives the same text."""
+    return fill_page(
+        title or _title_of(evaluation),
+        evaluation.version,
+        evaluation.verdict,
+        _key_numbers(evaluation),
+        [(section.name, section.title, section.lead, section.render(evaluation)) for section in SECTIONS],
+        evaluation_document(evaluation.record, evaluation.verdict),
+        [notice.text for notice in evaluation.notices],
+    )
+
+
+def fill_page(
+    title: str,
+    version: str,
+    verdict: str,
+    numbers: Sequence[tuple[str, str, str]],
+    sections: Sequence[tuple[str, str, str, str]],
+    document: dict[str, Any],
+    notices: Sequence[str] = (),
+) -> str:
+    """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML."""
     script = _part("page.js")
-    document = evaluation_document(evaluation.record, evaluation.verdict)
+    key_numbers = "\n".join(
+        f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<small>{note}</small>' if note else ''}</div>"
+        for name, number, note in numbers
+    )
     return Template(_part("page.html")).substitute(
-        title=plain_html(title or _title_of(evaluation)),
-        version=escape(evaluation.version),
+        title=plain_html(title),
+        version=escape(version),
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
-        verdict=plain_html(evaluation.verdict),
-        notices=_notices(evaluation),
-        key_numbers=_key_numbers(evaluation),
-        navigation="\n".join(f'<a href="#{section.name}">{section.title}</a>' for section in SECTIONS),
-        sections="\n".join(_section(section, evaluation) for section in SECTIONS),
+        verdict=plain_html(verdict),
+        notices=_notices(notices),
+        key_numbers=key_numbers,
+        navigation="\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
+        sections="\n".join(_section(*section) for section in sections),
         data=json.dumps(document).replace("<", "\\u003c"),
     )
 
@@ -66,12 +90,12 @@ def _title_of(evaluation: Evaluation) -> str:
     return str(settings.get("source", "Predicted clusters against the truth"))
 
 
-def _notices(evaluation: Evaluation) -> str:
-    notices = "".join(f"<p>{plain_html(notice.text)}</p>" for notice in evaluation.notices)
+def _notices(texts: Iterable[str]) -> str:
+    notices = "".join(f"<p>{plain_html(text)}</p>" for text in texts)
     return f'<div class="notices" role="note">{notices}</div>' if notices else ""
 
 
-def _key_numbers(evaluation: Evaluation) -> str:
+def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     table, exact = evaluation.table, evaluation.table.joint().exact
     (true, noise_true), (pred, noise_pred) = (cluster_counts(evaluation.record, side) for side in ("true", "pred"))
     used = "weighted" if table.weights is not None else ""
@@ -89,10 +113,7 @@ def _key_numbers(evaluation: Evaluation) -> str:
     if main is not None:
         title = "adjusted Rand index" if main.name == "adjusted_rand" else main.facts.title
         numbers.append((title, score_text(evaluation[main.label]), _DIRECTIONS[main.facts.higher_is_better]))
-    return "\n".join(
-        f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<small>{note}</small>' if note else ''}</div>"
-        for name, number, note in numbers
-    )
+    return numbers
 
 
 def _main_index(evaluation: Evaluation) -> Index[...] | None:
@@ -101,9 +122,9 @@ def _main_index(evaluation: Evaluation) -> Index[...] | None:
     return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))
 
 
-def _section(section: Section, evaluation: Evaluation) -> str:
-    head = f'<section id="{section.name}">\n<h2>{section.title}</h2>\n<p class="lead">{section.lead}</p>'
-    return f"{head}\n{section.render(evaluation)}\n</section>"
+def _section(name: str, title: str, lead: str, content: str) -> str:
+    head = f'<section id="{name}">\n<h2>{title}</h2>\n<p class="lead">{lead}</p>'
+    return f"{head}\n{content}\n</section>"
 
 
 def _scores(evaluation: Evaluation) -> str:
@@ -175,7 +196,8 @@ def _refusals(evaluation: Evaluation) -> str:
     return f'<p class="note" style="margin:1rem 0 0">Left out:</p><ul class="note">{items}</ul>' if items else ""
 
 
-def _figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> str:
+def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> str:
+    """A chart with its caption."""
     svg, chart = draw_svg(name, size, draw)
     caption = f"<strong>{escape(chart.title)}</strong>{escape(chart.note)}"
     return f'<figure id="{name}"><figcaption>{caption}</figcaption><div>{svg}</div></figure>'
@@ -184,17 +206,17 @@ def _figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart])
 def _overlaps(evaluation: Evaluation) -> str:
     shared, flow = evaluation.overlap_map(_MAP_CLUSTERS), evaluation.overlap_map(_FLOW_CLUSTERS)
     figures = (
-        _figure("overlap-map", (5.6, 5.4), lambda ax: draw_overlaps(ax, shared)),
-        _figure("flow", (5.6, 5.4), lambda ax: draw_flow(ax, flow)),
+        figure("overlap-map", (5.6, 5.4), lambda ax: draw_overlaps(ax, shared)),
+        figure("flow", (5.6, 5.4), lambda ax: draw_flow(ax, flow)),
     )
     return f'<div class="pair">{"".join(figures)}</div>'
 
 
 def _shape(evaluation: Evaluation) -> str:
     figures = (
-        _figure("sizes", (4.3, 3.5), lambda ax: draw_sizes(ax, evaluation.sizes)),
-        _figure("predicted-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "pred")),
-        _figure("true-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "true")),
+        figure("sizes", (4.3, 3.5), lambda ax: draw_sizes(ax, evaluation.sizes)),
+        figure("predicted-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "pred")),
+        figure("true-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "true")),
     )
     return f'<div class="triple">{"".join(figures)}</div>'
 
@@ -244,16 +266,17 @@ def _clusters(evaluation: Evaluation) -> str:
 
 def _origin(evaluation: Evaluation) -> str:
     counts = {"points given" if fate == "given" else fate: n for fate, n in evaluation.record.points.items()}
-    facts = _facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
+    facts = list_facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
     settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
-    facts += _facts("Settings", settings, "")
+    facts += list_facts("Settings", settings, "")
     main = _main_index(evaluation)
     signature = plain_html(evaluation.signature(main.label)) if main else ""
     cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
     return f'<div class="facts">{facts}</div>\n{cited if main else ""}'
 
 
-def _facts(heading: str, facts: dict[str, str], kind: str) -> str:
+def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
+    """A small table of names and values."""
     rows = "".join(
         f'<tr><th scope="row">{plain_html(name)}</th><td class="{kind}">{plain_html(value)}</td></tr>'
         for name, value in facts.items()

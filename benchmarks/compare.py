@@ -1,0 +1,66 @@
+"""Ten predictions of ten million records compared pairwise, beside making their ten tables.
+
+python benchmarks/compare.py            few clusters (50 of 200,000 points each), and many (entities of about 3 records)
+
+Processor seconds, which other work on the machine changes less than those of the clock.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import process_time
+
+import numpy as np
+
+import clustermark as cm
+
+POINTS, PREDICTIONS = 10**7, 10
+CHOICES = (["adjusted_rand"], ["adjusted_rand", "adjusted_mutual_information", "b_cubed_f"])
+
+
+def make_few(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
+    """50 true clusters; a tenth to a third of the points is placed elsewhere."""
+    truth = rng.integers(0, 50, POINTS, dtype=np.int32)
+    shares = np.linspace(0.1, 0.3, PREDICTIONS)
+    elsewhere = (rng.integers(0, 50, POINTS, dtype=np.int32) for _ in shares)
+    return truth, [
+        np.where(rng.random(POINTS) < share, other, truth) for share, other in zip(shares, elsewhere, strict=True)
+    ]
+
+
+def make_many(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Entities of about three records; each prediction takes some records out, and merges some entities."""
+    truth = rng.integers(0, POINTS // 3, POINTS, dtype=np.int32)
+    predictions = []
+    for share in np.linspace(0.05, 0.2, PREDICTIONS):
+        merged = np.arange(POINTS // 3, dtype=np.int32)
+        some = rng.random(len(merged)) < share
+        merged[some] = rng.integers(0, len(merged), int(some.sum()), dtype=np.int32)
+        alone = rng.random(POINTS) < share
+        predictions.append(np.where(alone, len(merged) + np.arange(POINTS, dtype=np.int32), merged[truth]))
+    return truth, predictions
+
+
+def measure(name: str, truth: np.ndarray, predictions: list[np.ndarray]) -> None:
+    """The seconds of ten tables, and of a comparison with all differences."""
+    start = process_time()
+    for labels in predictions:
+        cm.crosstab(truth, labels)
+    tables = process_time() - start
+    for indices in CHOICES:
+        start = process_time()
+        comparison = cm.compare(truth, predictions, indices)
+        for index in indices:
+            comparison.differences(index)
+        whole = process_time() - start
+        said = ", ".join(indices)
+        print(f"| {name} | {said} | {tables:.2f} | {whole:.2f} | {whole / tables:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    POINTS = int(float(sys.argv[1])) if len(sys.argv) > 1 else POINTS
+    cm.compare([0, 0, 1, 1], [[0, 0, 1, 1], [0, 1, 1, 1]])  # what is loaded once
+    print(f"{PREDICTIONS} predictions of {POINTS:,} records, all 45 pairs\n")
+    print("| clusters | indices | ten tables, s | compared pairwise, s | times |\n|---|---|---:|---:|---:|")
+    measure("50", *make_few(np.random.default_rng(0)))
+    measure(f"{POINTS // 3:,}", *make_many(np.random.default_rng(0)))

@@ -1,0 +1,100 @@
+"""How often `compare` shows a difference between two predictions that are equally good: at most 5 % is promised.
+
+python benchmarks/paired.py             2,000 draws of each world; some minutes
+python benchmarks/paired.py 200         a quick look
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import clustermark as cm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Draw = tuple[np.ndarray, np.ndarray, np.ndarray]
+INDICES = ["adjusted_rand", "jaccard", "pair_precision", "adjusted_mutual_information", "v_measure", "b_cubed_f",
+           "purity", "matching_accuracy"]  # fmt: skip
+
+
+def place(rng: np.random.Generator, truth: np.ndarray, share: float, clusters: int) -> np.ndarray:
+    """The truth, with this share of the points placed at random."""
+    return np.where(rng.random(len(truth)) < share, rng.integers(0, clusters, len(truth)), truth)
+
+
+def independent(rng: np.random.Generator) -> Draw:
+    """Two predictions of 500 points, 5 clusters, a quarter of the points misplaced in each."""
+    truth = rng.integers(0, 5, 500)
+    return truth, place(rng, truth, 0.25, 5), place(rng, truth, 0.25, 5)
+
+
+def copied(rng: np.random.Generator) -> Draw:
+    """The second copies the first on 80 % of the points."""
+    truth, one, other = independent(rng)
+    return truth, one, np.where(rng.random(500) < 0.8, one, other)
+
+
+def nearly_copied(rng: np.random.Generator) -> Draw:
+    """The second copies the first on 98 % of the points."""
+    truth, one, other = independent(rng)
+    return truth, one, np.where(rng.random(500) < 0.98, one, other)
+
+
+def poor(rng: np.random.Generator) -> Draw:
+    """500 points, 6 clusters, four fifths of the points misplaced."""
+    truth = rng.integers(0, 6, 500)
+    return truth, place(rng, truth, 0.8, 6), place(rng, truth, 0.8, 6)
+
+
+def entities(blocks: int) -> Callable[[np.random.Generator], Draw]:
+    """Blocks of one to three entities of one to five records; a prediction merges entities and takes records out."""
+
+    def draw(rng: np.random.Generator) -> Draw:
+        truth, ones, others = [], [], []
+        for block in range(blocks):
+            sizes = rng.integers(1, 6, rng.integers(1, 4))
+            entity = np.repeat(np.arange(len(sizes)), sizes) + 100 * block
+            truth.append(entity)
+            for predictions in (ones, others):
+                merged = entity.copy()
+                if rng.random() < 0.25:
+                    merged[:] = entity[0]
+                out = rng.random(len(merged)) < 0.1
+                merged[out] = 100 * block + 50 + np.arange(int(out.sum()))
+                predictions.append(merged)
+        return np.concatenate(truth), np.concatenate(ones), np.concatenate(others)
+
+    draw.__doc__ = f"{blocks} blocks of entities, a quarter of them merged."
+    return draw
+
+
+def measure(draw: Callable[[np.random.Generator], Draw], draws: int, unit: str) -> dict[str, float]:
+    """The share of draws, for each index, in which a difference is called shown."""
+    rng = np.random.default_rng(0)
+    # swaps of components score AMI table by table, which takes too long here
+    indices = [index for index in INDICES if unit == "point" or index != "adjusted_mutual_information"]
+    shown = np.zeros(len(indices))
+    for _ in range(draws):
+        truth, one, other = draw(rng)
+        comparison = cm.compare(truth, {"one": one, "other": other}, indices, unit=unit)
+        p_values = [comparison.differences(index)[0].p_value for index in indices]
+        shown += [p is not None and p < 0.05 for p in p_values]
+    return dict(zip(indices, (shown / draws).tolist(), strict=True))
+
+
+if __name__ == "__main__":
+    draws = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
+    worlds = [(independent, "point"), (copied, "point"), (nearly_copied, "point"), (poor, "point")]
+    worlds += [(entities(300), "component"), (entities(40), "component")]
+    print(f"Equally good predictions, {draws:,} draws: % called different at 5 %, lowest and highest index\n")
+    print("| world | unit | least | most |\n|---|---|---:|---:|")
+    for world, unit in worlds:
+        n = draws if world.__name__ != "draw" else draws // 4
+        shares = measure(world, n, unit)
+        low, high = min(shares, key=shares.get), max(shares, key=shares.get)
+        words = world.__doc__.rstrip(".")
+        print(f"| {words} | {unit} | {100 * shares[low]:.1f} ({low}) | {100 * shares[high]:.1f} ({high}) |", flush=True)

@@ -1,0 +1,228 @@
+"""How the difference of two scores varies from sample to sample, the points of both being the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE
+from clustermark.ranking.cells import classes_of_points, cluster_numbers
+from clustermark.tables.policies import makes_singletons
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.ranking.entrants import Entrants
+    from clustermark.ranking.runs import Run
+    from clustermark.registry import Index
+
+_AT_ONCE = 1 << 18
+"""So many scores are held at once."""
+
+Places = tuple[int, ...]
+"""Runs, whose mean score is meant."""
+
+
+class Contrast(NamedTuple):
+    """What is known of the difference of two scores, or of two means over runs."""
+
+    variance: float | None
+    """None where it cannot be had."""
+    n_units: int
+    method: str
+    notes: tuple[str, ...] = ()
+    """Why there is none, or what to know of it."""
+    p_value: float | None = None
+    """Where it does not follow from the variance."""
+
+
+class Units(Protocol):
+    """What was sampled, over all runs."""
+
+    name: str
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies."""
+        ...
+
+    def mean_variance(self, index: Index[...], places: Places) -> float | None:
+        """The variance of a mean over runs, by the units alone; None where it cannot be had."""
+        ...
+
+
+class PointUnits:
+    """Points. A score without one of them depends on the point's cell only; equal scores are one class of points."""
+
+    name = "point"
+
+    def __init__(
+        self,
+        entrants: Entrants,
+        runs: Sequence[Run],
+        indices: Sequence[Index[...]],
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        self._entrants, self._runs, self._indices = entrants, runs, indices
+        self._progress = progress
+        self._apart: dict[str, NDArray[np.float64]] | None = None
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies."""
+        n = self._entrants.n_used
+        if reason := self._reason(index, first + second):
+            return Contrast(None, n, "jackknife", (reason,))
+        weights = np.array([1 / len(first)] * len(first) + [-1 / len(second)] * len(second))
+        between = self._variances(index)[np.ix_(first + second, first + second)]
+        # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
+        return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
+
+    def mean_variance(self, index: Index[...], places: Places) -> float | None:
+        """The variance of a mean over runs, by points alone."""
+        if self._reason(index, places):
+            return None
+        own = [self._runs[place].spreads[index.label].standard_error ** 2 for place in places]
+        between = self._variances(index)[np.ix_(places, places)] if len(places) > 1 else np.zeros((1, 1))
+        return max(float(np.mean(own) - between.mean() / 2), 0.0)
+
+    def _reason(self, index: Index[...], places: Places) -> str:
+        for place in places:
+            run = self._runs[place]
+            if index.label in run.refused:
+                return run.refused[index.label]
+            left_out = run.spreads[index.label].left_out
+            if left_out is None:
+                return f"{index.name} has no closed form without one point, and the table too many cells for another"
+            if run.spreads[index.label].standard_error == np.inf:
+                return "not defined when one point is removed"
+        return ""
+
+    def _variances(self, index: Index[...]) -> NDArray[np.float64]:
+        """The variance of the difference of each two runs; found for all indices at once."""
+        if self._apart is None:
+            self._apart = self._cross()
+        return self._apart[index.label]
+
+    def _cross(self) -> dict[str, NDArray[np.float64]]:
+        runs = self._runs
+        classes, values = [], []
+        for place, run in enumerate(runs):
+            left = {
+                index.label: np.ascontiguousarray(run.spreads[index.label].left_out, np.float64)
+                for index in self._indices
+                if not self._reason(index, (place,))
+            }
+            of_entry, first = _classes(list(left.values()), len(run.table.kernel_cells.counts))
+            classes.append(classes_of_points(run.table, self._entrants.truth, run.labeling, of_entry))
+            values.append({label: scores[first] for label, scores in left.items()})
+        n, counts = self._entrants.n_used, self._entrants.counts
+        apart = {}
+        for done, index in enumerate(self._indices, 1):
+            places = [place for place, left in enumerate(values) if index.label in left]
+            scores = [values[place][index.label] - runs[place].scores[index.label] for place in places]
+            between = np.zeros((len(runs), len(runs)))
+            if places:
+                found = vary_together([classes[place] for place in places], scores, counts) * ((n - 1) / n)
+                between[np.ix_(places, places)] = found
+            apart[index.label] = between
+            if self._progress is not None:
+                self._progress(done / len(self._indices))
+        return apart
+
+
+def vary_together(
+    classes: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]], counts: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """Σ over points of the square of how far the difference of two runs lies from its mean, for each two runs.
+
+    classes: of each point, by run. values: of each class; best near 0, so that nothing cancels.
+    """
+    n, several = len(classes[0]), len(classes)
+    at_once = max(1024, _AT_ONCE // several)
+    products, sums = np.zeros((several, several)), np.zeros(several)
+    part = np.empty((several, min(at_once, n)))
+    for start in range(0, n, at_once):
+        stop = min(start + at_once, n)
+        x = part[:, : stop - start]
+        for row, (of, scores) in enumerate(zip(classes, values, strict=True)):
+            np.take(scores, of[start:stop], out=x[row], mode="clip")
+        weighted = x if counts is None else x * counts[start:stop]
+        products += weighted @ x.T
+        sums += weighted.sum(axis=1)
+    total = n if counts is None else int(counts.sum())
+    products -= np.outer(sums, sums) / total
+    own = np.diag(products)
+    apart = own[:, None] + own - 2 * products
+    # what rounding leaves of two runs that are the same
+    apart[apart <= 1e-13 * (own[:, None] + own)] = 0.0
+    return apart
+
+
+def _classes(left: Sequence[NDArray[np.float64]], n: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The class of each of n entries, those of one class having the same scores; and an entry of each class."""
+    if n <= 1 << 8 or not left:
+        return np.arange(n, dtype=np.min_scalar_type(max(n - 1, 0))), np.arange(n)
+    of, first = _kernel.encode_integers(left[0].view(np.int64))
+    for more in left[1:]:
+        other, n_other = _kernel.encode_integers(more.view(np.int64))
+        of, first = _kernel.encode_integers(of.astype(np.int64) * len(n_other) + other)
+    return of.astype(np.min_scalar_type(len(first) - 1)), first
+
+
+ENOUGH_APART = 10
+"""From so many points on that two predictions place differently, the test of their difference can be believed."""
+
+
+def points_apart(entrants: Entrants, first: Run, second: Run) -> int | None:
+    """How many points would have to be moved to make one prediction the other; None if that is enough for a test.
+
+    Points that differ among the first ones differ among all: a few thousand of them mostly tell.
+    """
+    size = 1 << 12
+    while True:
+        # of a row that stands for many points a few are enough: should they lie apart, that is enough for a test
+        times = None if entrants.counts is None else np.minimum(entrants.counts[:size], ENOUGH_APART)
+        one, other = (_own_clusters(run, size, times) for run in (first, second))
+        cells = _kernel.crosstab(one, other, None, None, 1)
+        if _least_apart(cells) >= ENOUGH_APART:
+            return None
+        if size >= len(entrants.truth):
+            return _apart(cells)
+        size *= 8
+
+
+def _own_clusters(run: Run, size: int, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """The codes of the first points, each so many times; one that is alone in a cluster has a code of its own."""
+    codes = run.labeling.codes[:size].astype(np.int64)
+    codes = codes if times is None else np.repeat(codes, times)
+    if not makes_singletons(run.table.policies):
+        return codes
+    alone = np.flatnonzero(cluster_numbers(run.table, run.labeling, is_truth=False)[codes] == LONE)
+    codes[alone] = len(run.labeling.values) + alone
+    return codes
+
+
+def _least_apart(cells: _kernel.Cells) -> int:
+    """At least so many points lie apart: those beside the largest cell of each cluster, of either side."""
+    total, beside = int(cells.counts.sum()), []
+    for lines, n in ((cells.rows, cells.n_rows), (cells.columns, cells.n_columns)):
+        largest = np.zeros(n, np.int64)
+        np.maximum.at(largest, lines, cells.counts)
+        beside.append(total - int(largest.sum()))
+    return max(beside)
+
+
+def _apart(cells: _kernel.Cells) -> int | None:
+    """Points outside the best matching of the clusters of two labelings."""
+    from clustermark.labels.names import Names
+    from clustermark.statistics.matching import MatchedPoints
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Account
+
+    total = int(cells.counts.sum())
+    true, pred = (Names(None, np.arange(n)) for n in (cells.n_rows, cells.n_columns))
+    apart = total - int(MatchedPoints.of(CellTable(cells, true, pred, Account(total))).total)
+    return apart if apart < ENOUGH_APART else None

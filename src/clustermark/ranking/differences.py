@@ -1,0 +1,186 @@
+"""Differences of scores, two predictions at a time: how large, how sure, and what these data could show at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Any, overload
+
+from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
+
+if TYPE_CHECKING:
+    from clustermark.registry import Index
+
+POWER = 0.8
+"""What can be shown is shown with this probability."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The score of the first method less that of the second; what cannot be had is None, and `notes` says why."""
+
+    first: str
+    second: str
+    difference: float
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    """How often chance alone gives a difference as large, by two-sided test."""
+    p_holm: float | None
+    """The same, adjusted for the number of pairs that were tested (Holm)."""
+    detectable: float | None
+    """A true difference of this size is shown by data like these in 80 of 100 cases."""
+    method: str
+    n_units: int
+    notes: tuple[str, ...] = ()
+    p_margin: float | None = None
+    """With a margin: how often chance alone gives this, if the second were worse than the first by the margin."""
+    non_inferior: bool | None = None
+    """With a margin: whether the second is shown to be worse by less than the margin, if at all."""
+
+
+class Differences(Columnar, Sequence[Difference]):
+    """The differences of each two methods by one index, the better one first."""
+
+    def __init__(self, index: Index[...], rows: Sequence[Difference], level: float, margin: float | None) -> None:
+        self.by, self.level, self.margin = index, level, margin
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int | tuple[str, str]) -> Difference: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Difference]: ...
+    def __getitem__(self, place: int | tuple[str, str] | slice) -> Difference | Sequence[Difference]:
+        """The row at this place, or that of two methods in the order in which it has them."""
+        if isinstance(place, tuple):
+            for row in self._rows:
+                if (row.first, row.second) == place:
+                    return row
+            raise KeyError(f"there is no row {place!r}; the better method comes first")
+        return self._rows[place]
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self._rows)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values; those of a margin only with a margin."""
+        names = [field.name for field in fields(Difference)]
+        names = names if self.margin is not None else names[:-2]
+        columns = {name: [getattr(row, name) for row in self._rows] for name in names}
+        return columns | {"notes": ["; ".join(row.notes) for row in self._rows]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        columns = self.to_dict() | {"notes": [list(row.notes) for row in self._rows]}
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+    def __repr__(self) -> str:
+        head = f"differences of {self.by.label}, {100 * self.level:g} % intervals"
+        names = ["first", "second", "difference", "interval", "p", "p (Holm)", "detectable"]
+        lines = [names if self.margin is None else [*names, f"worse by less than {self.margin:g}"]]
+        for row in self._rows:
+            interval = "–" if row.low is None or row.high is None else f"[{row.low:.4f}, {row.high:.4f}]"
+            line = [label_text(row.first), label_text(row.second), f"{row.difference:.4f}", interval]
+            line += [
+                p_text(row.p_value),
+                p_text(row.p_holm),
+                "–" if row.detectable is None else f"{row.detectable:.4f}",
+            ]
+            if self.margin is not None:
+                line.append("–" if row.non_inferior is None else "yes" if row.non_inferior else "not shown")
+            lines.append(line)
+        notes = [f"{row.first} and {row.second}: {note}" for row in self._rows for note in row.notes]
+        return "\n".join([head, align(lines), *notes])
+
+
+def p_text(p: float | None) -> str:
+    """A p-value as people write it."""
+    return "–" if p is None else "<0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a difference varies: by the units that were sampled, and by the seeds of runs."""
+
+    variance: float | None
+    degrees: float
+    """Degrees of freedom; infinite where no seeds come in."""
+
+    def quantile(self, p: float) -> float:
+        """So many standard errors have this probability below them."""
+        from scipy.special import ndtri, stdtrit
+
+        return float(ndtri(p) if self.degrees == inf else stdtrit(self.degrees, p))
+
+    def below(self, x: float) -> float:
+        """The probability of less than x standard errors."""
+        from scipy.special import ndtr, stdtr
+
+        return float(ndtr(x) if self.degrees == inf else stdtr(self.degrees, x))
+
+
+def combine(variance: float, seeds: Sequence[tuple[float, int]]) -> Spread:
+    """The spread of scores that vary with points and with seeds: (standard deviation over runs, runs) of each mean."""
+    parts = [(sd * sd / runs, runs) for sd, runs in seeds if runs > 1]
+    total = variance + sum(part for part, _ in parts)
+    below = sum(part * part / (runs - 1) for part, runs in parts)
+    return Spread(total, total * total / below if below > 0 else inf)
+
+
+def judge(
+    pair: tuple[str, str],
+    difference: float,
+    spread: Spread,
+    *,
+    level: float,
+    worse: float | None,
+    unit: tuple[str, int],
+    p_value: float | None = None,
+    notes: tuple[str, ...] = (),
+    method: str = "jackknife",
+) -> Difference:
+    """The row of a difference before other tests are looked at.
+
+    worse: by how much the first may be better with the second still called no worse; negative where lower is better.
+    unit: what was sampled and how many of them. p_value: where it does not follow from the spread.
+    """
+    first, second = pair
+    unit_name, n_units = unit
+    if spread.variance is None:
+        return Difference(first, second, difference, None, None, None, None, None, None, method, n_units, notes)
+    error = sqrt(spread.variance)
+    if error == 0:
+        reason = "no difference at any point" if difference == 0 else "the difference is the same without any unit"
+        p = 1.0 if difference == 0 else None
+        return Difference(
+            first, second, difference, error, None, None, p, None, None, method, n_units, (*notes, reason)
+        )
+    reach = spread.quantile((1 + level) / 2)
+    few = unit_name != "point" and n_units < FEWEST_GROUPS
+    notes = (*notes, f"only {n_units} independent groups: no interval") if few else notes
+    p = 2 * spread.below(-abs(difference) / error) if p_value is None else p_value
+    p_margin = None
+    if worse is not None and not few:
+        p_margin = spread.below((difference - worse) / error * (1 if worse >= 0 else -1))
+    return Difference(
+        first,
+        second,
+        difference,
+        error,
+        None if few else difference - reach * error,
+        None if few else difference + reach * error,
+        p,
+        None,
+        None if few else (reach + spread.quantile(POWER)) * error,
+        method,
+        n_units,
+        notes,
+        p_margin,
+        None if p_margin is None else p_margin < (1 - level) / 2,
+    )

@@ -1,0 +1,108 @@
+"""A comparison of predictions drawn by matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clustermark.report.captions import label_text, score_text
+from clustermark.report.charts.plots import INK, LINE, MUTED, TRUE, Chart, calm, draw_on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from clustermark.ranking.comparison import Comparison
+    from clustermark.ranking.data_sets import DataSetComparison
+    from clustermark.ranking.differences import Differences
+    from clustermark.ranking.leaderboard import Leaderboard
+    from clustermark.registry import Index
+
+
+class RankingPlots:
+    """The charts of one comparison. Each draws on `ax`, or on a new figure, and returns the Axes."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+
+    def leaderboard(self, ax: Axes | None = None, index: str | Index[...] | None = None) -> Axes:
+        """The scores of the methods with their intervals, the best on top."""
+        board = self._comparison.leaderboard(index)
+        return draw_on(ax, (6.4, 1.4 + 0.4 * len(board)), lambda ax: draw_leaderboard(ax, board))
+
+    def differences(self, ax: Axes | None = None, index: str | Index[...] | None = None) -> Axes:
+        """The differences of each two methods with their intervals, beside 0."""
+        found = self._comparison.differences(index)
+        return draw_on(ax, (6.4, 1.4 + 0.4 * max(len(found), 1)), lambda ax: draw_differences(ax, found))
+
+    def __repr__(self) -> str:
+        return "Plots of a comparison: leaderboard, differences"
+
+
+def draw_leaderboard(ax: Axes, board: Leaderboard) -> Chart:
+    """A dot for each score, a line for its interval; those tied for first are dark."""
+    hover = {}
+    for place, row in enumerate(board):
+        colour = TRUE if row.best else MUTED
+        if row.low is not None and row.high is not None:
+            ax.plot([row.low, row.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
+        dot = ax.plot([row.score], [place], marker="o", color=colour, markersize=7, linestyle="none")[0]
+        dot.set_gid(f"method-{place}")
+        hover[f"method-{place}"] = f"{label_text(row.method)}: {row.score!r}, possible ranks {row.ranks}"
+        number = score_text(row.score)
+        ax.text(1.02, place, number, va="center", transform=ax.get_yaxis_transform(), fontsize="small")
+    ax.set_yticks(range(len(board)), [label_text(row.method, 24) for row in board], parse_math=False)
+    ax.set_ylim(len(board) - 0.5, -0.5)
+    ax.set_xlabel(board.by.facts.title)
+    calm(ax, grid="x")
+    ax.tick_params(labelcolor=INK)
+    tied = "blue: best" if len(board.best) == 1 else "blue: tied for first"
+    return Chart(f"Methods by {board.by.label}", f"{100 * board.level:g} % intervals; {tied}.", hover)
+
+
+def draw_differences(ax: Axes, found: Differences) -> Chart:
+    """A dot for each difference, a line for its interval; those that hold up are dark."""
+    hover = {}
+    for place, row in enumerate(found):
+        shown = row.p_holm is not None and row.p_holm < 1 - found.level
+        colour = TRUE if shown else MUTED
+        if row.low is not None and row.high is not None:
+            ax.plot([row.low, row.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
+        dot = ax.plot([row.difference], [place], marker="o", color=colour, markersize=7, linestyle="none")[0]
+        dot.set_gid(f"pair-{place}")
+        hover[f"pair-{place}"] = f"{label_text(row.first)} less {label_text(row.second)}: {row.difference!r}"
+    ax.axvline(0, color=INK, linewidth=0.8)
+    names = [f"{label_text(row.first, 16)} − {label_text(row.second, 16)}" for row in found]
+    ax.set_yticks(range(len(found)), names, parse_math=False)
+    ax.set_ylim(max(len(found), 1) - 0.5, -0.5)
+    ax.set_xlabel(f"difference in {found.by.facts.title}")
+    calm(ax, grid="x")
+    ax.tick_params(labelcolor=INK)
+    return Chart(
+        f"Differences of {found.by.label}", f"{100 * found.level:g} % intervals; blue: holds up (Holm).", hover
+    )
+
+
+def plot_ranks(comparison: DataSetComparison, ax: Axes | None) -> Axes:
+    """The critical-difference diagram of a comparison over data sets."""
+    height = 1.2 + 0.32 * len(comparison.methods) + 0.2 * len(comparison.groups())
+    return draw_on(ax, (6.4, height), lambda ax: draw_ranks(ax, comparison))
+
+
+def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Chart:
+    """Mean ranks on an axis, the best to the left; bars join methods that are not shown to differ."""
+    ranks = comparison.mean_ranks
+    names, groups = list(ranks), comparison.groups()
+    for place, name in enumerate(names):
+        level = place + 1
+        ax.plot([ranks[name], ranks[name]], [0, level], color=LINE, linewidth=1)
+        ax.plot([ranks[name]], [level], marker="o", color=TRUE, markersize=6, linestyle="none")
+        text = f"  {label_text(name, 24)} ({ranks[name]:.2f})"
+        ax.text(ranks[name], level, text, va="center", fontsize="small", parse_math=False)
+    for place, group in enumerate(groups):
+        ends = [ranks[group[0]], ranks[group[-1]]]
+        ax.plot(ends, [-0.35 * (place + 1)] * 2, color=INK, linewidth=4, solid_capstyle="butt")
+    ax.set(xlim=(0.9, len(names) + 0.6), ylim=(len(names) + 0.6, -0.35 * (len(groups) + 1)))
+    ax.set_yticks([])
+    ax.set_xlabel("mean rank, 1 is best")
+    calm(ax, grid="x")
+    note = f"{len(comparison.sets)} data sets; bars: not shown to differ (Wilcoxon, Holm)."
+    return Chart(f"Methods by {comparison.index.label}", note, {})

@@ -1,0 +1,128 @@
+"""Several columns of labels of one source: its distinct rows, counted where the data lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.engines.pushdown import points
+from clustermark.engines.pushdown.gather import group_points, missing_labels_error, points_condition, within_limit
+from clustermark.engines.pushdown.ids import first_row
+from clustermark.errors import InputError, Mention
+from clustermark.labels import read_labels
+from clustermark.sources import columns
+from clustermark.sources.frames import read_frame_columns, stay_in_memory
+from clustermark.sources.recognition import open_workspace, relation_of
+from clustermark.sources.request import read_request, read_written
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clustermark.engines.engine import Kind, Relation, Workspace
+    from clustermark.sources.request import Request
+    from clustermark.tables.policies import Policies
+
+
+class SeveralColumns(NamedTuple):
+    """Labels by the names of their columns, one for each row; how often each row counts, and what it weighs."""
+
+    labels: dict[str, Any]
+    counts: Any
+    weights: Any
+    policies: Policies
+    """With noise labels as the columns hold them."""
+    settings: dict[str, Any]
+
+
+def read_several_columns(
+    source: Any, true: str | None, pred: Sequence[str], given: Mapping[str, Any]
+) -> SeveralColumns:
+    """The labels of a source: a truth, if one is named, and predictions.
+
+    given: options as `crosstab` takes them, without `true` and `pred`.
+    """
+    for name in ("on", "pairs"):
+        if name in given:
+            raise InputError(Mention(name), " joins two sources; the predictions must be columns of one source")
+    for name in pred:
+        if not isinstance(name, str):
+            raise InputError(f"pred: {name!r} is not the name of a column")
+    twice = [name for name in pred if list(pred).count(name) > 1 or name == true]
+    if twice:
+        raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
+    request = read_request(given)
+    names = [*([] if true is None else [true]), *pred]
+    said = ({} if true is None else {"true": true}) | {"columns": list(pred)}
+    if stay_in_memory(source, None, request):
+        read = read_frame_columns(source, names, request.columns)
+        counts, weights = (read.pop(f"{what}=", None) for what in ("counts", "weights"))
+        settings = {"source": f"the {type(source).__name__}"} | said
+        return SeveralColumns(read, counts, weights, request.policies, settings)
+    with open_workspace(source, None, request) as workspace:
+        return _fetch(workspace, source, names, said, request)
+
+
+def _fetch(
+    workspace: Workspace, source: Any, names: Sequence[str], said: dict[str, Any], request: Request
+) -> SeveralColumns:
+    relation, asked = relation_of(workspace, source, request), request.columns
+    for what, column in (
+        *((("true" if said.get("true") == name else "pred"), name) for name in names),
+        *asked.settings().items(),
+    ):
+        columns.require(relation, what, column)
+    selected = _select(workspace, relation, names, asked)
+    letters = [f"l{place}" for place in range(len(names))]
+    workspace.purpose = "group the points into distinct rows of labels"
+    name = group_points(workspace, selected, letters)
+    workspace.purpose = "count the distinct rows"
+    (rows,) = workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS x FROM {name}", (1,))
+    if not rows:
+        raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
+    within_limit(int(rows), request.max_cells, "comparing many predictions")
+    workspace.purpose = "the distinct rows come over, and the rest happens in memory"
+    keys = [*letters, "n", *(["w"] if selected.weighted else [])]
+    fetched = workspace.fetch(f"SELECT {', '.join(keys)} FROM {name} ORDER BY {', '.join(letters)}")
+    labels = dict(zip(names, (fetched[letter] for letter in letters), strict=True))
+    if request.policies.missing == "error":
+        _refuse_missing(workspace, relation, labels, np.asarray(fetched["n"]))
+    settings = {"source": relation.said} | said | {"engine": workspace.engine.name}
+    policies = _store_noise(request.policies, relation, names, said.get("true"))
+    return SeveralColumns(labels, fetched["n"], fetched["w"] if selected.weighted else None, policies, settings)
+
+
+def _select(workspace: Workspace, relation: Relation, names: Sequence[str], asked: columns.Columns) -> points.Points:
+    dialect = workspace.dialect
+    parts = [
+        f"{points.label(dialect, dialect.name(name), relation.kinds[name])} AS l{place}"
+        for place, name in enumerate(names)
+    ]
+    sources = {"true": (relation, names[0])}
+    for what, letter in (("counts", "c"), ("weights", "w")):
+        column = getattr(asked, what)
+        if column is not None:
+            parts.append(f"{points.number(dialect, relation, column, what)} AS {letter}")
+            sources[what] = (relation, column)
+    kind: Kind = "text"
+    sql = f"SELECT {', '.join(parts)} FROM {relation.sql}"
+    return points.Points(sql, kind, kind, asked.counts is not None, asked.weights is not None, False, sources)
+
+
+def _refuse_missing(workspace: Workspace, relation: Relation, labels: dict[str, Any], counts: Any) -> None:
+    for name, column in labels.items():
+        read = read_labels(column, name)
+        if read.n_missing:
+            where = first_row(workspace, relation, points_condition(workspace, relation.kinds[name], name))
+            raise missing_labels_error(relation.said, name, int(counts[read.codes == -1].sum()), where)
+
+
+def _store_noise(policies: Policies, relation: Relation, names: Sequence[str], true: str | None) -> Policies:
+    """Noise labels as the columns hold them; predictions may be columns of several kinds."""
+    noise: dict[str, dict[Any, str]] = {"noise_true": {}, "noise_pred": {}}
+    for name in names:
+        kind = points.label_kind(relation.kinds[name])
+        stored = read_written(policies, kind, kind)
+        for side in ("noise_true",) if name == true else ("noise_pred",) if true else tuple(noise):
+            noise[side] |= getattr(stored, side)
+    return policies._replace(noise_true=noise["noise_true"], noise_pred=noise["noise_pred"])

@@ -1,0 +1,74 @@
+"""compare and matrix: several columns of one file."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+import clustermark as cm
+from clustermark.cli.demo import DIGITS
+from needs import need
+from program import mistake, result
+
+METHODS = ("--pred", "kmeans", "--pred", "ward", "--pred", "dbscan")
+
+pytestmark = pytest.mark.slow
+need("duckdb")
+
+
+def labels():
+    with DIGITS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [row[name] for row in rows] for name in ("digit", "kmeans", "ward", "dbscan")}
+
+
+def test_compare_says_which_is_best(tmp_path):
+    made = labels()
+    truth = made.pop("digit")
+    wanted = cm.compare(truth, made, noise_pred={"-1": "singletons"})
+    options = ("compare", DIGITS, "--true", "digit", *METHODS, "--noise-pred", "-1=singletons")
+    printed = result(*options)
+    assert wanted.verdict() in printed
+    assert "ward       1         0.7940" in printed
+    assert str(wanted.differences()).splitlines()[1] in result(*options, "--differences")
+    document = json.loads(result(*options, "-f", "json"))
+    need("jsonschema").validate(document, cm.json_schema())
+    assert document["verdict"] == wanted.verdict()
+    result(*options, "-i", "b_cubed_f", "-o", tmp_path / "table.tex")
+    assert r"\toprule" in (tmp_path / "table.tex").read_text()
+    rows = list(csv.DictReader(result(*options, "-f", "csv").splitlines()))
+    assert [row["method"] for row in rows[:3]] == ["ward", "dbscan", "kmeans"]
+
+
+def test_compare_reads_standard_input_and_components():
+    lines = ["t,a,b"] + [f"{k},{k},{k if k % 3 else f's{k}-{i}'}" for k in range(120) for i in range(3)]
+    text = "\n".join(lines).encode()
+    printed = result("compare", "-", "--true", "t", "--pred", "a", "--pred", "b", "--unit", "component", stdin=text)
+    assert "a is best by adjusted_rand" in printed
+
+
+def test_matrix_scores_columns_against_each_other():
+    made = labels()
+    wanted = cm.similarity_matrix({name: made[name] for name in ("kmeans", "ward", "dbscan")})
+    assert result("matrix", DIGITS, *METHODS).strip() == repr(wanted)
+    rows = list(csv.DictReader(result("matrix", DIGITS, *METHODS, "-i", "rand", "-f", "csv").splitlines()))
+    assert float(rows[0]["ward"]) == cm.rand(made["kmeans"], made["ward"])
+    alone = result("matrix", DIGITS, *METHODS, "--noise", "-1=singletons", "-f", "csv")
+    assert alone != result("matrix", DIGITS, *METHODS, "-f", "csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("compare", DIGITS, "--pred", "kmeans"), "name the column of the truth by --true"),
+        (("compare", DIGITS, "--true", "digit"), "name the columns with the predictions, each by --pred"),
+        (("compare", DIGITS, "--true", "digit", "--pred", "wart"), "did you mean 'ward'?"),
+        (("compare", DIGITS, "--true", "digit", "--pred", "ward", "-i", "all"), "-i all is too much"),
+        (("compare", DIGITS, "--true", "digit", "--pred", "ward", "--level", "3"), "level=3.0"),
+        (("matrix", DIGITS), "name the columns with the predictions, each by --pred"),
+    ],
+)
+def test_mistakes(arguments, words):
+    assert words in mistake(*arguments)

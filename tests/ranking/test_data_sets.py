@@ -1,0 +1,81 @@
+"""Methods over many data sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import clustermark as cm
+from needs import need
+
+
+def made(n, gaps, seed=0):
+    """Scores of methods that are better by these gaps on each of n data sets, and a little noise."""
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(0.3, 0.6, n)
+    return {
+        f"set {i}": {name: float(base[i] + gap + rng.normal(0, 0.02)) for name, gap in gaps.items()} for i in range(n)
+    }
+
+
+def test_wilcoxon_and_holm_as_by_hand():
+    scores = made(10, {"a": 0.2, "b": 0.19, "c": 0.0})
+    found = cm.compare_datasets(scores)
+    rows = {(row.first, row.second): row for row in found.differences()}
+    sure = 2 / 2**10  # the exact test where all ten differences have one sign
+    top, other = found.methods[:2]
+    assert {top, other} == {"a", "b"}
+    assert rows[top, "c"].p_value == rows[other, "c"].p_value == sure
+    assert rows[top, "c"].p_holm == 3 * sure
+    assert (rows[top, "c"].wins, rows[top, "c"].losses, rows[top, "c"].ties) == (10, 0, 0)
+    assert rows[top, other].p_holm > 0.05
+    assert found.groups() == [(top, other)]
+    assert found.mean_ranks["c"] == 3.0
+
+
+def test_comparisons_are_data_sets():
+    rng = np.random.default_rng(0)
+    sets = {}
+    for number in range(7):
+        truth = rng.integers(0, 3, 100)
+        noisy = [np.where(rng.random(100) < share, rng.integers(0, 3, 100), truth) for share in (0.1, 0.5)]
+        sets[f"set {number}"] = cm.compare(truth, dict(zip("ab", noisy, strict=True)), ["variation_of_information"])
+    found = cm.compare_datasets(sets)
+    assert found.index.name == "variation_of_information"
+    assert found.methods == ("a", "b")
+    assert found.to_dict()["a"][0] == sets["set 0"].score("a")
+    assert found.differences()[0].wins == 7
+    assert found.differences()[0].median < 0
+
+
+def test_too_few_data_sets_are_refused():
+    found = cm.compare_datasets(made(6, {"a": 0.1, "b": 0.0, "c": 0.0}))
+    with pytest.raises(cm.InputError, match=r"6 data sets cannot show a difference between 3 methods at 5 %.*; 7 can"):
+        found.differences()
+    assert "too few data sets" in repr(found)
+    assert cm.compare_datasets(made(6, {"a": 0.5, "b": 0.0})).differences()[0].p_value < 0.05
+
+
+@pytest.mark.parametrize(
+    ("sets", "words"),
+    [
+        ({}, "pass a mapping"),
+        ({"x": {"a": 1.0}}, "one method only"),
+        ({"x": {"a": 1.0, "b": 2.0}, "y": {"a": 1.0, "c": 2.0}}, "all need the same"),
+        ({"x": {"a": "good", "b": 2.0}}, "must be a comparison, or a mapping"),
+        ({"x": {"a": float("nan"), "b": 2.0}}, "needs a finite score"),
+    ],
+)
+def test_mistakes(sets, words):
+    with pytest.raises(cm.InputError, match=words):
+        cm.compare_datasets(sets)
+    with pytest.raises(cm.InputError, match="neither better nor worse"):
+        cm.compare_datasets({"x": {"a": 1.0, "b": 2.0}}, "mcnemar")
+
+
+def test_the_diagram():
+    need("matplotlib")
+    found = cm.compare_datasets(made(10, {"a": 0.2, "b": 0.2, "c": 0.0, "d": 0.0}))
+    assert found.groups() == [found.methods[:2], found.methods[2:]]
+    axes = found.plot()
+    assert axes.get_xlabel() == "mean rank, 1 is best"
