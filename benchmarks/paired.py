@@ -89,7 +89,7 @@ def measure(draw: Callable[[np.random.Generator], Draw], draws: int, unit: str) 
 if __name__ == "__main__":
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
     worlds = [(independent, "point"), (copied, "point"), (nearly_copied, "point"), (poor, "point")]
-    worlds += [(entities(300), "component"), (entities(40), "component")]
+    worlds += [(entities(300), "component")]  # swaps, below 100 components, are exact by construction, and slow
     print(f"Equally good predictions, {draws:,} draws: % called different at 5 %, lowest and highest index\n")
     print("| world | unit | least | most |\n|---|---|---:|---:|")
     for world, unit in worlds:

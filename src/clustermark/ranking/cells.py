@@ -76,7 +76,7 @@ def _walk(
     cells = table.kernel_cells
     shape = cells.n_rows + 2, cells.n_columns + 2
     numbers = np.arange(len(cells.counts), dtype=np.int32)
-    by_row = coo_array((numbers, (cells.rows + 2, cells.columns + 2)), shape=shape).tocsr()
+    by_row: Any = coo_array((numbers, (cells.rows + 2, cells.columns + 2)), shape=shape).tocsr()
     place = by_row.indptr[true[0]].astype(np.int32)[true[1]]
     columns = pred[0].astype(np.int32)[pred[1]]
     left = np.flatnonzero(by_row.indices[place] != columns)

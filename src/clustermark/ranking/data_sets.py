@@ -93,7 +93,8 @@ class DataSetComparison(Columnar):
         for first, second in combinations(self.methods, 2):
             apart = self.scores[first] - self.scores[second]
             better = apart if self.index.facts.higher_is_better else -apart
-            p = 1.0 if not apart.any() else float(wilcoxon(apart).pvalue)
+            tested: Any = wilcoxon(apart) if apart.any() else None
+            p = 1.0 if tested is None else float(tested.pvalue)
             wins, losses = int((better > 0).sum()), int((better < 0).sum())
             rows.append((first, second, wins, losses, len(apart) - wins - losses, float(np.median(apart)), p))
         adjusted = holm([row[-1] for row in rows])
