@@ -48,7 +48,7 @@ def test_a_file_gives_what_memory_gives(digits, engine):
 def test_noise_counts_and_runs_in_a_file(tmp_path, digits):
     need("duckdb")
     path, labels = digits
-    noise = {-1: "singletons"}
+    noise = {"-1": "singletons"}
     ours = cm.compare(path, true="digit", pred={"means": ["kmeans", "ward"], "dbscan": "dbscan"}, noise_pred=noise)
     runs = {"means": [labels["kmeans"], labels["ward"]], "dbscan": labels["dbscan"]}
     same(ours, cm.compare(labels["digit"], runs, noise_pred={"-1": "singletons"}))

@@ -252,7 +252,7 @@ def estimate(
     if half_width is not None and shape != "table":
         raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
     found = estimate_files(sources, indices, design, population, level, **how)
-    deliver(estimates_as(shape, found, half_width, to_terminal=_is_terminal(output)), output)
+    deliver(estimates_as(shape, found, half_width, to_terminal=_is_terminal(output)), output, shape)
 
 
 @program.command(
@@ -434,11 +434,14 @@ def compare(
     refuse_overwriting(output, force)
     if indices == "all":
         raise click.UsageError("-i all is too much for a ranking; name the index that decides, and a few more")
+    shape = format_of(shape, output)
+    if differences and shape != "table":
+        raise click.UsageError("--differences adds lines to the table; leave out --format")
     comparison = compare_columns(file, indices, **how)
-    text = comparison_as(format_of(shape, output), comparison)
-    if differences and format_of(shape, output) == "table":
+    text = comparison_as(shape, comparison)
+    if differences:
         text = "\n".join([text, *(f"\n{comparison.differences(index)}" for index in comparison.indices)])
-    deliver(text, output)
+    deliver(text, output, shape)
 
 
 @program.command(
@@ -467,7 +470,8 @@ def matrix(file: str, index: str, shape: str | None, output: str | None, force: 
     from clustermark.registry import parse
 
     refuse_overwriting(output, force)
-    deliver(matrix_as(format_of(shape, output), relate_columns(file, parse(index), **how)), output)
+    shape = format_of(shape, output)
+    deliver(matrix_as(shape, relate_columns(file, parse(index), **how)), output, shape)
 
 
 @program.command(
