@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import threading
@@ -102,7 +103,8 @@ class DuckDB:
             if memory is not None:
                 engine._set("memory_limit", str(memory))
             if threads is not None:
-                engine._set("threads", threads)
+                # more than there are cores only wait for each other, and DuckDB would start any number of them
+                engine._set("threads", min(threads, os.cpu_count() or 1) if isinstance(threads, int) else threads)
         except BaseException:
             engine.close()
             raise
