@@ -29,6 +29,15 @@ TABLES = {
     "one cluster against three": [[2**53 + 1, 2**53 + 3, 10**15]],
     "alone against together": [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 10**15]],
     "skewed": [[10**15, 10**3, 1], [10**6, 10**9, 10], [7, 10**2, 10**12]],
+    "finer, 1048 points": [[788, 258, 0], [0, 0, 2]],
+    "finer, 10^12": [[200_792_608_213, 564_547_359_286, 0, 875_602_029_383], [0, 0, 2, 0]],
+    "one cluster against two, 10^17": [[134_325_288_888_996_944, 52_738_093_395_777_247]],
+    "one cluster against three, 10^17": [
+        [137_358_924_197_557_563, 50_170_224_790_693_980, 129_273_030_137_008_581],
+    ],
+    "one cluster, 10^16": [[9_209_809_933_827_681]],
+    "one cluster, 10^17": [[37_196_148_194_334_556]],
+    "a point apart, exchanged": [[0, 1, 560_024], [0, 293_636, 0]],
     "nearly one cluster": [[10**15, 1], [1, 1]],
     "nearly the opposite": [[1, 10**15], [10**15, 1]],
     "worse than chance by a point": [[QUARTER, QUARTER + 1], [QUARTER + 1, QUARTER]],
@@ -50,6 +59,18 @@ def drawn(seed):
     side = max(2, int(top**0.5))
     a, b = ([random.randint(1, side) for _ in range(k)] for k in (rows, columns))
     return [[x * y + random.randint(0, 1) for y in b] for x in a]
+
+
+def draw_ordered(seed):
+    """A table that is identical, finer or coarser than the truth, with counts of all sizes."""
+    random = Random(seed)
+    top = random.choice([20, 10**3, 10**6, 10**9, 10**12, 10**15, 2**57])
+    counts = [max(1, int(top ** random.random())) for _ in range(random.randint(1, 5))]
+    if seed % 3 == 0:
+        return [[n if i == j else 0 for j in range(len(counts))] for i, n in enumerate(counts)]
+    whole = [random.randrange(3) for _ in counts]
+    finer = [[n if cluster == i else 0 for cluster, n in zip(whole, counts, strict=True)] for i in sorted(set(whole))]
+    return finer if seed % 3 == 1 else [list(column) for column in zip(*finer, strict=True)]
 
 
 TABLES |= {f"drawn {seed}": drawn(seed) for seed in range(60)}

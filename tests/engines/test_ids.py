@@ -43,6 +43,9 @@ def test_not_a_number_is_no_id(host):
 def test_zeros_are_one_id(host):
     left, right = {"i": [0.0, 1.5], "t": list("ab")}, {"i": [-0.0, 1.5], "p": list("xy")}
     assert crosstab(*two(host, left, right), on="i", **host.options) == in_memory(list("ab"), list("xy"))
+    left, right = {**left, "i": [-0.0, 0.0]}, {**right, "i": [-0.0, 0.0]}
+    with pytest.raises(InputError, match=r"the ids in column 'i' must be unique; 1 row\(s\) repeat one"):
+        crosstab(*two(host, left, right), on="i", **host.options)
 
 
 @pytest.mark.parametrize("unmatched", ["error", "drop", "singletons", "keep"])

@@ -6,6 +6,7 @@ Types that are not declared must be refused.
 
 import json
 import sqlite3
+from decimal import Decimal
 
 import pytest
 from label_values import (
@@ -33,7 +34,7 @@ from label_values import (
 )  # fmt: skip
 
 from clustermark import crosstab
-from clustermark.errors import InputError
+from clustermark.errors import EngineError, InputError
 from needs import need
 
 duckdb, pa, pd, pl = need("duckdb"), need("pyarrow", "parquet"), need("pandas"), need("polars")
@@ -306,3 +307,66 @@ def test_json_lines(tmp_path, request, kind, engine):
     codes = [*range(len(values)), *range(len(values)), None]
     assert partition(crosstab(labels(), true="t", pred="p", missing="drop", engine=engine)) == expected(codes)
     check_ids(codes, ids, engine=engine)
+
+
+WRITTEN_NUMBERS = [
+    "12345678901234567.1",
+    "12345678901234567.2",
+    "0.1",
+    "0.10",
+    "1e2",
+    "1E2",
+    "100.0",
+    "-0.5",
+    "-0",
+    "0",
+]
+STRINGS = ["x", "1.5", "a\\", 'a"', ':1.50,"', "-", "é 2.50", "", "{", "\n1.0"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+def test_numbers_of_json_are_labels_and_ids_as_they_are_written(tmp_path, engine):
+    rows = list(zip(WRITTEN_NUMBERS, STRINGS, strict=True)) * 2
+    lines = [f'{{"a\\"1.5":{json.dumps(text)}, "t" : {number},"p":{place}}}\n'
+             for place, (number, text) in enumerate(rows)]  # fmt: skip
+    once = lines[: len(WRITTEN_NUMBERS)]
+    for name, written in (("x.jsonl", lines), ("y.jsonl", once), ("z.jsonl", once[::-1])):
+        (tmp_path / name).write_text("".join(written), encoding="utf-8")
+    codes = list(range(len(once)))
+    for column in ("t", 'a"1.5'):
+        assert partition(crosstab(tmp_path / "x.jsonl", true=column, pred="p", engine=engine)) == expected(codes * 2)
+    joined = crosstab(tmp_path / "y.jsonl", tmp_path / "z.jsonl", on="t", true="p", pred="p", engine=engine)
+    assert partition(joined) == expected(codes)
+    table = crosstab(tmp_path / "x.jsonl", true="t", pred='a"1.5', engine=engine)
+    assert (set(table.true_labels), set(table.pred_labels)) == (set(WRITTEN_NUMBERS), set(STRINGS))
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+@pytest.mark.parametrize("value", ["1", "1.5"])
+def test_an_object_of_json_has_no_key_twice(tmp_path, engine, value):
+    (tmp_path / "x.jsonl").write_text(f'{{"t":{value},"p":"x"}}\n{{"t":{value},"t":{value}0,"p":"x"}}\n')
+    with pytest.raises(InputError, match=r"key twice|duplicate key"):
+        crosstab(tmp_path / "x.jsonl", true="t", pred="p", engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+def test_decimals_of_parquet_that_are_too_wide(tmp_path, engine):
+    wide = pa.array([Decimal(2**53), Decimal(2**53 + 1), Decimal(3)], pa.decimal256(39, 0))
+    nested = pa.array([{"a": 1.5, "b": [2]}] * 3)
+    table = pa.table({"s": nested, "t": wide, "d": [1.0, 2.0, 3.0], "p": range(3)})
+    pa.parquet.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises((InputError, EngineError), match=r"column 't' is of type decimal|precision must be between"):
+        crosstab(tmp_path / "x.parquet", true="t", pred="p", engine=engine)
+    if engine == "duckdb":
+        assert partition(crosstab(tmp_path / "x.parquet", true="d", pred="p", engine=engine)) == expected([0, 1, 2])
+
+
+@pytest.mark.parametrize("values", [pa.array([10**8, 0, 1], pa.int32()).cast(pa.date32()),
+                                    pa.array([2**55, 0, 1], pa.timestamp("ms"))], ids=["date", "moment"])  # fmt: skip
+@pytest.mark.parametrize("engine", ["polars", "datafusion"])
+def test_an_engine_that_panics_fails_with_an_error_of_ours(tmp_path, values, engine):
+    table = pa.table({"t": values, "p": [1, 2, 2]})
+    pa.parquet.write_table(table, tmp_path / "x.parquet")
+    for source in (table, tmp_path / "x.parquet"):
+        with pytest.raises((InputError, EngineError), match=r"Polars failed: .*range|DataFusion cannot read the data"):
+            crosstab(source, true="t", pred="p", engine=engine)

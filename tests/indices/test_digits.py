@@ -15,7 +15,7 @@ from clustermark import _kernel
 from clustermark.statistics.differences import sum_of_logarithms, sum_of_quotients
 from clustermark.statistics.encodings import Encodings
 from digits import Table, entropy, score_of
-from hard import TABLES
+from hard import TABLES, draw_ordered
 from needs import need
 
 mpmath = need("mpmath")
@@ -61,6 +61,34 @@ def test_scores_stay_within_their_bounds_on_hard_tables(index):
     for name, matrix in TABLES.items():
         for m in (matrix, [list(column) for column in zip(*matrix, strict=True)]):
             assert low <= index.of(cm.Contingency.from_matrix(m)) <= high, name
+
+
+ORDERED = [cm.Contingency.from_matrix(draw_ordered(seed)) for seed in range(600)]
+
+
+@pytest.mark.parametrize("index", DIRECT, ids=lambda index: index.name)
+def test_identical_and_refined_labelings_keep_the_bounds_to_the_last_bit(index):
+    low, high = index.bounds
+    for table in ORDERED:
+        score = index.of(table)
+        assert low <= score <= high, list(table.cells)
+        if index.best_on_identity and index.undefined is None and table.are_identical():
+            assert score == index.best, list(table.cells)
+
+
+def test_a_finer_prediction_is_homogeneous_and_a_coarser_one_complete():
+    for table in ORDERED:
+        if table.n_cells == table.n_pred_clusters:
+            assert cm.homogeneity.of(table) == 1.0, list(table.cells)
+        if table.n_cells == table.n_true_clusters:
+            assert cm.completeness.of(table) == 1.0, list(table.cells)
+
+
+@pytest.mark.parametrize("index", [index for index in DIRECT if index.symmetric], ids=lambda index: index.name)
+def test_exchanging_truth_and_prediction_keeps_every_bit(index):
+    for name, matrix in TABLES.items():
+        turned = [list(column) for column in zip(*matrix, strict=True)]
+        assert index.of(cm.Contingency.from_matrix(matrix)) == index.of(cm.Contingency.from_matrix(turned)), name
 
 
 def test_cells_in_an_engine_give_the_same_bits():

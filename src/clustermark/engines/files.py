@@ -6,6 +6,7 @@ Labels and ids of text files are texts: 1, 1.0 and 007 stay apart.
 from __future__ import annotations
 
 import glob
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from clustermark.engines.compressed import is_whole
 from clustermark.engines.engine import OURS, Relation
 from clustermark.engines.folders import check_alike, find_files
 from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
-from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike
+from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
@@ -213,11 +214,45 @@ def _read_json(engine: DuckDB, files: Files) -> Relation:
     kinds = engine.kinds_of(f"read_json({listed}, {_ALL_OF_JSON}, hive_partitioning=false)")
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in kinds)
     sql = f"read_json({listed}, columns={{{columns}}}, hive_partitioning=false)"
+    if rounded := [name for name in kinds if kinds.types[name] == "DOUBLE"]:
+        sql = _read_as_written(engine, listed, list(kinds), rounded)
     for name in kinds:
         kinds[name] = "text"
         if name in kinds.refused:
             kinds.refuse(name, SEVERAL_TYPES)
     return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
+
+
+_STRINGS = r'(?:[^"0-9-]|-[^0-9"]|"(?:[^"\\]|\\.)*")*'
+_NUMBER = r"-?[0-9][-+.0-9eE]*"
+_QUOTED = r'\1"\2"'
+
+
+def _read_as_written(engine: DuckDB, listed: str, names: list[str], rounded: list[str]) -> str:
+    """JSON whose numbers with a fraction are put in quotes, or DuckDB would round them and take 1.10 for 1.1.
+
+    What lies between two numbers is whole strings and no digit, so that no number within a string is found. Columns
+    without such numbers are read from the text as it is, which is quicker.
+    """
+    quote, name = engine.dialect.literal, engine.dialect.name
+    # a match at the end, of no number, leaves quotes behind that are trimmed
+    quoted = f"rtrim(regexp_replace(json, {quote(f'({_STRINGS})({_NUMBER}|$)')}, {quote(_QUOTED)}, 'gs'), '\"')"
+    fail = f"error({quote('JSON: an object has a key twice: ')} || json)"  # as read_json does
+    twice = "len(json_keys(json)) > len(list_distinct(json_keys(json)))"
+    objects = f"read_json_objects({listed}, hive_partitioning=false)"
+    lines = f"SELECT CASE WHEN {twice} THEN {fail} ELSE json END AS json FROM {objects}"
+    chosen = ", ".join(f"{'written' if one in rounded else 'plain'}.{name(one)}" for one in names)
+    structs = {
+        "plain": _json_struct(engine, "json", [one for one in names if one not in rounded]),
+        "written": _json_struct(engine, quoted, rounded),
+    }
+    parsed = ", ".join(f"{struct} AS {alias}" for alias, struct in structs.items() if struct)
+    return f"(SELECT {chosen} FROM (SELECT {parsed} FROM ({lines}))) clustermark_json"
+
+
+def _json_struct(engine: DuckDB, text: str, names: list[str]) -> str:
+    structure = engine.dialect.literal(json.dumps(dict.fromkeys(names, "VARCHAR"), ensure_ascii=False))
+    return f"from_json({text}, {structure})" if names else ""
 
 
 def _read_parquet(engine: DuckDB, files: Files) -> Relation:
@@ -229,20 +264,25 @@ def _read_parquet(engine: DuckDB, files: Files) -> Relation:
     if united:
         each = (f"read_parquet({_list_paths(engine, [path])}, hive_partitioning=false)" for path in files.paths)
         refuse_unlike(kinds, [engine.kinds_of(one) for one in each])
-    parts = engine.fetch(f"SELECT file_name, name, num_children FROM parquet_schema({listed})")
-    for names in _columns_of_parquet(*(list(column) for column in parts.values())):
-        engine.refuse_repeated(kinds, names)
+    parts = engine.fetch(f"SELECT file_name, name, num_children, type FROM parquet_schema({listed})")
+    for columns in _columns_of_parquet(*(list(column) for column in parts.values())):
+        engine.refuse_repeated(kinds, [name for name, _ in columns])
+        for name, stored in columns:
+            if kinds.types.get(name) == "DOUBLE" and str(stored).endswith("BYTE_ARRAY"):
+                kinds.refuse(name, unsupported("decimal of more than 38 digits", engine.name))
     return Relation(sql, kinds, files.said, "row_number() OVER ()")
 
 
-def _columns_of_parquet(files: list[str], names: list[str], children: list[int | None]) -> Iterator[list[str]]:
-    """The columns of each file, from the tree of its schema as it is written: each node before its children."""
+def _columns_of_parquet(
+    files: list[str], names: list[str], children: list[int | None], types: list[str | None]
+) -> Iterator[list[tuple[str, str | None]]]:
+    """The columns of each file and how they are stored, from the tree of its schema: each node before its children."""
     place = 0
     while place < len(names):
         file, left, place = files[place], int(children[place] or 0), place + 1
         columns = []
         while left and place < len(names) and files[place] == file:
-            columns.append(names[place])
+            columns.append((names[place], types[place]))
             below = int(children[place] or 0)
             place += 1
             while below:

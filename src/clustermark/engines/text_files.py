@@ -102,7 +102,7 @@ def read_json_lines(files: Files) -> tuple[dict[str, list[str | None]], Kinds]:
     for name, column in columns.items():
         column.extend([None] * (n - len(column)))
         kinds[name] = "text"
-        if len(types.get(name, ())) > 1 or types.get(name, set()) & {list, dict}:
+        if len(types.get(name, ())) > 1 or types.get(name, set()) & {list, tuple}:
             kinds.refuse(name, SEVERAL_TYPES)
     return columns, kinds
 
@@ -114,11 +114,20 @@ def _records(files: Files) -> Iterator[dict[str, Any]]:
                 if not line.strip():
                     continue
                 try:
-                    record = json.loads(line, parse_int=_Number, parse_float=_Number, parse_constant=_Number)
+                    pairs = json.loads(
+                        line,
+                        parse_int=_Number,
+                        parse_float=_Number,
+                        parse_constant=_Number,
+                        object_pairs_hook=tuple,  # a dict would keep the last of two keys that are the same
+                    )
                 except UnicodeError as error:
                     raise encoding_error(f"{path}: ", f" (line {number})") from error
                 except ValueError as error:
                     raise InputError(f"{path}: cannot read line {number} as JSON: {error}") from error
-                if not isinstance(record, dict):
+                if not isinstance(pairs, tuple):
                     raise InputError(f"{path}: line {number} is not a JSON object; each line must be one")
+                record = dict(pairs)
+                if len(record) < len(pairs):
+                    raise InputError(f"{path}: line {number} has a key twice; rename one")
                 yield record

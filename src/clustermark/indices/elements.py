@@ -205,7 +205,8 @@ def k_measure(s: Sizes) -> float:
     >>> k_measure([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7333333333333334
     """
-    return sqrt(s.precision * s.recall / (s.n_pred * s.n_true))
+    # doubles are multiplied above and below, so that whole sums cancel to 1
+    return sqrt(s.precision * s.recall / (float(s.n_pred) * s.n_true))
 
 
 @index(

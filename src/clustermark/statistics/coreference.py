@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT
+from clustermark.statistics.differences import sum_of_quotients
 from clustermark.statistics.matching import MatchedEntities
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Takes
@@ -89,8 +90,8 @@ def _links(table: Contingency) -> Links:
         n_true * (n_true - 1) // 2 - together_true,
         n_pred * (n_pred - 1) // 2 - together_pred,
         n * (n - 1) // 2 - (true - n) // 2 - (pred - n) // 2 + together,
-        _resolution(_links_by_size(table, true=True)) + singletons,
-        _resolution(_links_by_size(table, true=False)) + singletons,
+        _resolution(_links_by_size(table, true=True), singletons, n_true),
+        _resolution(_links_by_size(table, true=False), singletons, n_pred),
     )
 
 
@@ -107,9 +108,12 @@ def _common(table: Contingency) -> _kernel.Cells:
     )
 
 
-def _resolution(links_by_size: dict[int, int]) -> float:
-    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1))."""
-    return fsum(links / (size - 1) for size, links in sorted(links_by_size.items()) if links)
+def _resolution(links_by_size: dict[int, int], singletons: int, n: int) -> float:
+    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1)), and 1 for each singleton."""
+    quotients = [(links, size - 1) for size, links in sorted(links_by_size.items()) if links]
+    if n >> 53:  # rounded by themselves, the quotients could add up to more than n
+        return float(sum_of_quotients([*quotients, (singletons, 1)]))
+    return fsum(links / others for links, others in quotients) + singletons
 
 
 def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:

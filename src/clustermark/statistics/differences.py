@@ -95,7 +95,8 @@ def apartness(cells: CellTally) -> float:
     """Σ n/a + n/b - 2 n² / (a b): how many clusters both sides have, less what identical ones would share."""
     n, a, b, times = cells
     rest = (a - n).astype(np.float64) + (b - n)
-    return float(_exact_sum(n / a * (rest / b), times))
+    # products that are the same bits with truth and prediction exchanged
+    return float(_exact_sum(n * rest / (a.astype(np.float64) * b), times))
 
 
 def torn(cells: CellTally) -> float:

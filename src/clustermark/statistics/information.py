@@ -137,8 +137,14 @@ def _entropies(table: Contingency) -> Entropies:
         n, (clusters_of(true), clusters_of(pred)), (_entropy(true, n), _entropy(pred, n), _entropy(cells, n))
     )
     if cancels(view.mutual, view.true + view.pred + view.joint):
-        view.mutual = sum_of_logarithms(_balance([*cells, (n, 1)], [*true, *pred]), n)
+        shared = sum_of_logarithms(_balance([*cells, (n, 1)], [*true, *pred]), n)
+        view.mutual = min(shared, view.true, view.pred)
     view._set_conditional(_left_to_learn(pred, cells, n), _left_to_learn(true, cells, n))
+    # nothing left to learn is an exact 0, and then the other labeling tells all of the entropy, not all but a bit
+    if not view.true_given_pred:
+        view.mutual = view.true
+    elif not view.pred_given_true:
+        view.mutual = view.pred
     view._sizes = true, pred
     return view
 

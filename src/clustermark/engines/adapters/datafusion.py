@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table, kinds_of_schema, plain_columns
 from clustermark.engines.adapters.handover import hold_back
-from clustermark.engines.adapters.requirements import first_line, require_package
+from clustermark.engines.adapters.requirements import first_line, is_panic, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import files_of, is_path
@@ -152,7 +152,9 @@ def _translate_errors() -> Iterator[None]:
         yield
     except (InputError, EngineError, ImportError):
         raise
-    except Exception as error:  # it raises plain Exception and ValueError
+    except BaseException as error:  # it raises plain Exception and ValueError
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
         text = first_line(error).removeprefix("DataFusion error: ")
         if any(text.startswith(meant) for meant in _MEANT):
             raise InputError(f"DataFusion cannot read the data: {text}") from error

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.adapters.arrow import as_table
 from clustermark.engines.adapters.handover import hold_back
-from clustermark.engines.adapters.requirements import first_line, require_package
+from clustermark.engines.adapters.requirements import first_line, is_panic, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import files_of, is_path
 from clustermark.engines.label_types import merge_kinds, read_kinds
 from clustermark.engines.text_files import read_csv, read_json_lines
-from clustermark.errors import EngineError, InputError
+from clustermark.errors import EngineError, InputError, Mention
 from clustermark.interruption import attend
 
 if TYPE_CHECKING:
@@ -152,3 +152,7 @@ class Polars:
             raise InputError(f"Polars cannot read the data: {first_line(error)}") from error
         except self._polars.exceptions.PolarsError as error:
             raise EngineError(f"Polars failed: {first_line(error)}") from error
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+            raise EngineError(f"Polars failed: {first_line(error)}; choose ", Mention("engine", "duckdb")) from error

@@ -18,3 +18,8 @@ def first_line(error: BaseException) -> str:
     """What an engine says first of an error."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether an engine written in Rust failed where it did not expect to; that is no `Exception` to Python."""
+    return type(error).__name__ == "PanicException"

@@ -55,7 +55,9 @@ class IdColumn(NamedTuple):
         if side.kind != "float":
             return quoted
         if self.kind == "float":
-            return f"CASE WHEN {dialect.nan.format(quoted)} THEN NULL ELSE {quoted} END"
+            # -0.0 and 0.0 are one id, which DataFusion joins as one and counts as two
+            zero = f"WHEN ABS({quoted}) = 0 THEN ABS({quoted})"
+            return f"CASE WHEN {dialect.nan.format(quoted)} THEN NULL {zero} ELSE {quoted} END"
         return f"CASE WHEN ABS({quoted}) < 9.2E18 AND {quoted} = FLOOR({quoted}) THEN CAST({quoted} AS BIGINT) END"
 
 
