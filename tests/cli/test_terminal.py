@@ -195,6 +195,17 @@ def test_labels_that_a_spreadsheet_would_run(tmp_path):
     assert (tmp_path / "safe.csv").read_text() == clusters.to_csv(safe=True)
 
 
+@pytest.mark.parametrize("label", ["x\r=cmd()", "x\n=cmd()", "x\r\n=cmd()", 'x"\r,=cmd()', "\r", "x\r\n"])
+@pytest.mark.parametrize("safe", [False, True])
+def test_a_label_with_a_line_break_stays_one_field(label, safe):
+    text = cm.evaluate([label] * 2 + ["b"], [1, 2, 2]).classes.to_csv(safe=safe)
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert {row["cluster"].removeprefix("'") for row in rows} == {label, "b"}
+    assert None not in rows[0]
+    outside = text.split('"')[::2]
+    assert not any("\r" in part for part in outside)
+
+
 def test_files_for_people_are_safe_and_pipes_are_exact(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("t,p\n=cmd(),1\n=cmd(),2\n")

@@ -1,5 +1,6 @@
 """Every engine gives the table that the same labels give in memory, and the same scores, bit by bit."""
 
+import os
 from collections import Counter
 
 import pytest
@@ -8,12 +9,13 @@ from hosts import PostgresTable, SparkFrame, SQLiteTable, where
 
 from clustermark import crosstab
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap
+from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.errors import InputError
 from clustermark.registry import catalogue
 from clustermark.statistics.matching import GreedyMatching, Matching
 from needs import need
 
-pa = need("pyarrow")
+pa, _ = need("pyarrow"), need("duckdb")
 
 MATCHED = [index for index in catalogue() if issubclass(index.statistic, Matching | GreedyMatching)]
 
@@ -77,3 +79,13 @@ def test_squares_of_sizes_past_64_bits(host):
         assert ErrorList.of(table, "true", 1).total == 2
     finally:
         table.close()
+
+
+def test_more_threads_than_processors_are_not_started():
+    for asked in (1, 100_000):
+        engine = DuckDB.open_embedded(threads=asked)
+        try:
+            [threads] = engine.fetch("SELECT current_setting('threads') AS n")["n"]
+        finally:
+            engine.close()
+        assert threads == min(asked, os.cpu_count() or asked)

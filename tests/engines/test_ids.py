@@ -92,16 +92,15 @@ def test_types_that_cannot_meet(engine):
         other = pa.table({"i": ids, "p": list("xyxx")[: len(ids)]})
         with pytest.raises(InputError, match=r"types that cannot meet: column 'i' of .* int64|BIGINT|Int64"):
             crosstab(whole, other, on="i", unmatched="drop", engine=engine)
-    if engine is None:
-        return
     numbers = {pa.date32(): pa.array([1, 2], pa.int32())}
-    for left, right in (
-        (pa.timestamp("ms"), pa.timestamp("us")),
-        (pa.timestamp("us"), pa.timestamp("us", "UTC")),
-        (pa.decimal128(30, 1), pa.decimal128(30, 2)),
-        (pa.timestamp("ms"), pa.date32()),
-    ):
-        ids = [numbers.get(kind, pa.array([1, 2])).cast(kind) for kind in (left, right)]
+    kinds_of_time = [
+        (pa.timestamp("us"), pa.timestamp("us", "Europe/Berlin")),
+        (pa.timestamp("s"), pa.date32()),
+        (pa.timestamp("us"), pa.int64()),
+    ]
+    in_engines_only = [(pa.timestamp("ms"), pa.timestamp("us")), (pa.decimal128(30, 1), pa.decimal128(30, 2))]
+    for left, right in kinds_of_time + (in_engines_only if engine else []):
+        ids = [numbers.get(kind, pa.array([86_400, 172_800])).cast(kind) for kind in (left, right)]
         sides = [pa.table({"i": column, name: [1, 2]}) for column, name in zip(ids, "tp", strict=True)]
         with pytest.raises(InputError, match="types that cannot meet"):
             crosstab(*sides, on="i", engine=engine)

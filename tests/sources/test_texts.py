@@ -47,7 +47,8 @@ def test_hints_are_right(tmp_path, encoding):
     path = tmp_path / "x.csv"
     path.write_bytes(TEXT.encode(encoding))
     if encoding == "utf-8-sig":
-        assert cm.crosstab(path, true="t", pred="p") == TABLE
+        for reading in (None, {"encoding": "utf-8-sig"}, {"encoding": "UTF_8_SIG"}):
+            assert cm.crosstab(path, true="t", pred="p", reading=reading) == TABLE
         return
     hinted = encoding.removesuffix("-le")
     with pytest.raises(InputError, match=rf"reading=\{{'encoding': '{hinted}'\}}"):
@@ -55,10 +56,27 @@ def test_hints_are_right(tmp_path, encoding):
     assert cm.crosstab(path, true="t", pred="p", reading={"encoding": hinted}) == TABLE
 
 
-def test_an_encoding_that_does_not_exist(tmp_path):
+@pytest.mark.parametrize("encoding", ["klingon", "rot13", "base64", "hex", "zlib", "idna", "undefined"])
+def test_an_encoding_that_does_not_exist(tmp_path, encoding):
     (tmp_path / "x.csv").write_text(TEXT)
-    with pytest.raises(InputError, match="there is no such encoding"):
-        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": "klingon"})
+    with pytest.raises(InputError, match="there is no such encoding of texts"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": encoding})
+
+
+def test_an_encoding_that_is_not_that_of_the_file(tmp_path):
+    (tmp_path / "x.csv").write_text(TEXT)
+    for encoding, said in (
+        ("utf-32", r"x\.csv: the text cannot be read with"),
+        ("cp1251", "convert the file to UTF-8"),
+    ):
+        with pytest.raises(InputError, match=said):
+            cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": encoding})
+
+
+def test_lines_that_end_in_different_ways(tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"t,p\r\na,x\nb,y\r\n")
+    with pytest.raises(InputError, match=r"x\.csv: not a regular CSV file; do its lines end in different ways"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p")
 
 
 HEADERS = {

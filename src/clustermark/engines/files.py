@@ -61,6 +61,8 @@ class Reading(NamedTuple):
         formats = declared_options(ReadingOptions)["format"].choices
         if reading.format not in (None, "json", *formats):
             raise InputError(Mention("reading", {"format": reading.format}), f" is not one of {', '.join(formats)}")
+        if str(reading.encoding).lower().replace("_", "-") == "utf-8-sig":  # what Python calls UTF-8 with a mark
+            reading = reading._replace(encoding="utf-8")
         return reading._replace(format="json") if reading.format == "jsonl" else reading
 
 

@@ -83,7 +83,11 @@ def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -
             beginning += more
             encoding = _check_encoding(beginning, said, reading)
             # later lines may be read ahead, so what is wrong with them must not be an error here
-            text = codecs.getincrementaldecoder(encoding)("replace").decode(beginning)
+            try:
+                text = codecs.getincrementaldecoder(encoding)("replace").decode(beginning)
+            except UnicodeError as error:
+                asked = Mention("reading", {"encoding": encoding})
+                raise InputError(f"{said}: the text cannot be read with ", asked, f": {error}") from error
             line = cast("re.Match[str]", record.match(text)).group()
             if len(line) < len(text):
                 break
@@ -139,9 +143,9 @@ def _check_encoding(beginning: bytes, said: str, reading: Reading) -> str:
     if wide is None and b"\0" in beginning[:_CHUNK]:
         raise InputError(f"{said}: this is no text: it has bytes in it that are no characters; is it a CSV file?")
     try:
-        codecs.lookup(chosen)
-    except LookupError:
-        raise InputError(Mention("reading", {"encoding": chosen}), ": there is no such encoding") from None
+        b"a".decode(chosen, "replace")
+    except (LookupError, UnicodeError):  # codecs.lookup knows others too, which are not of texts, such as zlib
+        raise InputError(Mention("reading", {"encoding": chosen}), ": there is no such encoding of texts") from None
     return wide or chosen
 
 

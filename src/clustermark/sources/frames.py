@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -227,7 +228,8 @@ def _read_ids(truth: Frame, prediction: Frame, on: IdColumns) -> list[Names]:
     for names in on:
         sides = [_read_id_column(frame, name) for frame, name in zip((truth, prediction), names, strict=True)]
         kinds = {_kind_of(side) for side in sides}
-        if len(kinds) > 1 and kinds & {"text", "boolean"}:
+        clocks = {_clock_of(_type_of(frame, name)) for frame, name in zip((truth, prediction), names, strict=True)}
+        if (len(kinds) > 1 and kinds & {"text", "boolean"}) or len(clocks - {None}) > 1:
             raise unlike_ids_error(_some_ids(truth, [names[0]]), _some_ids(prediction, [names[1]]))
         parts.append(sides)
     found = []
@@ -243,9 +245,34 @@ def _read_ids(truth: Frame, prediction: Frame, on: IdColumns) -> list[Names]:
     return found
 
 
+def _type_of(frame: Frame, name: str) -> str:
+    column = frame.column(name)
+    return str(column.type if frame.library == "pyarrow" else column.dtype).lower()
+
+
+def _clock_of(kind: str) -> str | None:
+    """Which kind of time a type holds, if any; None where only the values tell."""
+    if kind.startswith(("object", "dictionary", "categor", "enum")):
+        return None
+    for clock, pattern in _CLOCKS.items():
+        if re.match(pattern, kind):
+            return clock
+    return ""
+
+
+_CLOCKS = {
+    "zoned": r"timestamp\[.*tz=|datetime\(.*time_zone='|datetime64\[\w+, ",
+    "local": r"timestamp|datetime",
+    "date": r"date",
+    "time of day": r"time(32|64)?(\[|$)",
+    "duration": r"duration|timedelta",
+}
+"""Ids of two of these are never equal, whatever numbers they are kept as; types of pandas, Polars and Arrow."""
+
+
 def _read_id_column(frame: Frame, on: str) -> Labeling:
     column = frame.column(on)
-    kind = str(column.type if frame.library == "pyarrow" else column.dtype).lower()
+    kind = _type_of(frame, on)
     if kind.startswith(("float", "double", "halffloat")):  # unlike labels, ids need not be whole numbers
         floats = np.asarray(column).astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
         codes, first = encode_integers(floats.view(np.int64))

@@ -61,14 +61,20 @@ class Columnar:
 def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
     """Columns as CSV; None is an empty field."""
     import csv
-    from io import StringIO
 
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    lines = _Lines()
+    writer = csv.writer(lines, lineterminator="\r\n")  # it puts fields into quotes that hold what ends its lines
     rows = zip(*columns.values(), strict=True)
     writer.writerow(columns)
     writer.writerows([_guard(cell) for cell in row] for row in rows) if safe else writer.writerows(rows)
-    return text.getvalue()
+    return "".join(lines)
+
+
+class _Lines(list[str]):
+    """What a writer of CSV writes, a line at a time, each ended by a line feed alone."""
+
+    def write(self, line: str) -> None:
+        self.append(line.removesuffix("\r\n") + "\n")
 
 
 def _guard(cell: Any) -> Any:

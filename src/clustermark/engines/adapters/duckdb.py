@@ -370,6 +370,12 @@ def translate(error: Exception) -> Exception:
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
         return encoding_error(_file_in(text), _line_in(text))
+    if "does not support the encoding" in text:
+        reason = first_line(error).partition(": ")[2]
+        return InputError(f"DuckDB: {reason}; convert the file to UTF-8, such as by: iconv -t UTF-8")
+    if "state machine reached an invalid state" in text:
+        return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
+                          "them end alike, such as by: dos2unix")  # fmt: skip
     if "Maximum line size" in text:
         return InputError(f"{_file_in(text)}a line is longer than {LONGEST_LINE // 10**6} MB{_line_in(text)}; is a "
                           "quote missing, or this no CSV file?")  # fmt: skip
