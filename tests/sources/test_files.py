@@ -430,10 +430,3 @@ def test_a_long_statement_tells_how_far_it_is_and_prints_nothing(tmp_path, capfd
     assert told
     assert all(0 <= share <= 1 for share in told)
     assert capfd.readouterr() == ("", "")
-
-
-def test_no_more_threads_than_cores(tmp_path):
-    path = write_csv(tmp_path / "x.csv", ["t", "p"], [("a", 1), ("b", 2)])
-    held = crosstab(path, true="t", pred="p", push_down=True, threads=100_000)
-    found = held.workspace.engine.fetch("SELECT current_setting('threads') AS n")
-    assert 1 <= found["n"][0] <= os.cpu_count()
