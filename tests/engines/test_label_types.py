@@ -370,3 +370,17 @@ def test_an_engine_that_panics_fails_with_an_error_of_ours(tmp_path, values, eng
     for source in (table, tmp_path / "x.parquet"):
         with pytest.raises((InputError, EngineError), match=r"Polars failed: .*range|DataFusion cannot read the data"):
             crosstab(source, true="t", pred="p", engine=engine)
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp("s"), pa.timestamp("s", "UTC"), pa.duration("s")], ids=str)
+def test_seconds_that_polars_cannot_count_are_refused(kind):
+    beyond = pa.array([2**62 + 1, -(2**63) + 1], kind)  # which differ, and as 64 bits of milliseconds do not
+    with pytest.raises(InputError, match="Polars cannot read the data: Casting from"):
+        crosstab(pa.table({"t": beyond, "p": [1, 2]}), true="t", pred="p", engine="polars")
+
+
+def test_a_time_of_day_is_less_than_a_day():
+    for nanoseconds in (86_400 * 10**9, -1, 10**18):
+        times = pa.table({"t": pa.array([0, nanoseconds], pa.time64("ns")), "p": [1, 2]})
+        with pytest.raises(InputError, match="a time of day must be less than 24 hours"):
+            crosstab(times, true="t", pred="p")

@@ -25,6 +25,7 @@ WRONG = {
     "UTF-16 without a mark": (TEXT.encode("utf-16-le"), "the text is UTF-16; choose"),
     "the other UTF-16": (b"\xfe\xff" + TEXT.encode("utf-16-be"), "convert it to UTF-8"),
     "the other UTF-16 without a mark": (TEXT.encode("utf-16-be"), "convert it to UTF-8"),
+    "UTF-32": (TEXT.encode("utf-32"), "the text is UTF-32, which is not read; convert it to UTF-8"),
     "Parquet": (b"PAR1\x15\x04", "but a Parquet file"),
     "gzip": (gzip.compress(TEXT.encode()), "but compressed by gzip"),
     "a spreadsheet": (b"PK\x03\x04\x14", "but a zip archive"),
@@ -66,11 +67,18 @@ def test_an_encoding_that_does_not_exist(tmp_path, encoding):
 def test_an_encoding_that_is_not_that_of_the_file(tmp_path):
     (tmp_path / "x.csv").write_text(TEXT)
     for encoding, said in (
+        ("utf-16", r"x\.csv: the text cannot be read with"),
         ("utf-32", r"x\.csv: the text cannot be read with"),
-        ("cp1251", "convert the file to UTF-8"),
+        ("cp1251", "does not read the encoding cp1251; convert it to UTF-8, such as by: iconv -f cp1251"),
     ):
         with pytest.raises(InputError, match=said):
             cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": encoding})
+
+
+def test_a_text_of_windows_has_a_way_out(tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"t,p\n\x80,x\n\x93,y\n")
+    with pytest.raises(InputError, match="iconv -f CP1252 -t UTF-8"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": "latin-1"})
 
 
 def test_lines_that_end_in_different_ways(tmp_path):

@@ -23,6 +23,7 @@ DELIMITERS = ",;\t|"
 _CHUNK = 1 << 14
 LONGEST_LINE = 16_000_000
 """Bytes: DuckDB must be told what to expect at most."""
+CONVERT = "convert it to UTF-8, such as by: iconv -f {} -t UTF-8"
 _QUOTED = re.compile('"(?:[^"]|"")*"')
 _BINARY = {
     b"PAR1": "a Parquet file",
@@ -133,11 +134,13 @@ def _check_encoding(beginning: bytes, said: str, reading: Reading) -> str:
     for mark, what in _BINARY.items():
         if beginning.startswith(mark):
             raise InputError(f"{said}: this is not the text of a CSV file but {what}; name it by its format")
+    if beginning.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        raise InputError(f"{said}: the text is UTF-32, which is not read; {CONVERT.format('UTF-32')}")
     wide = _wide_encoding(beginning)
     chosen = (reading.encoding or "utf-8").lower().replace("_", "-")
     if wide == "utf-16-be":
-        raise InputError(f"{said}: the text is UTF-16, the larger byte first, which is not read; convert it to UTF-8, "
-                         "such as by: iconv -f UTF-16BE -t UTF-8")  # fmt: skip
+        raise InputError(f"{said}: the text is UTF-16, the larger byte first, which is not read; "
+                         f"{CONVERT.format('UTF-16BE')}")  # fmt: skip
     if wide is not None and chosen not in ("utf-16", "utf-16-le", "utf16"):
         raise InputError(f"{said}: the text is UTF-16; choose ", Mention("reading", {"encoding": "utf-16"}))
     if wide is None and b"\0" in beginning[:_CHUNK]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from clustermark._kernel import encode_integers
+from clustermark.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,12 +136,17 @@ def label_list(values: Any, codes: NDArray[Any]) -> list[Any]:
     return [plain(values[code]) if code >= 0 else None for code in codes.tolist()]
 
 
+_DAY = 86_400 * 10**9
+
+
 def times_of(nanoseconds: NDArray[np.int64]) -> list[Any]:
     """Times of day; those below a microsecond, which `datetime.time` does not have, as texts.
 
     >>> times_of(np.array([10**9, 1]))
     [datetime.time(0, 0, 1), '00:00:00.000000001']
     """
+    if len(nanoseconds) and not 0 <= nanoseconds.min() <= nanoseconds.max() < _DAY:
+        raise InputError("a time of day must be less than 24 hours; make longer times durations, or texts")
     times = []
     for whole, rest in zip(*(part.tolist() for part in np.divmod(nanoseconds, 1000)), strict=True):
         at = (datetime.min + timedelta(microseconds=whole)).time()

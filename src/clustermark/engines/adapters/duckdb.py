@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -19,7 +20,7 @@ from clustermark.engines.adapters.table_names import is_query, table_or_query
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.files import is_path, read_files
-from clustermark.engines.headers import LONGEST_LINE, damaged, encoding_error
+from clustermark.engines.headers import CONVERT, LONGEST_LINE, damaged, encoding_error
 from clustermark.engines.label_types import Kinds, merge_kinds, read_kinds, refuse_repeated
 from clustermark.engines.spooled import no_room
 from clustermark.errors import EngineError, InputError, Mention
@@ -370,9 +371,12 @@ def translate(error: Exception) -> Exception:
     text = str(error)
     if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
         return encoding_error(_file_in(text), _line_in(text))
-    if "does not support the encoding" in text:
-        reason = first_line(error).partition(": ")[2]
-        return InputError(f"DuckDB: {reason}; convert the file to UTF-8, such as by: iconv -t UTF-8")
+    if found := re.search(r"does not support the encoding: \W*([\w-]+)", text):
+        return InputError(f"{_file_in(text)}DuckDB does not read the encoding {found[1]}; {CONVERT.format(found[1])}")
+    if found := re.search(r"is not ([\w-]+) encoded", text):
+        return InputError(
+            f"{_file_in(text)}the text is not {found[1]}; if it is of Windows, {CONVERT.format('CP1252')}"
+        )
     if "state machine reached an invalid state" in text:
         return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
                           "them end alike, such as by: dos2unix")  # fmt: skip

@@ -50,7 +50,7 @@ class Polars:
             return self._register_frame(source.lazy(), said)
         data, held = hold_back(source, self.name)
         with self._translate_errors():
-            found = self._register_frame(self._polars.from_arrow(as_table(data)).lazy(), said)
+            found = self._register_frame(self._polars.from_arrow(_count_milliseconds(as_table(data))).lazy(), said)
         return found._replace(kinds=merge_kinds(found.kinds, held))
 
     def _of_files(self, files: Files) -> Relation:
@@ -156,3 +156,21 @@ class Polars:
             if not is_panic(error):
                 raise
             raise EngineError(f"Polars failed: {first_line(error)}; choose ", Mention("engine", "duckdb")) from error
+
+
+def _count_milliseconds(table: Any) -> Any:
+    """Seconds of Arrow as milliseconds: Polars has no seconds, and does not look whether the larger number fits."""
+    arrow = require_package("pyarrow", "PyArrow", "all")
+    fields = [_in_milliseconds(field, arrow) for field in table.schema]
+    try:
+        return table.cast(arrow.schema(fields))
+    except arrow.ArrowInvalid as error:
+        raise InputError(f"Polars cannot read the data: {first_line(error)}; make it a column of texts") from error
+
+
+def _in_milliseconds(field: Any, arrow: Any) -> Any:
+    if arrow.types.is_timestamp(field.type) and field.type.unit == "s":
+        return field.with_type(arrow.timestamp("ms", field.type.tz))
+    if arrow.types.is_duration(field.type) and field.type.unit == "s":
+        return field.with_type(arrow.duration("ms"))
+    return field

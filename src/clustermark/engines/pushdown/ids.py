@@ -133,7 +133,7 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
         parts = any(one.kind == "integer" and column.kind == "float" for one, column in zip(ids, columns, strict=True))
         raise InputError(
             f"{relation.said}: {n_lacking} row(s) have no id in {said}"
-            f"{', or one that is not a whole number although those of the other side are' if parts else ''}"
+            f"{', or one that is not a whole number below 9.2e18, unlike those of the other side' if parts else ''}"
             f"{first_row(workspace, relation, lacks)}; every row needs one"
         )
     if len(values) > 1:
