@@ -119,3 +119,14 @@ def test_only_an_empty_field_is_missing(tmp_path, engine):
     table = crosstab(tmp_path / "x.csv", true="t", pred="p", missing="drop", engine=engine)
     assert sorted(table.true_labels) == [" ", "NA", "NULL", "NaN", "None", "a\nb", "null"]
     assert (table.n_given, table.n_dropped) == (9, 2)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+def test_counts_of_text_files_are_exact_or_refused(tmp_path, engine):
+    (tmp_path / "large.csv").write_text("t,p,n\na,x,9007199254740993.0\nb,y,1e3\n")
+    try:
+        assert crosstab(tmp_path / "large.csv", true="t", pred="p", counts="n", engine=engine).n_used == 2**53 + 1001
+    except InputError as error:
+        assert "not a whole number" in str(error)
+    (tmp_path / "small.csv").write_text("t,p,n\na,x,7.0\nb,y,1e3\n")
+    assert crosstab(tmp_path / "small.csv", true="t", pred="p", counts="n", engine=engine).n_used == 1007

@@ -129,7 +129,9 @@ def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
     kind, quoted = relation.kinds[column], dialect.name(column)
     if kind == "text" and dialect.parsed:
         real = text_number(dialect, quoted)
-        whole = f"COALESCE({dialect.parsed.format(quoted, 'BIGINT')}, CAST({real} AS BIGINT))"
+        # 1e3 is a count too; past 2**53 a double may be another number than the one that is written
+        rounded = f"CASE WHEN {real} < 9007199254740992 THEN CAST({real} AS BIGINT) ELSE -1 END"
+        whole = f"COALESCE({dialect.parsed.format(quoted, 'BIGINT')}, {rounded})"
         return _exact_count(real, whole) if what == "counts" else real
     if kind in ("decimal", "wide") and what == "counts":
         return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
