@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import struct
 
 import pytest
 
@@ -157,3 +158,16 @@ def test_whole_files_of_zstd(tmp_path, packed):
         assert not is_whole(path)
         path.write_bytes(content + b"?")
         assert not is_whole(path)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_damaged_arrow_file_is_refused(tmp_path, engine):
+    feather = need("pyarrow", "feather").feather
+    path = tmp_path / "x.arrow"
+    feather.write_feather(pa.table({"t": ["ab"] * 100, "p": list(range(100))}), path, compression="uncompressed")
+    content = bytearray(path.read_bytes())
+    offsets = content.find(struct.pack("<4i", 0, 2, 4, 6))
+    content[offsets + 4 * 50 + 3] ^= 0x40
+    path.write_bytes(content)
+    with pytest.raises(cm.ClustermarkError):
+        cm.crosstab(path, true="t", pred="p", engine=engine)

@@ -21,7 +21,7 @@ from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clustermark.engines.adapters.duckdb import DuckDB
     from clustermark.engines.folders import Keys
@@ -295,9 +295,16 @@ def _columns_of_parquet(
 
 
 def _read_arrow(engine: DuckDB, files: Files) -> Relation:
+    return engine.relation_of(open_arrow(files.paths, files.said), files.said)
+
+
+def open_arrow(paths: Sequence[str], said: str) -> Any:
+    """A dataset of Arrow files whose contents hold together: engines trust them, and read beyond a damaged one."""
     dataset = optional("pyarrow.dataset", "reading Arrow files")
     try:
-        data = dataset.dataset(files.paths, format="ipc")
+        data = dataset.dataset(list(paths), format="ipc")
+        for batch in data.to_batches():
+            batch.validate(full=True)
     except (OSError, ValueError) as error:
-        raise InputError(f"{files.said}: cannot be read as an Arrow file: {error}") from error
-    return engine.relation_of(data, files.said)
+        raise InputError(f"{said}: cannot be read as an Arrow file, or is damaged: {error}") from error
+    return data

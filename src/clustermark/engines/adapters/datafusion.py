@@ -11,7 +11,7 @@ from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, is_panic, require_package
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import Relation, own_name
-from clustermark.engines.files import files_of, is_path
+from clustermark.engines.files import files_of, is_path, open_arrow
 from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated, refuse_unlike
 from clustermark.engines.text_files import read_csv, read_json_lines
 from clustermark.errors import EngineError, InputError
@@ -94,8 +94,7 @@ class DataFusion:
 
     def _register_arrow(self, path: str) -> str:
         name = own_name("file")
-        dataset = require_package("pyarrow.dataset", "PyArrow", "all")
-        self._context.register_dataset(name, dataset.dataset([path], format="ipc"))
+        self._context.register_dataset(name, open_arrow([path], path))
         return name
 
     def register(self, data: Any) -> str:
