@@ -81,7 +81,7 @@ def cases(draw, weighted=False, unmatched=("drop", "singletons", "keep")):
         st.dictionaries(labels(), st.sampled_from(["singletons", "drop", "cluster", "unscored"]), max_size=2)
     )
     case = Case([(t, p, n) for (t, p), n in rows], fates_true, fates_pred, draw(st.sampled_from(unmatched)), weighted)
-    if not case.points:
+    if not case.points or not case.true.keys() & case.pred.keys():  # sides that share no item are refused
         case = Case([*case.rows, (9, 9, 1)], fates_true, fates_pred, case.options["unmatched"], weighted)
     return case
 

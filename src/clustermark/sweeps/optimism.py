@@ -106,7 +106,7 @@ def estimate_best(
     low = high = None
     if n_in_error >= FEWEST_IN_ERROR:
         low, high = _interval(index, corrected, error, level)
-    outward = sweep._origin.sign
+    outward = sweep._given.sign
     return BestInterval(
         threshold=outward * float(sweep._states.thresholds[best]),
         by=index.label,
@@ -161,7 +161,7 @@ def _note_looser(sweep: PairSweep, index: Index[...], score: float) -> tuple[str
 
 def _find_components(sweep: PairSweep, lowest: float | None) -> Components:
     """Those of the loosest threshold allowed; by default of the loosest where none holds a tenth of the records."""
-    counted = sweep._origin.labels >= 0
+    counted = sweep._given.labels >= 0
     if lowest is not None:
         asked = join_components(sweep, sweep._place(lowest))
         if (share := asked.largest_share(counted)) > LARGEST:
@@ -191,7 +191,7 @@ def join_components(sweep: PairSweep, place: int) -> Components:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    labels = sweep._origin.labels
+    labels = sweep._given.labels
     n, m = len(labels), int(sweep._states.merges[place])
     known = np.flatnonzero(labels >= 0)
     codes, first = encode_integers(labels[known])
@@ -203,7 +203,7 @@ def join_components(sweep: PairSweep, place: int) -> Components:
 
 def component_sums(sweep: PairSweep, components: Components, place: int) -> Sums:
     """What each component that has points adds to the sums of a partition."""
-    labels, clusters = sweep._origin.labels, sweep._clusters(place)
+    labels, clusters = sweep._given.labels, sweep._clusters(place)
     here = np.flatnonzero(labels != -1)
     number, _ = encode_integers(components.of[here])
     labels, clusters = labels[here].astype(np.int64), encode_integers(clusters[here])[0].astype(np.int64)
@@ -307,7 +307,7 @@ def _sweep_part(sweep: PairSweep, chosen: NDArray[np.bool_], place: int) -> Stat
     records = np.flatnonzero(chosen)
     numbers = np.zeros(len(chosen), np.int32)
     numbers[records] = np.arange(len(records), dtype=np.int32)
-    labels = sweep._origin.labels[records].copy()
+    labels = sweep._given.labels[records].copy()
     known = labels >= 0
     labels[known] = encode_integers(labels[known])[0]
     m = int(sweep._states.merges[place])

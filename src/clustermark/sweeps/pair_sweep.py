@@ -106,7 +106,7 @@ class PairSweep(Curves):
         """Hold the partitions; `sweep_pairs` makes them."""
         self._states = states
         self._merges = merges
-        self._origin = origin
+        self._given = origin
         self._views = view_statistics(states.sums)
         self._all: dict[Index[...], NDArray[np.float64]] = {}
         self._expects = any(map(needs_expected, indices))
@@ -120,7 +120,7 @@ class PairSweep(Curves):
 
     def _score(self, index: Index[...]) -> NDArray[np.float64] | None:
         if index not in self._all:
-            if reason := self._origin.refusal(index):
+            if reason := self._given.refusal(index):
                 raise InputError(reason)
             if needs_expected(index):
                 self._expect()
@@ -136,7 +136,7 @@ class PairSweep(Curves):
             return
         sums = self._states.sums
         self._expects = True
-        records, labels = self._origin.records, self._origin.labels
+        records, labels = self._given.records, self._given.labels
         states, _, _ = _kernel.sweep_pairs(labels, records.left, records.right, records.scores, MOST_STEPS)
         sums["expected"] = states["expected"]
         self._views = view_statistics(sums)
@@ -144,12 +144,12 @@ class PairSweep(Curves):
     @property
     def n_records(self) -> int:
         """Records of the truth and of the pairs."""
-        return len(self._origin.labels)
+        return len(self._given.labels)
 
     @property
     def n_pairs(self) -> int:
         """Scored pairs, as they were given."""
-        return len(self._origin.records.scores)
+        return len(self._given.records.scores)
 
     @property
     def n_partitions(self) -> int:
@@ -159,7 +159,7 @@ class PairSweep(Curves):
     @property
     def n_self_pairs(self) -> int:
         """Pairs of a record with itself, which say nothing but that it is there."""
-        records = self._origin.records
+        records = self._given.records
         return int(np.count_nonzero(records.left == records.right))
 
     @cached_property
@@ -169,15 +169,15 @@ class PairSweep(Curves):
 
     @cached_property
     def _repeated(self) -> NDArray[np.bool_]:
-        return repeated_pairs(self._origin.records)
+        return repeated_pairs(self._given.records)
 
     @cached_property
     def _known(self) -> KnownPairs:
         self._count_pairs()
-        return KnownPairs.of(self._origin.records, self._origin.labels, self._repeated, self._origin.sources)
+        return KnownPairs.of(self._given.records, self._given.labels, self._repeated, self._given.sources)
 
     def _count_pairs(self) -> None:
-        if self._origin.one_sided:
+        if self._given.one_sided:
             raise InputError('pairs are not counted with unmatched records; choose unmatched="drop" or "singletons"')
 
     def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
@@ -270,16 +270,16 @@ class PairSweep(Curves):
         """
         from clustermark.sweeps.optimism import estimate_best
 
-        if self._origin.sources is not None:
+        if self._given.sources is not None:
             raise InputError("link_only=True has no interval: components would have to be counted across sources too")
         return estimate_best(self, index_of(index), level, lowest, groups, seed)
 
     def labels(self, threshold: float) -> Any:
         """The clusters at a threshold, called like their first records: by id, or an array where ids are positions."""
         clusters = self._clusters(self._place(threshold))
-        if self._origin.records.ids is None:
+        if self._given.records.ids is None:
             return clusters
-        ids = ids_of(self._origin.records)
+        ids = ids_of(self._given.records)
         return {ids[record]: ids[first] for record, first in enumerate(clusters.tolist())}
 
     def table(self, threshold: float) -> Contingency:
@@ -293,14 +293,14 @@ class PairSweep(Curves):
     @cached_property
     def raw(self) -> RawPairs:
         """The pairs as they are, not closed, at every threshold."""
-        return RawPairs(self._known, self._true_pairs, self._origin.sign)
+        return RawPairs(self._known, self._true_pairs, self._given.sign)
 
     def losses(self, threshold: float) -> Losses:
         """Where true pairs are lost at a threshold, and where false pairs come from."""
         place = self._place(threshold)
         sums = self._states.sums
         totals = (self._true_pairs, int(sums["together"][place]), int(sums["together_both"][place]))
-        inward = self._origin.sign * threshold
+        inward = self._given.sign * threshold
         found = count_losses(self._known, self._clusters(place), inward, totals)
         return found._replace(threshold=threshold)
 
@@ -314,7 +314,7 @@ class PairSweep(Curves):
         wrong = self._merges["false_pairs"][:n]
         order = np.argsort(-wrong, kind="stable")[:k]
         order = order[wrong[order] > 0]
-        left, right = (self._origin.records.name(self._merges[side][order]) for side in ("left", "right"))
+        left, right = (self._given.records.name(self._merges[side][order]) for side in ("left", "right"))
         columns = (self._outward(self._merges["scores"][order]), wrong[order], self._merges["true_pairs"][order])
         rows = zip(left, right, *(column.tolist() for column in columns), strict=True)
         return FalseMerges([FalseMerge(*row) for row in rows], int(wrong.sum()))
@@ -326,7 +326,7 @@ class PairSweep(Curves):
         pairs = self._known
         if not len(pairs.scores):
             raise InputError("no scored pair has two records with a true label, so there is nothing to calibrate")
-        if self._origin.sign < 0 or pairs.scores[0] > 1 or pairs.scores[-1] < 0:
+        if self._given.sign < 0 or pairs.scores[0] > 1 or pairs.scores[-1] < 0:
             raise InputError("only probabilities, from 0 to 1, can be calibrated; these scores are none")
         return Calibration(pairs.scores, pairs.true, bins)
 
@@ -337,10 +337,10 @@ class PairSweep(Curves):
     def _place(self, threshold: float) -> int:
         if not isinstance(threshold, int | float | np.number) or threshold != threshold:
             raise InputError(f"threshold={threshold!r} must be a number")
-        return self._states.place(self._origin.sign * float(threshold))
+        return self._states.place(self._given.sign * float(threshold))
 
     def _outward(self, thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._origin.sign * thresholds
+        return self._given.sign * thresholds
 
     def _clusters(self, place: int) -> NDArray[np.int64]:
         """The first record of the cluster of each record."""
@@ -354,7 +354,7 @@ class PairSweep(Curves):
         return np.asarray(first[codes], np.int64)
 
     def _table(self, place: int) -> Contingency:
-        origin = self._origin
+        origin = self._given
         pred = first_names(origin.records, self._clusters(place))
         return tabulate_codes(origin.records.truth, pred, None, None, origin.policies, None)
 
