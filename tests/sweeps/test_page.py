@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import shlex
 from pathlib import Path
@@ -15,14 +14,6 @@ from program import result
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "thresholds.md"
 COMPANIES = ROOT / "examples" / "data" / "companies"
-
-
-def test_the_examples_of_the_page(monkeypatch):
-    need("duckdb")
-    monkeypatch.chdir(COMPANIES)
-    failed, tried = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS, encoding="utf-8")
-    assert tried > 10
-    assert not failed
 
 
 def test_the_command_of_the_page():
