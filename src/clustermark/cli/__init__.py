@@ -124,22 +124,14 @@ def _report(error: Exception) -> int:
     return OUR_MISTAKE
 
 
-_SWEPT = ("left", "right", "score", "max_pairs")
-"""Options of `sweep` that are no options of a table."""
-
-
 def spell(mention: Mention) -> str:
     """An option or a function as this program calls it: missing='drop' is --missing drop here."""
-    from shlex import quote
-
     from clustermark.options import declared_options
 
     known = declared_options().get(mention.name)
     if known is not None and known.parts and mention.values:  # reading={'encoding': 'latin-1'}
         parts = [(known.parts.get(key), value) for key, value in mention.values[0].items()]
         return " ".join(_flag(part.flags, [value]) if part and part.flags else str(mention) for part, value in parts)
-    if mention.name in _SWEPT:
-        return " ".join([f"--{mention.name.replace('_', '-')}", *map(quote, map(str, mention.values))])
     flags = known.flags if known is not None else _own_flags(mention.name)
     return _flag(flags, mention.values) if flags else _COMMANDS.get(mention.name, str(mention))
 

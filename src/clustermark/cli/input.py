@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.sources.request import Request
     from clustermark.sweeps.pair_sweep import PairSweep
+    from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.sampled_truth import Design
 
 STANDARD_INPUT = "standard input"
@@ -44,16 +45,11 @@ def evaluate_files(
     intervals, unit: whether the scores get intervals, and over what.
     """
     from clustermark.evaluation import score_table
-    from clustermark.sources.request import labels_of_sources, tabulate_sources
+    from clustermark.sources.request import labels_of_sources
 
     # `crosstab` would take two files whose columns are to be guessed for labels
     sources, request = _read_request(files, options)
-    said = f"reading {' and '.join(str(source) for source in sources if source)}"
-    with show_progress(said, quiet) as tell, catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)  # which is a notice of the evaluation, too
-        table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
-    if not quiet:
-        _tell_guesses(table.settings)
+    table = _tabulate(sources, request, quiet=quiet)
     with show_progress("scoring", quiet):
         wanted = {"unit": unit} if unit else intervals
         given = lambda: _given_labels(labels_of_sources(*sources, request))  # noqa: E731
@@ -72,16 +68,10 @@ def estimate_files(
 ) -> Estimates:
     """The estimates from a sample of the truth that the options of the command line ask for."""
     from clustermark.estimates.estimation import estimate_table, sample_options, treatment
-    from clustermark.sources.request import tabulate_sources
 
     chosen = treatment(options)
     sources, request = _read_request(files, options, sample_options)
-    said = f"reading {' and '.join(str(source) for source in sources if source)}"
-    with show_progress(said, quiet) as tell, catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)
-        table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
-    if not quiet:
-        _tell_guesses(table.settings)
+    table = _tabulate(sources, request, quiet=quiet)
     return estimate_table(table, indices, design, population, level, **chosen)
 
 
@@ -117,6 +107,19 @@ def _read_request(
         raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
     sources = open_files(files, options.setdefault("reading", {}))
     return (sources[0], sources[1] if len(sources) == 2 else None), read_request(read_options(options))
+
+
+def _tabulate(sources: tuple[Source, Source | None], request: Request, *, quiet: bool) -> Contingency:
+    """The table of the sources, with progress and a word on the columns that nobody named."""
+    from clustermark.sources.request import tabulate_sources
+
+    said = f"reading {' and '.join(str(source) for source in sources if source)}"
+    with show_progress(said, quiet) as tell, catch_warnings():
+        simplefilter("ignore", FewMatchesWarning)  # which is a notice of the evaluation, too
+        table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
+    if not quiet:
+        _tell_guesses(table.settings)
+    return table
 
 
 def _given_labels(labels: dict[str, Any]) -> GivenLabels:
