@@ -29,18 +29,21 @@ def test_import_loads_nothing_heavy():
     assert not loaded_after("import clustermark; clustermark.__version__") & {"numpy", *HEAVY}
 
 
+@pytest.mark.slow
 def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
     loaded = loaded_after("import clustermark; clustermark.jaccard([0, 0], [0, 0])")
     assert "numpy" in loaded
     assert not loaded & set(HEAVY)
 
 
+@pytest.mark.slow
 def test_the_help_of_the_program_loads_click_and_nothing_else_heavy():
     loaded = loaded_after("from clustermark.cli.commands import run; run(['score', '--help'])")
     assert "click" in loaded
     assert not loaded & ({"numpy", *HEAVY} - {"click"})
 
 
+@pytest.mark.slow
 def test_names_that_load_on_first_use_are_all_there():
     assert set(cm.__all__) <= set(dir(cm))
     assert run("from clustermark import *; print(Contingency.__name__, jaccard.name)") == "Contingency jaccard\n"
@@ -49,6 +52,7 @@ def test_names_that_load_on_first_use_are_all_there():
     assert run("import clustermark.errors; print(clustermark.errors.InputError is clustermark.InputError)") == "True\n"
 
 
+@pytest.mark.slow
 def test_dir_holds_what_is_meant_for_users():
     used = "import clustermark as cm; cm.evaluate([0], [0]).to_json(); print(*dir(cm))"  # which loads many rooms
     assert [name for name in run(used).split() if not name.startswith("__")] == sorted(
@@ -74,6 +78,7 @@ def test_a_build_here_needs_what_an_isolated_one_needs():
     assert set(project["build-system"]["requires"]) <= set(project["dependency-groups"]["build"])
 
 
+@pytest.mark.slow
 def test_generated_blocks_are_fresh():
     done = subprocess.run([sys.executable, ROOT / "tools" / "generate.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

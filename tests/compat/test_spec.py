@@ -187,6 +187,7 @@ class TestClusteringMetric:
         with pytest.raises(ValueError, match="list_paras"):
             metric.get_metrics_by_list_names(["JS"], [])
 
+    @pytest.mark.slow
     def test_formulas_and_identities_over_all_partitions_of_five(self):
         for true in all_partitions(5):
             for pred in all_partitions(5):

@@ -64,6 +64,7 @@ def columns_of(rows):
     return dict(zip("tp", map(list, zip(*rows, strict=True)), strict=True))
 
 
+@pytest.mark.slow
 @SOME
 @given(LABELS)
 def test_plain_points(tmp_path, rows):
@@ -79,6 +80,7 @@ def many(monkeypatch):
     monkeypatch.setattr("clustermark.engines.adapters.duckdb._PART", 3)
 
 
+@pytest.mark.slow
 @SOME
 @given(LABELS)
 @pytest.mark.usefixtures("many")
@@ -121,6 +123,7 @@ NOISE = st.dictionaries(st.integers(-1, 1), st.sampled_from(["cluster", "singlet
 OPTIONAL = st.lists(st.tuples(*[st.none() | st.integers(-1, 4)] * 2), min_size=1, max_size=40)
 
 
+@pytest.mark.slow
 @SOME
 @given(OPTIONAL, NOISE, NOISE, st.sampled_from(["cluster", "singletons", "drop"]), st.booleans())
 def test_noise_and_missing_labels(tmp_path, rows, noise_true, noise_pred, missing, unscored):
@@ -160,6 +163,7 @@ def test_two_sources_with_ids_on_one_side_only(tmp_path, unmatched, truth, found
     assert_same(pushed, in_memory(truth, found, unmatched=unmatched))
 
 
+@pytest.mark.slow
 @SOME
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2**40)), min_size=1, max_size=20))
 def test_huge_counts(tmp_path, rows):

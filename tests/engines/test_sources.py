@@ -71,6 +71,7 @@ def test_a_stream_is_read_exactly_once():
         crosstab(pa.RecordBatchReader.from_batches(TABLE.schema, iter(TABLE.to_batches())), true="t", pred="p")
 
 
+@pytest.mark.slow
 def test_sources_of_different_kinds_meet_in_duckdb(tmp_path):
     path = tmp_path / "right.parquet"
     pa.parquet.write_table(RIGHT, path)

@@ -24,6 +24,7 @@ def files(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_command_prints_estimates(files):
     said = result("estimate", *files, "--on", "id", "--design", "clusters", "-q")
     wanted = cm.estimate(dict(TRUTH), dict(PREDICTION), design="clusters")
@@ -33,6 +34,7 @@ def test_the_command_prints_estimates(files):
     assert "about 200 true clusters in all, as the sample suggests; if you know it, say it by --population\n" in said
 
 
+@pytest.mark.slow
 def test_formats_and_the_plan(files, tmp_path):
     asked = ("estimate", *files, "--on", "id", "--design", "clusters_by_record", "-q", "-i", "b_cubed_f")
     document = json.loads(result(*asked, "--format", "json", "--level", "0.9"))
@@ -64,6 +66,7 @@ def test_mistakes_are_told(files, options, words):
     assert words in mistake("estimate", *files, "--on", "id", *options)
 
 
+@pytest.mark.slow
 def test_records_that_the_prediction_lacks(files, tmp_path):
     truth = write_csv(tmp_path / "more.csv", "id,label", [*TRUTH, (9999, 0)])
     asked = ("estimate", truth, files[1], "--on", "id", "--design", "clusters", "-q")

@@ -320,6 +320,7 @@ class TestExports:
         assert json.loads(scores.to_json())["settings"]["true"] == ["a", "inf"]
         assert json.loads(scores.to_json())["settings"]["path"] == "x"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", ["json", "csv", "markdown", "latex", "report"])
     def test_files_are_written_and_not_overwritten_by_mistake(self, tmp_path, kind):
         path = tmp_path / "scores"

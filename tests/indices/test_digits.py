@@ -42,6 +42,7 @@ def formula_of(index, matrix):
     return score_of(index, matrix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", VARIANTS, ids=lambda index: index.label)
 def test_scores_have_thirteen_digits(index):
     for name, matrix in TABLES.items():
@@ -91,6 +92,7 @@ def test_exchanging_truth_and_prediction_keeps_every_bit(index):
         assert index.of(cm.Contingency.from_matrix(matrix)) == index.of(cm.Contingency.from_matrix(turned)), name
 
 
+@pytest.mark.slow
 def test_cells_in_an_engine_give_the_same_bits():
     pa = need("pyarrow")
     need("duckdb")
@@ -262,6 +264,7 @@ BETAS = [cm.b_cubed_f.with_options(beta=2), cm.b_cubed_f.with_options(beta=0.3),
 WEIGHED = [index for index in [*cm.catalogue(), *BETAS] if index.weights is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", WEIGHED, ids=lambda index: index.label)
 def test_no_weights_leave_the_bounds(index):
     low, high = index.weighted_bounds

@@ -200,6 +200,7 @@ def test_overflow_and_scale():
 # identities
 
 
+@pytest.mark.slow
 def test_identities():
     for table in TABLES:
         e = Entropies.of(table)
@@ -372,6 +373,7 @@ def test_reduced_mutual_information_with_many_small_clusters():
     assert cm.reduced_mutual_information(nearly, nearly) * n == pytest.approx(log(2), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_reduced_mutual_information_normalized():
     for table in TABLES:
         score = cm.reduced_mutual_information.of(table, normalized=True)
@@ -396,6 +398,7 @@ def test_averages(average):
             assert -1.0 <= cm.relative_nmi.of(table, average=average) <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_variants(variant):
     nvi = cm.normalized_variation_of_information

@@ -404,6 +404,7 @@ def cases(rounds, seed):
             yield true, pred, options, points
 
 
+@pytest.mark.slow
 def test_every_index_against_the_obvious_way():
     for true, pred, options, points in cases(250, 1):
         table = cm.crosstab(true, pred, **options)
@@ -442,6 +443,7 @@ def permuted(true, pred, rng):
     return names[0][true[order]], names[1][pred[order]]
 
 
+@pytest.mark.slow
 def test_ties_do_not_show_in_the_score():
     """Equal overlaps everywhere, so that the matching is one of many; its score must not tell which."""
     rng = np.random.default_rng(8)
@@ -612,6 +614,7 @@ def test_the_matching_behind_the_accuracy_is_public():
     assert (matching.unmatched_true, matching.unmatched_pred, matching.unmatched_points) == (1, 0, 1)
 
 
+@pytest.mark.slow
 def test_many_components_of_ties_are_matched_greedily_in_good_time():
     rows = np.repeat(np.arange(6000), 2)
     columns = np.stack([np.arange(6000) // 2 * 2, np.arange(6000) // 2 * 2 + 1], axis=1).ravel()

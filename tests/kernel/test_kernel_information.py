@@ -136,6 +136,7 @@ def test_mean_is_exact(rows: list[int], columns: list[int]) -> None:
     assert found == kernel.expected_mutual_information(grouped(columns[::-1]), [(size, 1) for size in rows], threads=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", [2, 30, 1000, 5000, 10**5, 10**6])
 def test_mean_of_larger_tables(points: int) -> None:
     rng = random.Random(points)

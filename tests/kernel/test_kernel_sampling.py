@@ -48,6 +48,7 @@ def test_batches_and_numbers_of_tables_agree():
     assert whole.tolist() != kernel.sample_pairs(true, pred, 100, 8).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1, 40], ids=["shuffled", "count by count"])
 def test_tables_come_as_often_as_permutations_give_them(scale: int):
     """n = 2x2 with margins (a, N - a) and (b, N - b): the first cell is hypergeometric."""

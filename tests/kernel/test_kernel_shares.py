@@ -112,6 +112,7 @@ def test_huge_numbers_of_lone_points() -> None:
     assert (pred.clusters, pred.weakest_pairs, pred.sized_jaccard) == (2**62, None, 2**62 * 2**22)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["all different", "skewed", "wide ids"])
 def test_sums_of_tables_that_take_two_threads(name: str) -> None:
     cells = kernel.crosstab(*BIG[name])

@@ -287,6 +287,7 @@ def test_masked_arrays(data):
     assert_reads(np.ma.array(data, mask=True), [None] * 4)
 
 
+@pytest.mark.slow
 @given(
     hnp.arrays(
         st.one_of(

@@ -64,6 +64,7 @@ def test_the_paired_variance_is_that_of_leaving_out_points(contest, index):
         assert row.standard_error == pytest.approx(math.sqrt(wanted), rel=1e-6, abs=1e-7)
 
 
+@pytest.mark.slow
 @given(contests(predictions=5), st.sampled_from(["adjusted_rand", "b_cubed_f"]))
 @settings(max_examples=25, deadline=None)
 def test_runs_vary_with_points_and_with_seeds(contest, index):
@@ -95,6 +96,7 @@ def test_points_and_seeds_are_combined_as_designed():
     assert combine(0.0004, [(0.0, 1), (0.0, 4)]).degrees == math.inf
 
 
+@pytest.mark.slow
 @given(contests(predictions=3), st.lists(st.integers(0, 3), min_size=12, max_size=12))
 @settings(max_examples=25, deadline=None)
 def test_counts_stand_for_repeated_points(contest, counts):
@@ -116,6 +118,7 @@ def test_counts_stand_for_repeated_points(contest, counts):
             )
 
 
+@pytest.mark.slow
 @given(contests(predictions=3))
 @settings(max_examples=30, deadline=None)
 def test_many_clusters_are_found_another_way(contest):
@@ -151,6 +154,7 @@ def blocks(draw):
     return labelings
 
 
+@pytest.mark.slow
 @given(blocks(), st.sampled_from(["adjusted_rand", "jaccard", "b_cubed_f", "adjusted_mutual_information"]))
 @settings(max_examples=40, deadline=None)
 def test_components_are_left_out_and_swapped_as_by_hand(labelings, index):

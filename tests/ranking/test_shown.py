@@ -72,6 +72,7 @@ def test_charts(comparison, bare):
     assert repr(comparison.plot) == "Plots of a comparison: leaderboard, differences"
 
 
+@pytest.mark.slow
 def test_the_page_shows_it_all(comparison, bare, tmp_path):
     need("matplotlib")
     page = comparison.report()

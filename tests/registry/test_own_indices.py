@@ -217,6 +217,7 @@ def declare_own(**facts):
     return pairs_kept
 
 
+@pytest.mark.slow
 def test_an_index_of_a_user_is_everywhere():
     own = declare_own(undefined_when="there is no true pair")
     check_index(own)
@@ -337,6 +338,7 @@ def test_checks_find_what_is_wrong(what, function, facts, said):
         check_index(declared)
 
 
+@pytest.mark.slow
 def test_checks_of_names_weights_and_given_witnesses():
     own = declare_own(aliases=["kept"], undefined_when="there is no true pair")
     check_index(own)
@@ -371,6 +373,7 @@ def python(code, path):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_pickles_where_the_module_can_be_imported(tmp_path, monkeypatch):
     (tmp_path / "own_pairs.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
@@ -395,6 +398,7 @@ def installed(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_installed_packages_offer_indices(installed):
     code = """
 import sys, warnings
@@ -415,6 +419,7 @@ print(*(f"{{w.category.__name__}}: {{w.message}}" for w in said), sep="\\n")
     assert python(code.format(ask="catalogue()[-1].name"), installed) == f"pairs_kept\n{said}"
 
 
+@pytest.mark.slow
 def test_packages_in_an_archive_offer_indices(installed, tmp_path_factory):
     archive = shutil.make_archive(str(tmp_path_factory.mktemp("archive") / "packages"), "zip", installed)
     code = f"""
@@ -437,6 +442,7 @@ def folder(tmp_path_factory):
     return here
 
 
+@pytest.mark.slow
 def test_plugins_of_the_program(folder):
     both = (folder / "data.csv", "--true", "t", "--pred", "p")
     path = ("--plugin", folder / "own.py")
@@ -453,6 +459,7 @@ def test_plugins_of_the_program(folder):
     assert "Worst splits" in result("errors", *both, *path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plugin", "said"),
     [

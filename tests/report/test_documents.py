@@ -114,6 +114,7 @@ def test_errors_are_as_the_schema_says(evaluation):
         CLOSED.validate(json.loads(json.dumps(errors_document(evaluation.record, each))))
 
 
+@pytest.mark.slow
 def test_the_program_writes_what_the_schema_says(tmp_path):
     rows = [(1, "a", 1, 0.5), (2, "a", 2, 1), (3, "b", 2, 2), (4, "b", -1, 1)]
     file = write_csv(tmp_path / "data.csv", "id,t,p,w", rows)

@@ -157,6 +157,7 @@ def test_flows_keep_the_sizes_of_clusters(k):
         assert flows.counts[-1, -1] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
 def test_light_and_heavy_weights_flow(scale):
     evaluation = cm.evaluate([0, 0, 1], [0, 1, 1], weights=np.array([0.1, 0.2, 0.3]) * scale)
@@ -178,6 +179,7 @@ def test_svg_stands_alone_and_follows_the_page():
     assert len(root.findall(".//title")) == len(chart.hover) > 10
 
 
+@pytest.mark.slow
 def test_drawing_leaves_matplotlib_as_it_was():
     before = dict(mpl.rcParams)
     html(three())
@@ -199,6 +201,7 @@ def test_the_page_is_whole(case):
     assert len(text.encode()) < 5_000_000
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_or_run(case):
     text = html(case, title=HOSTILE[0])
     scripts = [attributes for tag, attributes in Tags(text).seen if tag == "script"]
@@ -213,6 +216,7 @@ def test_nothing_is_fetched_or_run(case):
     assert not re.search(r"url\((?!#)|@import", text)
 
 
+@pytest.mark.slow
 def test_the_policy_allows_our_script_only():
     text = html(three())
     script = text.rpartition("<script>")[2].partition("</script>")[0]
@@ -222,6 +226,7 @@ def test_the_policy_allows_our_script_only():
     assert len(script.splitlines()) < 150
 
 
+@pytest.mark.slow
 def test_titles_and_settings_are_escaped():
     evaluation = three()
     evaluation.settings["source"] = HOSTILE[1]
@@ -234,6 +239,7 @@ def test_titles_and_settings_are_escaped():
     assert "<title>Mine &amp; yours</title>" in html(evaluation, "Mine & yours")
 
 
+@pytest.mark.slow
 def test_lone_surrogates_and_controls_are_replaced():
     assert plain("a\ud800\x00\ufffe\r\nb") == "a\ufffd\ufffd\ufffd b"
     assert plain("\u202eevil\u2066") == "evil"
@@ -268,6 +274,7 @@ def test_downloads_hold_every_cluster_and_no_formula():
     assert {'\'=HYPERLINK("http://example.org","x")', "'+1+1|cmd", "'@sum(a1)", "-1", "'-minus"} <= labels
 
 
+@pytest.mark.slow
 def test_tables_are_capped():
     text = html(hostile())
     evaluation = hostile()
@@ -281,6 +288,7 @@ def test_tables_are_capped():
     assert 'evaluation.classes.write_csv("true-clusters.csv")' in html(long)
 
 
+@pytest.mark.slow
 def test_reports_are_written(tmp_path):
     evaluation, path = three(), tmp_path / "report.html"
     evaluation.write_report(path, "Mine")
@@ -291,6 +299,7 @@ def test_reports_are_written(tmp_path):
     assert path.read_text(encoding="utf-8") == html(evaluation)
 
 
+@pytest.mark.slow
 def test_other_indices_than_the_panel():
     text = html(cm.evaluate([0, 0, 1], [0, 1, 1], ["tau", "f_measure(beta=2)", "kulczynski_1"]))
     assert "<dt>Tau score</dt>" in text
@@ -299,6 +308,7 @@ def test_other_indices_than_the_panel():
     html(cm.evaluate([0, 0, 1], [0, 1, 1], "all"))
 
 
+@pytest.mark.slow
 def test_importing_the_package_does_not_import_matplotlib():
     code = "import clustermark as cm, sys; cm.evaluate([0, 1], [0, 1]).plot; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
@@ -313,6 +323,7 @@ def test_matplotlib_is_asked_for(monkeypatch):
         three().plot.sizes()
 
 
+@pytest.mark.slow
 def test_labels_of_any_kind():
     labels = [(1, "a"), frozenset({2}), b"\xff", 3.0, None, True]
     text = html(cm.evaluate(labels * 2, [0] * 6 + [1] * 6, missing="cluster"))
@@ -342,6 +353,7 @@ def test_hostile_labels_differ():
     assert len(set(hostile_labels(3000))) == 3000
 
 
+@pytest.mark.slow
 def test_points_on_their_own_are_alone_in_the_list_of_errors():
     split = cm.evaluate(["a"] * 5, [1, 1, 1, -1, -1], noise_pred={-1: "singletons"})
     assert "3 in 1 · 2 alone" in re.sub("<[^>]*>", "", html(split))
@@ -351,6 +363,7 @@ def test_points_on_their_own_are_alone_in_the_list_of_errors():
     assert "3 in 1 · 2 without a label" in re.sub("<[^>]*>", "", html(lacking))
 
 
+@pytest.mark.slow
 def test_the_head_says_what_to_know_before_the_scores_are_believed():
     page = html(noticed())
     head = re.sub("<[^>]*>", "", page[: page.index("<main>")])

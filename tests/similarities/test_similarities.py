@@ -16,6 +16,7 @@ INDICES = ["adjusted_rand", "pair_precision", "variation_of_information", "adjus
 labels = st.lists(st.integers(0, 3), min_size=6, max_size=6)
 
 
+@pytest.mark.slow
 @given(st.lists(labels, min_size=1, max_size=5), st.sampled_from(INDICES), st.sampled_from([None, 1, 3]))
 @settings(max_examples=60, deadline=None)
 def test_every_entry_is_what_the_index_gives(labelings, index, threads):
@@ -25,6 +26,7 @@ def test_every_entry_is_what_the_index_gives(labelings, index, threads):
             assert matrix.values[i, j] == cm.evaluate(true, pred, [index])[index]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.dictionaries(st.integers(0, 5), st.sampled_from(["a", "b", None]), min_size=1), min_size=2, max_size=4),
     st.sampled_from(["drop", "singletons"]),

@@ -20,6 +20,7 @@ def doubled(names=("a", "a", "p", "a_1")):
     return pa.table(COLUMNS, names=list(names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
 def test_two_columns_of_one_name_in_data(engine):
     table = doubled()
@@ -32,6 +33,7 @@ def test_two_columns_of_one_name_in_data(engine):
         assert crosstab(source, true="a_1", pred="p", engine=engine) == in_memory(COLUMNS[3], COLUMNS[2])
 
 
+@pytest.mark.slow
 def test_two_columns_of_one_name_in_files_and_queries(tmp_path):
     pa.parquet.write_table(doubled(("a", "a", "p", "q")), tmp_path / "x.parquet")
     with pytest.raises(InputError, match=TWICE):
@@ -51,6 +53,7 @@ def test_two_columns_of_one_name_in_files_and_queries(tmp_path):
         crosstab((connection, query), pa.table({"p": [3], "q": [1]}), on="p", true="a", pred="q")
 
 
+@pytest.mark.slow
 def test_columns_that_differ_in_case_only(tmp_path):
     table = pa.table({"Lab": COLUMNS[0], "lab": COLUMNS[1], "p": COLUMNS[2]})
     pa.parquet.write_table(table, tmp_path / "x.parquet")
@@ -68,6 +71,7 @@ def test_columns_that_differ_in_case_only(tmp_path):
 FRAME = pd.DataFrame({"t": [1, 1, 2], "p": [1, 2, 2], "odd": [1, "1", 1.5], "deep": [[1], [2], [3]]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
 def test_columns_that_cannot_be_read_do_not_matter_until_they_are_named(engine):
     frame = FRAME.assign(span=pd.interval_range(0, 3), much=[2**70, 1, 2])

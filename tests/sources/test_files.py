@@ -38,6 +38,7 @@ def write_jsonl(path, header, rows):
     return path
 
 
+@pytest.mark.slow
 @SOME
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=30))
 def test_texts_of_any_kind_survive_a_csv_file(tmp_path, rows):
@@ -45,6 +46,7 @@ def test_texts_of_any_kind_survive_a_csv_file(tmp_path, rows):
     assert crosstab(path, true="truth", pred="found") == in_memory(*zip(*rows, strict=True))
 
 
+@pytest.mark.slow
 @SOME
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=30))
 def test_texts_of_any_kind_survive_json_lines(tmp_path, rows):
@@ -85,6 +87,7 @@ def test_compressed_files_globs_and_lists(tmp_path):
     assert crosstab([tmp_path / "two.tsv", tmp_path / "two.tsv"], true="t", pred="p").n_used == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", ["[1]", "*", "?", "[!a]"])
 def test_a_file_whose_name_is_a_pattern_is_read_itself(tmp_path, mark):
     for stem, label in ((mark, "right"), ("1", "wrong"), ("x", "wrong")):
@@ -148,6 +151,7 @@ def closed(pairs):
     return {item: min(group) for item, group in groups.items()}
 
 
+@pytest.mark.slow
 @SOME
 @given(PAIRS, st.dictionaries(st.integers(0, 12), st.sampled_from("abc"), min_size=1))
 def test_pairs_are_closed_into_clusters(tmp_path, pairs, truth):
@@ -176,6 +180,7 @@ def test_rows_are_numbered_whatever_the_columns_are_called(tmp_path):
         crosstab(path, true="r", pred="p")
 
 
+@pytest.mark.slow
 def test_noise_labels_are_texts_in_text_files(tmp_path):
     path = write_csv(tmp_path / "x.csv", ["t", "p"], [("a", "-1"), ("a", "-1"), ("b", "2")])
     assert crosstab(path, true="t", pred="p", noise_pred={"-1": "singletons"}).n_pred_clusters == 3
@@ -183,6 +188,7 @@ def test_noise_labels_are_texts_in_text_files(tmp_path):
         assert evaluate(path, true="t", pred="p", noise_pred={-1: "singletons"}).n_noise == 0
 
 
+@pytest.mark.slow
 def test_counts_and_weights_are_columns(tmp_path):
     rows = [("a", "x", 3, 0.5), ("a", "y", 0, 1), ("b", "y", 2, 2.5), ("a", "x", 1, 0.25)]
     path = write_csv(tmp_path / "x.csv", ["t", "p", "n", "w"], rows)
@@ -230,6 +236,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, name):
     assert name in str(error.value)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_two_files_is_said(tmp_path):
     one = write_csv(tmp_path / "one.csv", ["id", "c"], [(1, "a"), (2, "a")])
     twice = write_csv(tmp_path / "twice.csv", ["id", "c"], [(1, "a"), (2, "a"), (2, "b")])
@@ -252,6 +259,7 @@ def test_what_is_wrong_with_two_files_is_said(tmp_path):
         crosstab(one, pairs, true="c", pred="a")
 
 
+@pytest.mark.slow
 def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
     truth = write_csv(tmp_path / "truth.csv", ["id", "c"], [(i, "ab"[i > 3]) for i in range(1, 6)])
     rows = [(1, 2, 0.9), (2, 3, "0.50"), (3, 4, 0.2), (4, 5, 1)]
@@ -286,6 +294,7 @@ def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
         crosstab(truth, scored, on="id", threshold=0.5)
 
 
+@pytest.mark.slow
 def test_other_complaints(tmp_path):
     latin = tmp_path / "latin.csv"
     latin.write_bytes("t,p\na,é\n".encode("latin-1"))
@@ -348,6 +357,7 @@ def test_nothing_is_left_behind(tmp_path):
         crosstab(path, true="a", pred="b", temporary=str(path))
 
 
+@pytest.mark.slow
 def test_points_of_sources_are_read_when_asked_for(tmp_path):
     rows = [("a", "1"), ("a", "1"), ("b", "1"), ("b", "2")]
     one = write_csv(tmp_path / "one.csv", ["t", "p"], rows)
@@ -358,6 +368,7 @@ def test_points_of_sources_are_read_when_asked_for(tmp_path):
     assert [row.point for row in evaluate(truth, found, on="id").points()] == ["r2"]
 
 
+@pytest.mark.slow
 def test_statements_are_explained_and_not_run(tmp_path):
     one = write_csv(tmp_path / "one.csv", ["id", "t"], [(1, "a"), (1, "b")])  # to run them would complain of the id
     two = write_csv(tmp_path / "two.csv", ["id", "p"], [(1, "x")])
@@ -419,6 +430,7 @@ def test_a_file_that_may_not_be_read():
             os.seteuid(user)
 
 
+@pytest.mark.slow
 def test_a_long_statement_tells_how_far_it_is_and_prints_nothing(tmp_path, capfd):
     duckdb.sql(
         f"COPY (SELECT i % 1000003 AS t, i % 999983 AS p FROM range(6000000) r(i)) TO '{tmp_path / 'x.parquet'}'"

@@ -32,6 +32,7 @@ print("duckdb" in sys.modules and sys.modules["duckdb"] is None)
 """
 
 
+@pytest.mark.slow
 def test_frames_need_no_duckdb():
     done = subprocess.run([sys.executable, "-c", WITHOUT_DUCKDB], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")
@@ -62,6 +63,7 @@ def convert(frame, library):
     return pl.from_pandas(frame) if library == "polars" else pa.Table.from_pandas(frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_the_same_partition_as_in_duckdb(kind, library):
@@ -79,6 +81,7 @@ def test_the_same_partition_as_in_duckdb(kind, library):
             assert here.settings == {what: how for what, how in there.settings.items() if what != "engine"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize(
     "kind", ["integers", "large", "unsigned", "texts", "strings", "categories", "moments", "floats"]
@@ -99,6 +102,7 @@ def test_ids_of_any_kind(kind, library):
 LABELS = st.dictionaries(st.integers(0, 12), st.sampled_from(["a", "b", None]), min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(LABELS, LABELS, st.sampled_from(["drop", "singletons", "keep"]), st.sampled_from(["cluster", "singletons"]))
 def test_two_frames_are_two_mappings(truth, found, unmatched, missing):
@@ -142,6 +146,7 @@ def test_numbers_of_two_frames():
         crosstab(left.rename(columns={"n": "m"}), right, on="i", true="t", pred="p", counts="m", unmatched="drop")
 
 
+@pytest.mark.slow
 def test_noise_has_the_type_of_its_column():
     frame = pd.DataFrame({"t": list("aab"), "p": [-1, -1, 2], "s": ["-1", "-1", "2"]})
     for column, label, noise in (("p", -1, 2), ("p", "-1", 0), ("s", -1, 0), ("s", "-1", 2)):
@@ -193,6 +198,7 @@ def test_columns_whose_names_are_numbers():
     assert crosstab(pd.DataFrame([[1, 2], [1, 3]]), true="0", pred="1") == crosstab([1, 1], [2, 3])
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_asked_for_is_used():
     for options in ({"engine": "polars"}, {"memory": "1GB"}, {"push_down": False}, {"max_cells": 9}):
         assert "GROUP BY" in crosstab(FRAME, true="p", pred="n", **options).sql

@@ -29,6 +29,7 @@ def test_signatures_and_docstrings_show_the_options(name):
         function([1], [1], mising="drop")
 
 
+@pytest.mark.slow
 def test_the_command_line_offers_the_options_under_their_groups():
     from clustermark.cli.commands import program
 

@@ -84,6 +84,7 @@ def test_what_is_wrong_with_a_pipe_is_said_by_its_name(tmp_path):
         path.unlink()
 
 
+@pytest.mark.slow
 def test_what_the_shell_opens_is_a_source(tmp_path):
     (tmp_path / "x.csv").write_text(TEXT)
     expected = subprocess.run(
@@ -198,6 +199,7 @@ def test_labels_of_one_file_differ_from_those_of_another_type(tmp_path, kind, en
     assert others is None or others.n_used == n
 
 
+@pytest.mark.slow
 def test_folders_that_cannot_be_read_whole(tmp_path):
     fill(tmp_path / "alike", write_csv, {"year=1/1.csv": slice(2), "2.csv": slice(2, 5)})
     with pytest.raises(

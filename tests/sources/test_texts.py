@@ -65,6 +65,7 @@ def test_an_encoding_that_does_not_exist(tmp_path, encoding):
         cm.crosstab(tmp_path / "x.csv", true="t", pred="p", reading={"encoding": encoding})
 
 
+@pytest.mark.slow
 def test_an_encoding_that_is_not_that_of_the_file(tmp_path):
     (tmp_path / "x.csv").write_text(TEXT)
     for encoding, said in (
@@ -115,6 +116,7 @@ def test_a_field_of_three_million_characters(tmp_path, engine):
     assert cm.crosstab(tmp_path / "x.csv", true="t", pred="p", engine=engine).n_cells == 2
 
 
+@pytest.mark.slow
 def test_a_line_that_never_ends(tmp_path):
     (tmp_path / "x.csv").write_text(f"t,p\na,{'x' * 17_000_000}\nb,y\n")
     with pytest.raises(InputError, match=r"x\.csv: a line is longer than 16 MB \(line 2\)"):
@@ -131,6 +133,7 @@ def packed() -> dict[str, bytes]:
     return {"gz": gzip.compress(text), "zst": sink.getvalue().to_pybytes()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gz", "zst"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_compressed_file_that_is_damaged(tmp_path, packed, kind, engine):

@@ -49,6 +49,7 @@ class TestRatios:
         weights = np.exp(logs - logs.max())
         assert bell_ratio(n) == pytest.approx(float((weights / k).sum() / weights.sum()), rel=1e-9)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("n", "k"), [(10**7, 10**6), (10**7, 1000), (10**5, 10**4), (2000, 300)])
     def test_stirling_by_inclusion_and_exclusion(self, n, k):
         getcontext().prec = 400
@@ -73,6 +74,7 @@ class TestRatios:
 
 
 class TestAdjustedRandModels:
+    @pytest.mark.slow
     def test_mean_zero_over_all_partitions(self):
         partitions = all_partitions(5)
         scores = [cm.adjusted_rand(t, p, model="all") for t, p in product(partitions, repeat=2)]
@@ -80,6 +82,7 @@ class TestAdjustedRandModels:
         for truth in partitions:
             assert abs(np.mean([cm.adjusted_rand(truth, p, model="all1") for p in partitions])) < 1e-12
 
+    @pytest.mark.slow
     def test_mean_zero_over_partitions_with_given_numbers_of_clusters(self):
         by_number = {k: [p for p in all_partitions(5) if len(set(p)) == k] for k in range(1, 6)}
         for k, m in product((2, 3, 4), repeat=2):
@@ -187,6 +190,7 @@ def moments(partition):
     return sum(s**2 for s in sizes), sum(s**3 for s in sizes)
 
 
+@pytest.mark.slow
 def test_mutual_information_is_fixed_exactly_where_pairs_are():
     for n in (3, 4, 5):
         shapes = {tuple(sorted(np.bincount(p))): p for p in all_partitions(n)}

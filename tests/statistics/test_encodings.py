@@ -52,6 +52,7 @@ def random_matrices(seed, how_many=40):
             yield matrix.tolist()
 
 
+@pytest.mark.slow
 def test_the_urn_against_a_grid_of_concentrations():
     alphas = np.geomspace(1e-7, 1e7, 1401).tolist()
     for matrix in [*random_matrices(41), [[9, 9], [9, 9]], [[100, 0], [0, 100]], [[1, 2], [2, 1], [0, 3]]]:
@@ -71,6 +72,7 @@ def test_the_urn_where_the_best_concentration_is_a_limit():
     assert URN.of(cm.Contingency.from_matrix([[25, 25], [25, 25]])) == pytest.approx(0.0, abs=1e-15)
 
 
+@pytest.mark.slow
 def test_the_urn_finds_the_lowest_of_several_valleys():
     # pure clusters want a small concentration, mixed ones a large one, the larger the cluster the more so
     columns = [[75, 75]] * 1567 + [[3, 0], [0, 3]] * 2785 + [[837, 0], [0, 837]] + [[1661, 1661]] * 15
@@ -97,6 +99,7 @@ def test_the_urn_of_trivial_labelings():
             assert URN(same, same, normalized=True, normalization=normalization) == 1.0
 
 
+@pytest.mark.slow
 def test_normalizations():
     for table in TABLES:
         for encoding in ("flat", "dirichlet_multinomial"):
@@ -134,6 +137,7 @@ def test_the_urn_and_the_flat_encoding_do_not_mix():
             URN([0, 0, 1, 1], [0, 1, 1, 1], **bad)
 
 
+@pytest.mark.slow
 def test_the_urn_of_huge_tables():
     n = 2**60
     near = cm.Contingency.from_matrix([[n, 1], [0, n]])
@@ -146,6 +150,7 @@ def test_the_urn_of_huge_tables():
     assert URN(np.arange(10**6) // 2, np.arange(10**6) // 2) == pytest.approx(log(5 * 10**5) / 2, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_clustering_mi_agrees():
     clustering_mi = need("clustering_mi")
     alphas = np.geomspace(1e-4, 1e4, 2001).tolist()  # the ones it looks at

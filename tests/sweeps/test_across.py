@@ -24,6 +24,7 @@ def worlds(draw):
     return truth, [*pairs, (ids[0], ids[0], 0.2)]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(worlds())
 def test_only_pairs_across_sources_count(world):

@@ -26,6 +26,7 @@ def world(n_entities, seed, noise=0.3, false=0.1):
     return truth, (np.array(left), np.array(right), np.array(scores))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["dice", "b_cubed_f", "cluster_f", "v_measure", "variation_of_information", "purity_f"]
 )
@@ -81,6 +82,7 @@ def test_component_sums_add_up_to_those_of_the_sweep(unmatched):
     assert score_states(find("b_cubed_f"), total)[0] == pytest.approx(found._score(find("b_cubed_f"))[place])
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bits_and_another_does_not():
     found = sweep_pairs(*world(300, 2))
     assert found.interval(lowest=0.5) == found.interval(lowest=0.5)

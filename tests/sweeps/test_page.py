@@ -6,6 +6,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from clustermark import sweep_pairs
 from clustermark.sweeps.states import tracked_indices
 from needs import need
@@ -16,6 +18,7 @@ PAGE = ROOT / "docs" / "thresholds.md"
 COMPANIES = ROOT / "examples" / "data" / "companies"
 
 
+@pytest.mark.slow
 def test_the_command_of_the_page():
     need("click")
     line = re.search(r"^\$ clustermark (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)

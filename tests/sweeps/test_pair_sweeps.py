@@ -53,6 +53,7 @@ def ids_of(truth, pairs):
     return list(dict.fromkeys([*truth, *left, *right]))
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(worlds(), st.sampled_from(["drop", "singletons", "keep"]))
 def test_every_threshold_is_what_evaluate_says(world, unmatched):
@@ -74,6 +75,7 @@ def test_every_threshold_is_what_evaluate_says(world, unmatched):
             assert mine == pytest.approx(theirs, abs=1e-12, rel=1e-12), index.name
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(worlds())
 def test_losses_add_up(world):
@@ -109,6 +111,7 @@ def test_losses_add_up(world):
     assert found.n_self_pairs == len(pairs) - len(others)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(worlds())
 def test_the_best_threshold_is_the_best_of_all(world):

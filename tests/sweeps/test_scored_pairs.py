@@ -23,6 +23,7 @@ def write(path, head, *columns):
     return str(path)
 
 
+@pytest.mark.slow
 def test_files(tmp_path):
     need("duckdb")
     truth = write(tmp_path / "truth.csv", ["id", "entity"], IDS, LABELS)

@@ -34,6 +34,7 @@ def trespasses(text):
                     yield node.lineno
 
 
+@pytest.mark.slow
 def test_nobody_outside_looks_into_a_table():
     outside = [path for path in SOURCE.rglob("*.py") if not any(room in path.parents for room in INSIDE)]
     assert len(outside) > 80

@@ -52,6 +52,7 @@ def table_and_points(case):
     return cm.crosstab(true, pred, **options), points
 
 
+@pytest.mark.slow
 @given(tables())
 @settings(max_examples=400, deadline=None)
 def test_fast_path_equals_all_pairs(case):
@@ -75,6 +76,7 @@ def test_fast_path_equals_all_pairs(case):
     assert table.to_scipy().nnz == table.n_cells
 
 
+@pytest.mark.slow
 @given(tables(weighted=True))
 @settings(max_examples=400, deadline=None)
 def test_weights_equal_all_pairs(case):
@@ -92,6 +94,7 @@ def test_weights_equal_all_pairs(case):
     assert table.to_scipy().sum() == pytest.approx(float(sum(p.weight for p in points)))
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(0, 9), st.integers(0, 9), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_chunks_in_any_order_equal_the_whole(case, cut, other_cut, turned):

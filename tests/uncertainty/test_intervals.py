@@ -50,6 +50,7 @@ def test_an_interval_says_how_it_was_made(evaluation: cm.Evaluation):
     assert found == cm.score_interval(TABLE, cm.adjusted_rand)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["adjusted_rand", "normalized_mutual_information", "b_cubed_f", "matching_accuracy"])
 def test_half_samples_spread_as_the_jackknife_says(evaluation: cm.Evaluation, name: str):
     one, other = evaluation.interval(name), evaluation.interval(name, method="half-sampling", seed=3)
@@ -102,6 +103,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(map(str, kind.values())) or "default")
 def test_every_index_has_an_interval_or_a_reason(kind: dict):
     table = cm.crosstab(*entities(60))
@@ -153,6 +155,7 @@ def test_groups_by_id_and_by_column():
     assert by_column.standard_error == pytest.approx(found.standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_column_of_a_file_and_a_column_that_is_not_there(tmp_path: Path):
     need("duckdb")
     path = tmp_path / "points.csv"
@@ -295,6 +298,7 @@ def test_notes_near_chance_and_on_small_clusters():
     assert cm.evaluate(TRUE, PRED).interval("rand").notes == ()
 
 
+@pytest.mark.slow
 def test_many_classes_without_closed_form_are_half_sampled():
     rng = np.random.default_rng(4)
     true = rng.integers(0, 60, 20_000)
@@ -349,6 +353,7 @@ def shown() -> cm.Evaluation:
     return cm.evaluate(TRUE, PRED, ["adjusted_rand", "muc_f", "cluster_recall"], intervals=True)
 
 
+@pytest.mark.slow
 def test_intervals_are_shown_everywhere(shown: cm.Evaluation):
     assert "adjusted_rand     0.489260  [0.424444, 0.549087]  [-0.5, 1]" in repr(shown)
     assert "95 % intervals by the jackknife over 500 points" in repr(shown)
@@ -389,6 +394,7 @@ def test_seeds_are_written_down():
     assert drawn.record.scores["jaccard"].interval.seed == 7
 
 
+@pytest.mark.slow
 def test_a_huge_table_is_half_sampled():
     found = cm.score_interval(cm.Contingency.from_matrix([[10**11, 10**9], [10**10, 10**11]]), "rand", draws=None)
     assert found.method == "half-sampling"

@@ -39,6 +39,7 @@ def closed(index: cm.Index) -> bool:
     return index.statistic not in ANEW and index.name not in ANEW_FIELDS
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(worlds())
 def test_every_index_without_one_point(world: World):
@@ -57,6 +58,7 @@ def test_every_index_without_one_point(world: World):
             assert same(found[place], wanted), (index.name, place, found[place], wanted)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(worlds(most=25, clusters=6))
 def test_matched_points_where_matchings_tie(world: World):
@@ -74,6 +76,7 @@ def test_options_that_no_formula_knows(name: str):
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(worlds(most=14, clusters=7))
 def test_every_index_without_one_component(world: World):
@@ -102,6 +105,7 @@ def test_every_index_without_one_component(world: World):
                 assert same(found[place], wanted), (index.name, place, found[place], wanted)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(worlds(most=14))
 def test_tallies_tell_the_same_of_pairs_and_information(world: World):

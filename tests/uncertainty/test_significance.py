@@ -70,6 +70,7 @@ def test_golden_tails():
     assert pearson_tail(9.0, -1.0) == 0.0
 
 
+@pytest.mark.slow
 def test_random_tables_find_the_exact_chance():
     """8/33 of all permutations of [[5, 1], [2, 4]] put as many pairs together; 2/5 of [[2, 1, 0], [0, 2, 1]]."""
     for matrix, wanted in (([[5, 1], [2, 4]], 8 / 33), ([[2, 1, 0], [0, 2, 1]], 2 / 5)):
@@ -122,6 +123,7 @@ def test_options_without_a_formula_still_have_a_chance():
     assert isnan(test.null_mean)
 
 
+@pytest.mark.slow
 def test_the_size_of_the_test_is_right():
     rejected = 0
     for seed in range(400):
@@ -192,6 +194,7 @@ def test_corrected_indices_that_have_names(index: str, wanted: str):
     assert adjusted.score == cm.find(index)(TRUE, PRED)
 
 
+@pytest.mark.slow
 def test_random_tables_correct_the_rest():
     adjusted = [cm.jaccard.adjust(draws=200, seed=seed).of(TABLE) for seed in range(30)]
     assert adjusted[0].method == "random tables"
@@ -200,6 +203,7 @@ def test_random_tables_correct_the_rest():
     assert cm.jaccard.adjust(seed=3).of(TABLE) == cm.jaccard.adjust(seed=3).of(TABLE)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=6))
 def test_exact_means_are_those_of_all_permutations(points: list[tuple[int, int]]):
