@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.compressed import is_whole
-from clustermark.engines.engine import OURS, Relation
+from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.folders import check_alike, find_files
 from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
@@ -196,9 +196,11 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         f"delim={quoted(delimiter)}",
         "quote='\"'",
         "escape='\"'",
+        f"nullstr={quoted(own_name('null'))}",  # it drops fields too many that are null, as empty ones would be
         *_encoding_option(engine, reading),
     ]
-    sql = f"read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})"
+    fields = ", ".join(f"NULLIF({name}, '') AS {name}" for name in map(engine.dialect.name, unique))
+    sql = f"(SELECT {fields} FROM read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})) clustermark_csv"
     return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
 
 
