@@ -29,7 +29,7 @@ class DataFusion:
     """A context of our own, in which the user's frames are views."""
 
     name = "datafusion"
-    dialect = Dialect(shown={"bytes": "encode({}, 'hex')"})
+    dialect = Dialect(unsigned="BIGINT UNSIGNED", shown={"bytes": "encode({}, 'hex')"})
 
     def __init__(self) -> None:
         self._datafusion = require_package("datafusion", "DataFusion", "datafusion")

@@ -60,11 +60,11 @@ class DuckDB:
     """
 
     name = "duckdb"
-    dialect = Dialect(temporary="TEMPORARY")
+    dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY")
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:
         """Work in a connection, or in that of a relation, which does not tell it."""
-        self.dialect = Dialect(temporary="TEMPORARY", exactly="{} COLLATE C")
+        self.dialect = self.dialect._replace(exactly="{} COLLATE C")
         self._connection = connection
         self._relation = relation
         self._alias = own_name("relation")

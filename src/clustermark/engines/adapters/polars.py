@@ -33,7 +33,7 @@ class Polars:
 
     name = "polars"
     # its SQL has no test for NaN, so NaN is made null where a frame is registered
-    dialect = Dialect(nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
+    dialect = Dialect(unsigned="BIGINT UNSIGNED", nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
 
     def __init__(self) -> None:
         self._polars = require_package("polars", "Polars", "all")

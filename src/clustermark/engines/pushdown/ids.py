@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind, Relation, Workspace
 
 _ROW = f"{OURS}row"
+_UNSIGNED = ("UBIGINT", "UInt64", "uint64")
+"""What engines call integers past 2**63."""
 _NOT_AS_TEXT = ("float", "boolean", "bytes", "moment")
 """What engines write in different ways, so that the text of a file does not meet it."""
 
@@ -58,7 +60,14 @@ class IdColumn(NamedTuple):
             # -0.0 and 0.0 are one id, which DataFusion joins as one and counts as two
             zero = f"WHEN ABS({quoted}) = 0 THEN ABS({quoted})"
             return f"CASE WHEN {dialect.nan.format(quoted)} THEN NULL {zero} ELSE {quoted} END"
-        return f"CASE WHEN ABS({quoted}) < 9.2E18 AND {quoted} = FLOOR({quoted}) THEN CAST({quoted} AS BIGINT) END"
+        within = f"{quoted} >= 0 AND {quoted} < 1.8446744073709552E19" if self.unsigned else f"ABS({quoted}) < 9.2E18"
+        kind = dialect.unsigned if self.unsigned else "BIGINT"
+        return f"CASE WHEN {within} AND {quoted} = FLOOR({quoted}) THEN CAST({quoted} AS {kind}) END"
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether integers are past 2**63 on one side, where floating-point numbers on the other may be, too."""
+        return bool({self.true.type, self.pred.type} & set(_UNSIGNED))
 
 
 def match_columns(workspace: Workspace, name: str, true: Column, pred: Column) -> IdColumn:
@@ -130,10 +139,11 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
     if not n:
         raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
     if n_lacking:
-        parts = any(one.kind == "integer" and column.kind == "float" for one, column in zip(ids, columns, strict=True))
+        whole = [one for one, side in zip(ids, columns, strict=True) if one.kind == "integer" and side.kind == "float"]
+        within = "from 0 to 1.8e19" if whole and whole[0].unsigned else "below 9.2e18"
         raise InputError(
             f"{relation.said}: {n_lacking} row(s) have no id in {said}"
-            f"{', or one that is not a whole number below 9.2e18, unlike those of the other side' if parts else ''}"
+            f"{f', or one that is not a whole number {within}, unlike those of the other side' if whole else ''}"
             f"{first_row(workspace, relation, lacks)}; every row needs one"
         )
     if len(values) > 1:
