@@ -131,7 +131,7 @@ def test_ids_that_are_equal_meet():
 
 def test_numbers_of_two_frames():
     left = pd.DataFrame({"i": [1, 2, 3], "t": list("aab"), "n": [5, 6, 7]})
-    right = pd.DataFrame({"i": [3, 2, 1, 4], "p": list("xyxz"), "n": [1, 1, 1, 9], "w": [1.0, 2.0, 3.0, 4.0]})
+    right = pd.DataFrame({"i": [3, 2, 1, 4], "p": list("xyxz"), "n": [7, 6, 5, 9], "w": [1.0, 2.0, 3.0, 4.0]})
     table = crosstab(left, right, on="i", true="t", pred="p", counts="n", unmatched="drop")
     assert table == crosstab(left, right, on="i", true="t", pred="p", counts="n", unmatched="drop", engine="duckdb")
     assert (table.n_used, table.n_given) == (18, 27)

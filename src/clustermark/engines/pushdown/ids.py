@@ -118,7 +118,12 @@ def _show(workspace: Workspace, columns: Sequence[Column], values: Sequence[str]
         f"LIMIT {SHOWN}"
     )
     kinds = ", ".join("text" if relation.untyped else column.type for column in columns)
-    return SomeIds.of([column.name for column in columns], relation.said, _ids_in(found, len(columns)), kinds)
+    return SomeIds.of(
+        [column.name for column in columns],
+        relation.said,
+        ids_in(found, names),
+        kinds,
+    )
 
 
 def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[Column]) -> None:
@@ -154,7 +159,7 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
             f"SELECT {names} FROM (SELECT {picked} FROM {relation.sql}) x GROUP BY {names} HAVING COUNT(*) > 1 "
             f"ORDER BY {names} LIMIT 1"
         )
-        [twice] = _ids_in(found, len(columns))
+        [twice] = ids_in(found, names)
         raise InputError(
             f"{relation.said}: the ids in {said} must be unique; {n - n_distinct} row(s) repeat one, such as {twice!r}"
             f"{_first_such(workspace, relation, values, twice)}; remove the duplicates"
@@ -167,10 +172,10 @@ def _name(values: Sequence[str]) -> tuple[str, str]:
     return ", ".join(names), ", ".join(f"{value} AS {name}" for value, name in zip(values, names, strict=True))
 
 
-def _ids_in(found: Any, width: int) -> list[Any]:
-    """Ids as Python has them; tuples, if they are made of several columns."""
-    lists = [np.asarray(found[f"i{place}"], object).tolist() for place in range(width)]
-    return lists[0] if width == 1 else list(zip(*lists, strict=True))
+def ids_in(found: Any, names: str) -> list[Any]:
+    """Ids as Python has them, from these columns of a result; tuples, if they are made of several columns."""
+    lists = [np.asarray(found[name], object).tolist() for name in names.split(", ")]
+    return lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
 
 
 def _first_such(workspace: Workspace, relation: Relation, values: Sequence[str], item: Any) -> str:
