@@ -379,8 +379,15 @@ def test_seconds_that_polars_cannot_count_are_refused(kind):
         crosstab(pa.table({"t": beyond, "p": [1, 2]}), true="t", pred="p", engine="polars")
 
 
-def test_a_time_of_day_is_less_than_a_day():
+@pytest.mark.parametrize("engine", [None, "polars"])
+def test_a_time_of_day_is_less_than_a_day(tmp_path, engine):
     for nanoseconds in (86_400 * 10**9, -1, 10**18):
         times = pa.table({"t": pa.array([0, nanoseconds], pa.time64("ns")), "p": [1, 2]})
         with pytest.raises(InputError, match="a time of day must be less than 24 hours"):
-            crosstab(times, true="t", pred="p")
+            crosstab(times, true="t", pred="p", engine=engine, missing="drop")
+    seconds = pa.table({"t": pa.array([None, 86_399, 86_400], pa.time32("s")), "p": [1, 2, 2]})
+    pa.parquet.write_table(seconds, tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"x\.parquet: column 't': a time of day must be less than 24 hours"):
+        crosstab(tmp_path / "x.parquet", true="t", pred="p", engine="polars", missing="drop")
+    pa.parquet.write_table(seconds[:2], tmp_path / "x.parquet")
+    assert crosstab(tmp_path / "x.parquet", true="t", pred="p", engine="polars", missing="drop").n_used == 1
