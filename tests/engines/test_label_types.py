@@ -318,7 +318,7 @@ WRITTEN_NUMBERS = [
     "1E2",
     "100.0",
     "-0.5",
-    "-0",
+    "-0.0",
     "0",
 ]
 STRINGS = ["x", "1.5", "a\\", 'a"', ':1.50,"', "-", "é 2.50", "", "{", "\n1.0"]
@@ -339,6 +339,15 @@ def test_numbers_of_json_are_labels_and_ids_as_they_are_written(tmp_path, engine
     assert partition(joined) == expected(codes)
     table = crosstab(tmp_path / "x.jsonl", true="t", pred='a"1.5', engine=engine)
     assert (set(table.true_labels), set(table.pred_labels)) == (set(WRITTEN_NUMBERS), set(STRINGS))
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+@pytest.mark.parametrize("third", ["1", "1.5", "18446744073709551616"])
+def test_whole_zeros_of_json_are_one(tmp_path, engine, third):
+    lines = [f'{{"t":{number},"p":{place},"-0":"-0"}}\n' for place, number in enumerate(["-0", "0", third, " -0 "])]
+    (tmp_path / "x.jsonl").write_text("".join(lines))
+    assert partition(crosstab(tmp_path / "x.jsonl", true="t", pred="p", engine=engine)) == expected([0, 0, 1, 0])
+    assert crosstab(tmp_path / "x.jsonl", true="-0", pred="p", engine=engine).true_labels == ["-0"]
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])

@@ -245,7 +245,9 @@ def _read_as_written(engine: DuckDB, listed: str, names: list[str], rounded: lis
     twice = "len(json_keys(json)) > len(list_distinct(json_keys(json)))"
     objects = f"read_json_objects({listed}, hive_partitioning=false)"
     lines = f"SELECT CASE WHEN {twice} THEN {fail} ELSE json END AS json FROM {objects}"
-    chosen = ", ".join(f"{'written' if one in rounded else 'plain'}.{name(one)}" for one in names)
+    # the whole number -0 is 0, as DuckDB writes it where it sees nothing but whole numbers
+    zero = "CASE written.{0} WHEN '-0' THEN '0' ELSE written.{0} END AS {0}"
+    chosen = ", ".join(zero.format(name(one)) if one in rounded else f"plain.{name(one)}" for one in names)
     structs = {
         "plain": _json_struct(engine, "json", [one for one in names if one not in rounded]),
         "written": _json_struct(engine, quoted, rounded),

@@ -94,6 +94,11 @@ class _Number(str):
     __slots__ = ()
 
 
+def _whole(written: str) -> _Number:
+    """A whole number; -0 is 0, as DuckDB writes it."""
+    return _Number("0" if written == "-0" else written)
+
+
 def read_json_lines(files: Files) -> tuple[dict[str, list[str | None]], Kinds]:
     """The columns of the files as texts, with those that their folders give, and those that are refused."""
     columns: dict[str, list[str | None]] = {}
@@ -130,7 +135,7 @@ def _records(files: Files) -> Iterator[dict[str, Any]]:
                 try:
                     pairs = json.loads(
                         line,
-                        parse_int=_Number,
+                        parse_int=_whole,
                         parse_float=_Number,
                         parse_constant=_Number,
                         object_pairs_hook=tuple,  # a dict would keep the last of two keys that are the same
