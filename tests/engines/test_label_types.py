@@ -370,6 +370,29 @@ def test_decimals_of_parquet_that_are_too_wide(tmp_path, engine):
         assert partition(crosstab(tmp_path / "x.parquet", true="d", pred="p", engine=engine)) == expected([0, 1, 2])
 
 
+def test_relations_over_decimals_of_parquet_that_are_too_wide(tmp_path):
+    connection = need("duckdb").connect()
+    path = tmp_path / "it's.parquet"
+    wide = pa.array([Decimal(2**53), Decimal(2**53 + 1), Decimal(3)], pa.decimal256(39, 0))
+    pa.parquet.write_table(pa.table({"t": wide, "d": [1.0, 2.0, 3.0], "p": range(3)}), path)
+    quoted = str(path).replace("'", "''")
+    connection.execute(f"CREATE VIEW seen AS SELECT t AS renamed, * FROM '{quoted}'")
+    over = [
+        (connection.read_parquet(str(path)), "t"),
+        (connection.read_parquet(str(tmp_path / "*.parquet")).project("t AS u, d, p"), "u"),
+        ((connection, f"SELECT t, d, p FROM read_parquet('{quoted}')"), "t"),
+        ((connection, "seen"), "renamed"),
+        (connection.table("seen"), "t"),
+    ]
+    for source, column in over:
+        with pytest.raises(InputError, match=f"column '{column}' is of type decimal of more than 38 digits"):
+            crosstab(source, true=column, pred="p")
+        assert partition(crosstab(source, true="d", pred="p")) == expected([0, 1, 2])
+    other = {"id": [2**53], "q": [1]}
+    with pytest.raises(InputError, match="column 't' is of type decimal of more than 38 digits"):
+        crosstab(connection.read_parquet(str(path)), pa.table(other), on={"t": "id"}, true="p", pred="q")
+
+
 @pytest.mark.parametrize("values", [pa.array([10**8, 0, 1], pa.int32()).cast(pa.date32()),
                                     pa.array([2**55, 0, 1], pa.timestamp("ms"))], ids=["date", "moment"])  # fmt: skip
 @pytest.mark.parametrize("engine", ["polars", "datafusion"])
