@@ -3,6 +3,7 @@
 import datetime as dt
 import subprocess
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ pd, pl, pa, _ = need("pandas"), need("polars"), need("pyarrow"), need("duckdb")
 
 WITHOUT_DUCKDB = """
 import sys
+from decimal import Decimal
 sys.modules["duckdb"] = None
 import pandas as pd
 import clustermark as cm
@@ -198,3 +200,14 @@ def test_an_engine_that_is_asked_for_is_used():
         assert "GROUP BY" in crosstab(FRAME, true="p", pred="n", **options).sql
     assert crosstab(FRAME, true="p", pred="n", threads=2).sql == ""
     assert "GROUP BY" in crosstab(pl.from_pandas(FRAME).lazy(), true="p", pred="n").sql
+
+
+def test_scores_of_pairs_that_an_engine_does_not_take():
+    truth = pd.DataFrame({"id": [1, 2], "t": list("aa")})
+    for scores in ([Decimal("0.9"), Decimal("0.1")], [0.9, "x"]):
+        pairs = pd.DataFrame({"l": [1, 2], "r": [2, 2], "s": pd.Series(scores, dtype=object)})
+        with pytest.raises(InputError, match="column 's' is of type object"):
+            crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=0.5)
+    pairs = pd.DataFrame({"l": [1, 2], "r": [2, 2], "s": [0.9, 0.8]})
+    table = crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=10**400)
+    assert table.n_pred_clusters == 2
