@@ -197,11 +197,11 @@ def _join_numbers(what: str, column: str, sides: Iterable[tuple[Frame, NDArray[n
             unlike = here & ~lacking
             unlike[unlike] = joined[unlike] != numbers[places[unlike]]
             if unlike.any():
-                raise unlike_numbers_error(asked, np.count_nonzero(unlike), ids.to_list()[int(unlike.argmax())])
+                raise unlike_numbers_error(asked, int(unlike.sum()), ids.to_list()[int(unlike.argmax())])
             joined[here] = numbers[places[here]]
             lacking &= ~here
     if lacking.any():
-        raise lacking_numbers_error(asked, np.count_nonzero(lacking), ids.to_list()[int(lacking.argmax())])
+        raise lacking_numbers_error(asked, int(lacking.sum()), ids.to_list()[int(lacking.argmax())])
     return joined
 
 
