@@ -33,7 +33,8 @@ public:
     std::size_t size() const { return size_; }
     Buffer<std::int64_t> joined() const {
         Buffer<std::int64_t> all(size_);
-        for (std::size_t i = 0; i < size_; ++i) all[i] = (*this)[i];
+        Pace pace;
+        for (std::size_t i = 0; i < size_; ++i, pace.step()) all[i] = (*this)[i];
         return all;
     }
 
@@ -63,7 +64,9 @@ public:
     void grow(HashOf&& hash_of) {
         Buffer<Slot> old = std::move(slots_);
         reset(4 * old.size());
+        Pace pace;
         for (const Slot& slot : old) {
+            pace.step();
             if (slot.code == empty) continue;
             std::size_t place = start(hash_of(slot.word));
             while (slots_[place].code != empty) place = next(place);
@@ -73,10 +76,17 @@ public:
 
 private:
     void reset(std::size_t size) {
-        slots_ = Buffer<Slot>::filled(size, Slot{0, empty});
+        slots_ = Buffer<Slot>(size);
+        Pace pace;  // of many labels the table is gigabytes
+        for (std::size_t begin = 0; begin < size; begin += block) {
+            const std::size_t count = std::min(block, size - begin);
+            std::fill_n(slots_.data() + begin, count, Slot{0, empty});
+            pace.step(count);
+        }
         shift_ = 65 - bit_length(static_cast<std::uint64_t>(size));
     }
 
+    static constexpr std::size_t block = std::size_t{1} << 16;
     Buffer<Slot> slots_;
     unsigned shift_ = 0;
 };

@@ -31,7 +31,8 @@ void encode_side(Side& side, const IntView& labels) {
     side.base = 0;
     side.width = encoding.firsts.size();
     side.words = Buffer<std::uint64_t>(encoding.firsts.size());
-    for (std::size_t i = 0; i < encoding.firsts.size(); ++i) {
+    Pace pace;
+    for (std::size_t i = 0; i < encoding.firsts.size(); ++i, pace.step()) {
         load_words(labels, static_cast<std::size_t>(encoding.firsts[i]), 1, &side.words[i]);
     }
 }
@@ -98,7 +99,8 @@ SideValues UsedCodes::values(const Side& side) const {
     if (all_used() && side.words.empty()) return values;
     values.words = Buffer<std::uint64_t>(used_);
     std::size_t next = 0;
-    for (std::size_t i = 0; i < bits_.size(); ++i) {
+    Pace pace;
+    for (std::size_t i = 0; i < bits_.size(); ++i, pace.step(64)) {
         for (std::uint64_t rest = bits_[i]; rest != 0; rest &= rest - 1) {
             values.words[next++] = side.word(i * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)));
         }

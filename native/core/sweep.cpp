@@ -361,8 +361,8 @@ private:
                 highest = std::max(highest, score);
             }
         }
-        const double span = highest - lowest_;
-        scale_ = span > 0.0 && std::isfinite(span) ? static_cast<double>(number) / span : 0.0;
+        const double scale = static_cast<double>(number) / (highest - lowest_);
+        scale_ = std::isfinite(scale) ? scale : 0.0;  // all share a bucket where it is too small, too large, or none
     }
 
     // Bucket 0 has the highest scores; equal scores share a bucket, and no bucket overlaps the next.

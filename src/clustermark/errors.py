@@ -47,8 +47,8 @@ def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> 
     return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)
 
 
-class ClustermarkError(Exception):
-    """Everything that clustermark complains about; `args` are the parts of the message."""
+class _Spelt(Exception):  # noqa: N818  # warnings are made of parts, too
+    """What is made of parts, which are its `args`."""
 
     def __str__(self) -> str:
         return self.spell(str)
@@ -56,6 +56,10 @@ class ClustermarkError(Exception):
     def spell(self, mention: "Callable[[Mention], str]") -> str:
         """The message, with its mentions spelt by a function."""
         return spell(self.args, mention)
+
+
+class ClustermarkError(_Spelt):
+    """Everything that clustermark complains about; `args` are the parts of the message."""
 
 
 class InputError(ClustermarkError, ValueError, TypeError):
@@ -77,7 +81,7 @@ class EngineError(ClustermarkError, RuntimeError):
     """An engine (DuckDB, Spark, Postgres, …) failed while it worked; the message says where and what it said."""
 
 
-class ClustermarkWarning(UserWarning):
+class ClustermarkWarning(_Spelt, UserWarning):
     """Something about the data or the choices that may not be what was meant; the result stands."""
 
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling, read_counts
-from clustermark.labels.several import Labelings, read_several
+from clustermark.labels.several import Labelings, check_ids, read_several
 from clustermark.registry import Index, parse
+from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.tables.columnar import Columnar, align, label_text
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
 from clustermark.tables.policies import read_common_policies
@@ -187,22 +188,23 @@ def similarity_matrix(
     policies = read_common_policies(noise, missing, unmatched)
     scored = index if isinstance(index, Index) else parse(index)
     several = read_several(labelings, "labelings", policies.unmatched)
-    sides = list(several.read.values())
+    names, sides = list(several.read), list(several.read.values())
     numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
     pairs = _pairs(len(sides), scored)
+    like_noise: list[list[Any]] = []
 
     def score(pair: tuple[int, int]) -> float:
         true, pred = (sides[place] for place in pair)
         counted, weighted = numbers
         if several.ids is not None:
-            in_true, in_pred = true.codes != ABSENT, pred.codes != ABSENT
-            if not (in_true & in_pred).any():
-                one, other = (list(several.read)[place] for place in pair)
-                raise InputError(f"labelings {one!r} and {other!r} have no id in common; make the ids alike")
-            occur = in_true | in_pred  # other points are those of further labelings
+            check_ids(several, *(names[place] for place in pair))
+            occur = (true.codes != ABSENT) | (pred.codes != ABSENT)  # other points are those of further labelings
             true, pred = (Labeling(side.codes[occur], side.values) for side in (true, pred))
             counted, weighted = (None if given is None else given[occur] for given in numbers)
-        return scored.of(tabulate_codes(true, pred, counted, weighted, policies, 1))
+        table = tabulate_codes(true, pred, counted, weighted, policies, 1)
+        if pair[0] == pair[1]:
+            like_noise.extend(tell_like_noise(table, {"true": (f"the labeling {names[pair[0]]}", "noise")}))
+        return scored.of(table)
 
     values = np.empty((len(sides), len(sides)))
     with ThreadPoolExecutor(how_many_threads(threads, several.n) or os.cpu_count()) as pool:
@@ -216,6 +218,7 @@ def similarity_matrix(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # an error or Ctrl-C need not wait for the rest
             raise
+    warn_of_noise(like_noise)
     n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
     return SimilarityMatrix(several, scored, values, n_points)
 

@@ -10,11 +10,11 @@ import pytest
 import clustermark as cm
 from clustermark.cli.demo import DIGITS
 from needs import need
-from program import mistake, result
+from program import mistake, result, run
 
 METHODS = ("--pred", "kmeans", "--pred", "ward", "--pred", "dbscan")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::clustermark.errors.NoiseWarning")]
 need("duckdb")
 
 
@@ -72,3 +72,10 @@ def test_matrix_scores_columns_against_each_other():
 )
 def test_mistakes(arguments, words):
     assert words in mistake(*arguments)
+
+
+def test_labels_like_noise_are_said_in_the_words_of_the_program():
+    said = run("matrix", DIGITS, *METHODS).stderr
+    assert "note: 321 points of the labeling dbscan have the label '-1'" in said
+    assert "Choose --noise -1=singletons or -1=drop" in said
+    assert not run("matrix", DIGITS, *METHODS, "-q").stderr

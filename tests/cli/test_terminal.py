@@ -206,6 +206,17 @@ def test_a_label_with_a_line_break_stays_one_field(label, safe):
     assert not any("\r" in part for part in outside)
 
 
+def test_names_of_columns_do_not_run_either():
+    matrix = cm.similarity_matrix({"=cmd()": [1, 1, 2], "b": [1, 1, 2]})
+    assert matrix.to_csv(safe=True).splitlines()[:2] == ["labeling,'=cmd(),b", "'=cmd(),1.0,1.0"]
+    assert matrix.to_csv().startswith("labeling,=cmd(),b")
+
+
+def test_names_of_methods_are_printed_in_latex():
+    compared = cm.compare([0, 0, 1, 1], {"c\x00d\x1b\u2028e": [0, 0, 1, 1], "f": [0, 1, 1, 1]}, ["rand"])
+    assert "c d  e &" in compared.to_latex()
+
+
 def test_files_for_people_are_safe_and_pipes_are_exact(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("t,p\n=cmd(),1\n=cmd(),2\n")

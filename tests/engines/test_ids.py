@@ -119,6 +119,20 @@ def test_integers_of_any_width_meet(engine):
     assert crosstab(*high, on="i", unmatched="drop", engine=engine).n_used == 1
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_floating_point_numbers_meet_integers_past_63_bits(engine):
+    high = [2**63, 2**64 - 2048, 2**53, 0]
+    left = pa.table({"i": pa.array(high, pa.uint64()), "t": list("aabb")})
+    right = pa.table({"i": [float(i) for i in high], "p": list("xxyx")})
+    assert crosstab(left, right, on="i", engine=engine) == EXPECTED
+    points = evaluate(right, left, on="i", true="p", pred="t", engine=engine).points()
+    assert {row.point for row in points} <= set(high)
+    if engine is not None:
+        beyond = pa.table({"i": [-1.0, 2.0**64, 2.0, 0.0], "p": list("xxyx")})
+        with pytest.raises(InputError, match=r"2 row\(s\) .* not a whole number from 0 to 1\.8e19, unlike"):
+            crosstab(left, beyond, on="i", engine=engine)
+
+
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_texts_of_files_meet_integers_but_not_floating_point_numbers(tmp_path, engine):
     (tmp_path / "p.csv").write_text("i,p\n" + "".join(f"{i},{p}\n" for i, p in zip(PRED["i"], PRED["p"], strict=True)))

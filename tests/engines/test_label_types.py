@@ -318,7 +318,7 @@ WRITTEN_NUMBERS = [
     "1E2",
     "100.0",
     "-0.5",
-    "-0",
+    "-0.0",
     "0",
 ]
 STRINGS = ["x", "1.5", "a\\", 'a"', ':1.50,"', "-", "é 2.50", "", "{", "\n1.0"]
@@ -342,6 +342,15 @@ def test_numbers_of_json_are_labels_and_ids_as_they_are_written(tmp_path, engine
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+@pytest.mark.parametrize("third", ["1", "1.5", "18446744073709551616"])
+def test_whole_zeros_of_json_are_one(tmp_path, engine, third):
+    lines = [f'{{"t":{number},"p":{place},"-0":"-0"}}\n' for place, number in enumerate(["-0", "0", third, " -0 "])]
+    (tmp_path / "x.jsonl").write_text("".join(lines))
+    assert partition(crosstab(tmp_path / "x.jsonl", true="t", pred="p", engine=engine)) == expected([0, 0, 1, 0])
+    assert crosstab(tmp_path / "x.jsonl", true="-0", pred="p", engine=engine).true_labels == ["-0"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
 @pytest.mark.parametrize("value", ["1", "1.5"])
 def test_an_object_of_json_has_no_key_twice(tmp_path, engine, value):
     (tmp_path / "x.jsonl").write_text(f'{{"t":{value},"p":"x"}}\n{{"t":{value},"t":{value}0,"p":"x"}}\n')
@@ -359,6 +368,29 @@ def test_decimals_of_parquet_that_are_too_wide(tmp_path, engine):
         crosstab(tmp_path / "x.parquet", true="t", pred="p", engine=engine)
     if engine == "duckdb":
         assert partition(crosstab(tmp_path / "x.parquet", true="d", pred="p", engine=engine)) == expected([0, 1, 2])
+
+
+def test_relations_over_decimals_of_parquet_that_are_too_wide(tmp_path):
+    connection = need("duckdb").connect()
+    path = tmp_path / "it's.parquet"
+    wide = pa.array([Decimal(2**53), Decimal(2**53 + 1), Decimal(3)], pa.decimal256(39, 0))
+    pa.parquet.write_table(pa.table({"t": wide, "d": [1.0, 2.0, 3.0], "p": range(3)}), path)
+    quoted = str(path).replace("'", "''")
+    connection.execute(f"CREATE VIEW seen AS SELECT t AS renamed, * FROM '{quoted}'")
+    over = [
+        (connection.read_parquet(str(path)), "t"),
+        (connection.read_parquet(str(tmp_path / "*.parquet")).project("t AS u, d, p"), "u"),
+        ((connection, f"SELECT t, d, p FROM read_parquet('{quoted}')"), "t"),
+        ((connection, "seen"), "renamed"),
+        (connection.table("seen"), "t"),
+    ]
+    for source, column in over:
+        with pytest.raises(InputError, match=f"column '{column}' is of type decimal of more than 38 digits"):
+            crosstab(source, true=column, pred="p")
+        assert partition(crosstab(source, true="d", pred="p")) == expected([0, 1, 2])
+    other = {"id": [2**53], "q": [1]}
+    with pytest.raises(InputError, match="column 't' is of type decimal of more than 38 digits"):
+        crosstab(connection.read_parquet(str(path)), pa.table(other), on={"t": "id"}, true="p", pred="q")
 
 
 @pytest.mark.parametrize("values", [pa.array([10**8, 0, 1], pa.int32()).cast(pa.date32()),
@@ -379,8 +411,15 @@ def test_seconds_that_polars_cannot_count_are_refused(kind):
         crosstab(pa.table({"t": beyond, "p": [1, 2]}), true="t", pred="p", engine="polars")
 
 
-def test_a_time_of_day_is_less_than_a_day():
+@pytest.mark.parametrize("engine", [None, "polars"])
+def test_a_time_of_day_is_less_than_a_day(tmp_path, engine):
     for nanoseconds in (86_400 * 10**9, -1, 10**18):
         times = pa.table({"t": pa.array([0, nanoseconds], pa.time64("ns")), "p": [1, 2]})
         with pytest.raises(InputError, match="a time of day must be less than 24 hours"):
-            crosstab(times, true="t", pred="p")
+            crosstab(times, true="t", pred="p", engine=engine, missing="drop")
+    seconds = pa.table({"t": pa.array([None, 86_399, 86_400], pa.time32("s")), "p": [1, 2, 2]})
+    pa.parquet.write_table(seconds, tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"x\.parquet: column 't': a time of day must be less than 24 hours"):
+        crosstab(tmp_path / "x.parquet", true="t", pred="p", engine="polars", missing="drop")
+    pa.parquet.write_table(seconds[:2], tmp_path / "x.parquet")
+    assert crosstab(tmp_path / "x.parquet", true="t", pred="p", engine="polars", missing="drop").n_used == 1

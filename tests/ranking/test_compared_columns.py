@@ -11,6 +11,7 @@ import clustermark as cm
 from needs import need
 
 METHODS = ("kmeans", "ward", "dbscan")
+pytestmark = pytest.mark.filterwarnings("ignore::clustermark.errors.NoiseWarning")  # of the demo's dbscan
 
 
 @pytest.fixture(scope="module")

@@ -390,3 +390,29 @@ def test_a_paper_is_told_how(three):
     said = cm.compare(*three).describe()
     for word in ("600 points", "95 %", "jackknife", "Holm", "Severiano", "Hubert & Arabie", "80 % power"):
         assert word in said
+
+
+def test_equal_scores_are_tied():
+    for truth, methods, index in (
+        ([0, 1], {"m": [5, 6], "o": [0, 1]}, "adjusted_rand"),
+        ([0, 0, 1, 1], {"m": [0, 0, 1, 1], "o": [1, 1, 0, 0]}, "kulczynski1"),
+    ):
+        compared = cm.compare(truth, methods, [index])
+        assert f"m and o have the same {index}" in compared.verdict()
+        assert "m and o are tied for first" in compared.verdict() or "the two are tied" in compared.verdict()
+        assert compared.differences()[0].difference == 0
+
+
+def test_the_interval_of_a_difference_stays_within_what_is_possible():
+    truth = [0] * 9 + [1] * 9
+    [row] = cm.compare(truth, {"a": [*truth[:-1], 0], "b": [0, 1, 2] * 6}, ["jaccard"]).differences()
+    assert row.low < row.difference < row.high == 1
+    distance = cm.compare(truth, {"a": [*truth[:-1], 0], "b": [0, 1, 2] * 6}, ["jaccard_error"]).differences()[0]
+    assert distance.low >= -1
+
+
+def test_texts_are_no_labels():
+    with pytest.raises(cm.InputError, match=r"y_true is a single text; pass one label a point, or name .* by true="):
+        cm.compare("runs.csv", {"a": [0, 1]})
+    with pytest.raises(cm.InputError, match=r"predictions\['a'\] is a single text; pass one label a point"):
+        cm.compare(list("aab"), {"a": "abb"})

@@ -79,3 +79,10 @@ def test_the_diagram():
     assert found.groups() == [found.methods[:2], found.methods[2:]]
     axes = found.plot()
     assert axes.get_xlabel() == "mean rank, 1 is best"
+
+
+def test_names_that_become_one_text_are_refused():
+    scores = {"a": 0.9, "b": 0.1}
+    for data_sets in ({1: scores, "1": scores}, {"s": {1: 0.9, "1": 0.1}}):
+        with pytest.raises(cm.InputError, match="'1' is the name of two"):
+            cm.compare_datasets(data_sets)

@@ -3,6 +3,7 @@
 import datetime as dt
 import subprocess
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ pd, pl, pa, _ = need("pandas"), need("polars"), need("pyarrow"), need("duckdb")
 
 WITHOUT_DUCKDB = """
 import sys
+from decimal import Decimal
 sys.modules["duckdb"] = None
 import pandas as pd
 import clustermark as cm
@@ -135,7 +137,7 @@ def test_ids_that_are_equal_meet():
 
 def test_numbers_of_two_frames():
     left = pd.DataFrame({"i": [1, 2, 3], "t": list("aab"), "n": [5, 6, 7]})
-    right = pd.DataFrame({"i": [3, 2, 1, 4], "p": list("xyxz"), "n": [1, 1, 1, 9], "w": [1.0, 2.0, 3.0, 4.0]})
+    right = pd.DataFrame({"i": [3, 2, 1, 4], "p": list("xyxz"), "n": [7, 6, 5, 9], "w": [1.0, 2.0, 3.0, 4.0]})
     table = crosstab(left, right, on="i", true="t", pred="p", counts="n", unmatched="drop")
     assert table == crosstab(left, right, on="i", true="t", pred="p", counts="n", unmatched="drop", engine="duckdb")
     assert (table.n_used, table.n_given) == (18, 27)
@@ -204,3 +206,14 @@ def test_an_engine_that_is_asked_for_is_used():
         assert "GROUP BY" in crosstab(FRAME, true="p", pred="n", **options).sql
     assert crosstab(FRAME, true="p", pred="n", threads=2).sql == ""
     assert "GROUP BY" in crosstab(pl.from_pandas(FRAME).lazy(), true="p", pred="n").sql
+
+
+def test_scores_of_pairs_that_an_engine_does_not_take():
+    truth = pd.DataFrame({"id": [1, 2], "t": list("aa")})
+    for scores in ([Decimal("0.9"), Decimal("0.1")], [0.9, "x"]):
+        pairs = pd.DataFrame({"l": [1, 2], "r": [2, 2], "s": pd.Series(scores, dtype=object)})
+        with pytest.raises(InputError, match="column 's' is of type object"):
+            crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=0.5)
+    pairs = pd.DataFrame({"l": [1, 2], "r": [2, 2], "s": [0.9, 0.8]})
+    table = crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=10**400)
+    assert table.n_pred_clusters == 2

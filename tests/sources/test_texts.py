@@ -7,6 +7,8 @@ import random
 import struct
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.engines.compressed import is_whole
@@ -174,3 +176,38 @@ def test_a_damaged_arrow_file_is_refused(tmp_path, engine):
     path.write_bytes(content)
     with pytest.raises(cm.ClustermarkError):
         cm.crosstab(path, true="t", pred="p", engine=engine)
+
+
+IRREGULAR = {
+    "text after a closing quote": 't,p\n"a"b,x\nc,y\n',
+    "text after a closing quote in the header": '"t"u,p\na,x\n',
+    "a quote that does not close": 't,p\na,x\n"c,y\n',
+    "a quote that does not close in the last field": 't,p\na,x\nc,"\n',
+    "an empty field too many": "t,p\na,x,\nc,y\n",
+    "an empty quoted field too many": 't,p\na,x,""\nc,y\n',
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("what", IRREGULAR)
+def test_csv_that_is_not_regular_is_refused(tmp_path, what, engine):
+    need(engine)
+    (tmp_path / "x.csv").write_text(IRREGULAR[what])
+    with pytest.raises(InputError, match=r"x\.csv: (not a regular|cannot read it as a regular|the first line cannot)"):
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", engine=engine)
+
+
+def read_or_refuse(path, engine):
+    try:
+        return cm.crosstab(path, true="t", pred="p", missing="cluster", engine=engine)
+    except InputError:
+        return None
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text('"a, \n', max_size=8))
+def test_engines_read_the_same_csv_or_refuse_it(tmp_path, body):
+    (tmp_path / "x.csv").write_text(f"t,p\nx,y\n{body}")
+    one, other = (read_or_refuse(tmp_path / "x.csv", engine) for engine in ("duckdb", "polars"))
+    assert one is None or other is None or one == other

@@ -182,3 +182,45 @@ def test_plots():
     assert found.plot.tradeoff().get_xlabel() == "pair_recall"
     assert found.plot.calibration().get_ylabel() == "share of true pairs"
     assert "curves" in repr(found.plot)
+
+
+@pytest.mark.parametrize("scores", [[1e-310, 0.0], [8.4e-306, 3.7e-306], [1.7e308, -1.7e308], [math.inf, 5e-324]])
+@pytest.mark.parametrize("distance", [False, True])
+def test_scores_at_the_ends_of_what_numbers_can_be(scores, distance):
+    if distance:
+        scores = [-score for score in scores]
+    found = sweep_pairs({"a": 1, "b": 1, "c": 2}, (["a", "b"], ["b", "c"], scores), distance=distance)
+    assert found.thresholds[-2:] == scores
+    assert found.labels(scores[0]) == {"a": "a", "b": "a", "c": "c"}
+
+
+def test_whole_scores_are_told_apart_or_refused():
+    truth = {"a": 1, "b": 1, "c": 2}
+    with pytest.raises(InputError, match=r"whole numbers past 2\*\*53 cannot all be told apart"):
+        sweep_pairs(truth, (["a", "b"], ["b", "c"], [2**60 + 1, 2**60]))
+    found = sweep_pairs(truth, (["a", "b"], ["b", "c"], [2**61, 2**60]))
+    assert len(set(found.labels(2**60).values())) == 1
+    assert len(set(found.labels(2**60 + 1).values())) == 2
+    assert len(set(found.labels(10**400).values())) == 3
+    far = sweep_pairs(truth, (["a", "b"], ["b", "c"], [2**60, 2**61]), distance=True)
+    assert len(set(far.labels(2**60 - 1).values())) == 3
+
+
+def test_a_pair_of_arrow_without_a_score():
+    scores = need("pyarrow").array([0.9, None])
+    with pytest.raises(InputError, match=r"1 pair\(s\) have no score, the first at position 1"):
+        sweep_pairs({"a": 1, "b": 1, "c": 2}, (["a", "b"], ["b", "c"], scores))
+
+
+def test_arguments_of_a_sweep_that_are_no_numbers():
+    found = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES))
+    for wrong in ("a", None, math.nan):
+        with pytest.raises(InputError, match=r"wanted=.* must be a number"):
+            found.reach(wrong)
+    for wrong in ("a", None, math.nan, -1, 10**400, math.inf):
+        with pytest.raises(InputError, match=r"false_merge=.* must be 0 or a positive number"):
+            found.cheapest(false_merge=wrong)
+    with pytest.raises(InputError, match="max_pairs='x' must be a whole number"):
+        sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), max_pairs="x")
+    with pytest.raises(InputError, match="these are no numbers"):
+        sweep_pairs(TRUTH, (LEFT, RIGHT, [10**400, 1, 1, 1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations
-from math import factorial, isclose, isnan
+from math import comb, factorial, isclose, isnan
 
 import numpy as np
 import pytest
@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.registry import lookup
 from clustermark.registry.expectations import count_tables
 from clustermark.statistics.chance import pair_moments, pair_variance, pearson_tail
 from clustermark.statistics.pairs import PairCounts
+from clustermark.uncertainty.interval import index_of
 
 TWO_BY_TWO = cm.Contingency.from_matrix([[5, 1], [2, 4]])
 RNG = np.random.default_rng(0)
@@ -123,6 +125,51 @@ def test_options_without_a_formula_still_have_a_chance():
     assert isnan(test.null_mean)
 
 
+SMALL_TRUE, SMALL_PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "name", ["modified_adjusted_rand", "lerman", "normalized_lerman", "v_measure", "v_measure(beta=2)"]
+)
+def test_what_chance_gives_is_known_of_every_pair_index(name: str):
+    index = index_of(name)
+    scores = np.array([index(SMALL_TRUE, shuffled) for shuffled in set(permutations(SMALL_PRED))])
+    test = cm.chance_test(cm.crosstab(SMALL_TRUE, SMALL_PRED), name, draws=400)
+    near = 0.1 if name == "modified_adjusted_rand" else 1e-9  # the others have exact moments
+    assert test.null_mean == pytest.approx(scores.mean(), abs=near)
+    assert test.null_sd == pytest.approx(scores.std(), abs=near)
+
+
+def test_an_index_that_does_not_rise_with_pairs_is_tested_by_its_scores():
+    true, pred = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 0]
+    table = cm.crosstab(true, pred)
+    p = [cm.chance_test(table, "modified_adjusted_rand", draws=100, seed=seed).p_value for seed in range(40)]
+    assert np.mean(p) == pytest.approx(41 / 140 * 1.07, rel=0.2)  # 43/70 have as many pairs
+
+    @cm.index(PairCounts, title="Not too many pairs", formula="yy * yn / (yy + yn) ** 2")
+    def not_too_many(pairs):
+        return pairs.yy * pairs.yn / (pairs.yy + pairs.yn) ** 2
+
+    try:
+        scores = [not_too_many(true, shuffled) for shuffled in set(permutations(pred))]
+        wanted = np.mean(np.array(scores) >= not_too_many(true, pred) - 1e-12)
+        p = [cm.chance_test(table, not_too_many, draws=100, seed=seed).p_value for seed in range(40)]
+        assert np.mean(p) == pytest.approx(wanted * (1 + (1 - wanted) / 10), rel=0.2)
+    finally:
+        for table_of_names in (lookup._REGISTRY, lookup._BY_OWN_NAME, lookup._BY_PEER_NAME):
+            for name in [name for name, one in table_of_names.items() if one is not_too_many]:
+                del table_of_names[name]
+
+
+def test_a_score_that_chance_never_reaches_is_better_than_chance():
+    table = cm.Contingency.from_counts([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 1, 2], [3000, 1000, 1000, 2000, 1000, 4000])
+    test = cm.chance_test(table, "purity", draws=99)
+    assert test.p_value == 1 / 100
+    assert (test.null_mean, test.null_sd) == pytest.approx((5 / 12, 0))
+    thirds = [i // 3 for i in range(600)]
+    assert cm.evaluate(thirds, thirds).test("cluster_recall", draws=99).p_value == 1 / 100
+
+
 @pytest.mark.slow
 def test_the_size_of_the_test_is_right():
     rejected = 0
@@ -218,9 +265,34 @@ def test_exact_means_are_those_of_all_permutations(points: list[tuple[int, int]]
         assert expected == pytest.approx(np.mean(scores), abs=1e-9)
 
 
+def test_means_over_few_tables_of_many_points():
+    """The hypergeometric distribution of a cell, which is all that moves in two by two clusters."""
+    for matrix in ([[510, 10], [0, 520]], [[10**5, 10**5], [30, 20]]):
+        table = cm.Contingency.from_matrix(matrix)
+        (a, b), (c, d) = matrix
+        cells = range(max(0, a - d), a + min(b, c) + 1)
+        ways = [comb(a + c, x) * comb(b + d, a + b - x) for x in cells]
+        tables = [cm.Contingency.from_matrix([[x, a + b - x], [a + c - x, d - a + x]]) for x in cells]
+        scores = [cm.jaccard.exact(one) for one in tables]
+        mean = sum(way * score for way, score in zip(ways, scores, strict=True)) / sum(ways)
+        adjusted = cm.jaccard.adjust().of(table)
+        assert adjusted.method == "exact"
+        assert adjusted.exact == (cm.jaccard.exact(table) - mean) / (1 - mean)
+
+
+def test_what_is_nearly_a_line_is_none():
+    c = 10**5
+    table = cm.Contingency.from_counts([0, 0, 1, 1], [0, 1] * 2, [2 * c + 5, c + 11, c, c + 4])
+    assert cm.jaccard.adjust(draws=20).of(table).method == "random tables"
+    assert cm.fowlkes_mallows.adjust().of(table).method == "exact"  # whose roots are rounded
+    table = cm.Contingency.from_matrix([[10**5 - 1, 1], [2, 0]])  # one pair of the prediction, at most, in so many
+    assert cm.jaccard.adjust().of(table).exact is not None
+
+
 def test_tables_are_counted_up_to_a_limit():
     assert count_tables(TWO_BY_TWO, 1000) == 6
     assert count_tables(TABLE, 1000) is None
+    assert count_tables(cm.Contingency.from_matrix([[10**9, 1], [1, 10**9]]), 1000) is None
 
 
 def test_what_cannot_be_corrected_is_refused():
@@ -234,4 +306,6 @@ def test_what_cannot_be_corrected_is_refused():
         cm.purity.adjust().of(cm.crosstab([0, 0, 1], [0, 0, 1], weights=[1.0, 2.0, 3.0]))
     with pytest.raises(cm.UndefinedIndexError, match="every permutation scores best"):
         cm.purity.adjust()([0, 0, 0], [0, 0, 1])
+    with pytest.raises(cm.UndefinedIndexError, match="its mean over permutations is inf"):
+        cm.minkowski.adjust()([0, 1, 2], [0, 0, 0])
     assert repr(cm.purity.adjust()) == "<index purity.adjust()>"

@@ -13,7 +13,7 @@ from io import TextIOWrapper
 TYPE_CHECKING = False  # as in typing, which takes longer to import than the rest of this
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from clustermark.errors import Mention
 
@@ -83,6 +83,7 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
         for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is no reason to fail
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors=ESCAPED)
+        _tell_warnings(quiet=not {"-q", "--quiet"}.isdisjoint(arguments))
         code = run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -98,6 +99,23 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
             raise
         return _report(error)
     return code
+
+
+def _tell_warnings(*, quiet: bool) -> None:
+    """Say warnings of ours as notes, in the words of this program."""
+    import warnings
+
+    from clustermark.errors import ClustermarkWarning
+
+    others = warnings.showwarning
+
+    def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if not isinstance(message, ClustermarkWarning):
+            others(message, category, *where, **more)
+        elif not quiet:
+            _say(f"note: {message.spell(spell)}")
+
+    warnings.showwarning = tell
 
 
 def _report(error: Exception) -> int:

@@ -72,7 +72,7 @@ def comparison_as(shape: str, comparison: Comparison) -> str:
     if shape == "json":
         return comparison.to_json(indent=2)
     if shape == "csv":
-        return comparison.to_csv()
+        return comparison.to_csv(safe=True)
     if shape == "latex":
         return comparison.to_latex()
     return repr(comparison)
@@ -80,4 +80,4 @@ def comparison_as(shape: str, comparison: Comparison) -> str:
 
 def matrix_as(shape: str, matrix: SimilarityMatrix) -> str:
     """The text to deliver."""
-    return matrix.to_csv() if shape == "csv" else repr(matrix)
+    return matrix.to_csv(safe=True) if shape == "csv" else repr(matrix)

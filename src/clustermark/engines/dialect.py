@@ -18,6 +18,8 @@ class Dialect(NamedTuple):
     text: str = "VARCHAR"
     wide: str = "DECIMAL(38, 0)"
     """The widest exact integer; empty where an engine has none of more than 64 bits."""
+    unsigned: str = ""
+    """The integer of 64 bits without a sign; empty where an engine has none."""
     quote: str = '"'
     """What stands around a name; doubled within it."""
     refused: str = ""

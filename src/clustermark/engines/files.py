@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.compressed import is_whole
-from clustermark.engines.engine import OURS, Relation
+from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.folders import check_alike, find_files
 from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
@@ -196,9 +196,11 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         f"delim={quoted(delimiter)}",
         "quote='\"'",
         "escape='\"'",
+        f"nullstr={quoted(own_name('null'))}",  # it drops fields too many that are null, as empty ones would be
         *_encoding_option(engine, reading),
     ]
-    sql = f"read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})"
+    fields = ", ".join(f"NULLIF({name}, '') AS {name}" for name in map(engine.dialect.name, unique))
+    sql = f"(SELECT {fields} FROM read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})) clustermark_csv"
     return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
 
 
@@ -243,7 +245,9 @@ def _read_as_written(engine: DuckDB, listed: str, names: list[str], rounded: lis
     twice = "len(json_keys(json)) > len(list_distinct(json_keys(json)))"
     objects = f"read_json_objects({listed}, hive_partitioning=false)"
     lines = f"SELECT CASE WHEN {twice} THEN {fail} ELSE json END AS json FROM {objects}"
-    chosen = ", ".join(f"{'written' if one in rounded else 'plain'}.{name(one)}" for one in names)
+    # the whole number -0 is 0, as DuckDB writes it where it sees nothing but whole numbers
+    zero = "CASE written.{0} WHEN '-0' THEN '0' ELSE written.{0} END AS {0}"
+    chosen = ", ".join(zero.format(name(one)) if one in rounded else f"plain.{name(one)}" for one in names)
     structs = {
         "plain": _json_struct(engine, "json", [one for one in names if one not in rounded]),
         "written": _json_struct(engine, quoted, rounded),

@@ -57,7 +57,7 @@ def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tu
     if len(delimiter) != 1:
         raise InputError(Mention("reading", {"delimiter": delimiter}), ": a delimiter must be one character")
     try:
-        [fields] = csv.reader([line], delimiter=delimiter)
+        [fields] = csv.reader([line], delimiter=delimiter, strict=True)
     except (csv.Error, ValueError) as error:
         raise InputError(f"{said}: the first line cannot be read as the names of columns: {error}") from error
     if not reading.header:

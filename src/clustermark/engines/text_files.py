@@ -1,11 +1,14 @@
 """Text files as columns of texts, for engines whose own readers are not strict.
 
-They take rows of CSV that lack a field, or do not end, and make floating-point numbers of large integers in JSON.
+They take rows of CSV that lack a field, or do not end, or have text after a quote that closes a field, and make
+floating-point numbers of large integers in JSON.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -46,9 +49,7 @@ def read_csv(files: Files, engine: str) -> Any:
             if "UTF8" in reason:
                 raise encoding_error(f"{path}: ", "") from error
             raise InputError(f"{path}: cannot read it as a regular CSV file: {reason}") from error
-        last = table.column(len(names) - 1)[-1].as_py() if len(table) else None
-        if last and "\n" in last and _count_quotes(path) % 2:  # it holds the rest of the file
-            raise InputError(f"{path}: cannot read it as a regular CSV file: a quoted field does not end")
+        _check_quotes(path, delimiter)
         for key, value in files.keys[path].items():
             if key not in names:
                 table = table.append_column(key, arrow.repeat(arrow.scalar(value, arrow.string()), len(table)))
@@ -69,15 +70,33 @@ def _unpack(path: str) -> Iterator[BinaryIO]:
         raise damaged(path, error) from error
 
 
-def _count_quotes(path: str) -> int:
+def _check_quotes(path: str, delimiter: str) -> None:
+    """Refuse quoted fields that do not end, or with something beside their quotes: readers differ in these."""
+    ends = rb"%b\r\n" % re.escape(delimiter.encode())
+    quoted = rb'"(?:[^"]++|"")*+"'
+    fields = re.compile(rb'(?:(?:%b(?=[%b])|(?! *")[^%b]++)?+[%b]++)*+' % (quoted, ends, ends, ends))
+    beside = re.compile(rb'%b[^%b]| ++"' % (quoted, ends))
+    line = 1
     with _unpack(path) as file:
-        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
+        rest = file.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
+        while not beside.match(rest) and (block := file.read(_BLOCK)):
+            text = rest + block
+            done = fields.match(text).end()  # type: ignore[union-attr]  # it matches nothing, too
+            line, rest = line + text.count(b"\n", 0, done), text[done:]
+    if not fields.fullmatch(rest + b"\n"):
+        why = "something stands beside the quotes of a field" if beside.match(rest) else "a quoted field does not end"
+        raise InputError(f"{path}: cannot read it as a regular CSV file (line {line:,}): {why}")
 
 
 class _Number(str):
     """A number as it is written."""
 
     __slots__ = ()
+
+
+def _whole(written: str) -> _Number:
+    """A whole number; -0 is 0, as DuckDB writes it."""
+    return _Number("0" if written == "-0" else written)
 
 
 def read_json_lines(files: Files) -> tuple[dict[str, list[str | None]], Kinds]:
@@ -116,7 +135,7 @@ def _records(files: Files) -> Iterator[dict[str, Any]]:
                 try:
                     pairs = json.loads(
                         line,
-                        parse_int=_Number,
+                        parse_int=_whole,
                         parse_float=_Number,
                         parse_constant=_Number,
                         object_pairs_hook=tuple,  # a dict would keep the last of two keys that are the same

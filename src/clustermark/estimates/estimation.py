@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Unpack, get_args
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from clustermark.errors import FewMatchesWarning, InputError, Mention, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.estimates.results import Estimates, Sampling
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
+from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
 from clustermark.sources.crosstab import crosstab
 from clustermark.uncertainty.interval import Interval, index_of
@@ -83,6 +83,7 @@ def estimate(
     """
     _check(design, level)
     table = _tabulate(truth_sample, prediction, dict(options))
+    warn_of_noise(tell_like_noise(table))
     return estimate_table(table, indices, design, population, level, **treatment(options))
 
 
@@ -112,9 +113,11 @@ def sample_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tabulate(truth: Any, prediction: Any, options: dict[str, Any]) -> Contingency:
-    with catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)  # a record of the truth that the prediction lacks is an error here
-        return crosstab(truth, prediction, **sample_options(options))  # type: ignore[no-any-return]
+    chosen: Any = sample_options(options)
+    table: Contingency = crosstab(truth, prediction, **chosen)
+    if table.n_used == table.n_unmatched:  # where nothing meets, other policies than that of samples show ids
+        crosstab(truth, prediction, **chosen | {"unmatched": "drop"})
+    return table
 
 
 def estimate_table(

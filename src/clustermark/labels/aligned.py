@@ -59,8 +59,8 @@ class SomeIds(NamedTuple):
         return cls(f"column {' and '.join(map(repr, columns))} of {said}", ids, kind)
 
     def __str__(self) -> str:
-        shown = ", ".join(map(repr, self.ids[:SHOWN]))
-        return f"{self.side} has ids{f' of type {self.kind}' if self.kind else ''} such as {shown}"
+        shown = f" such as {', '.join(map(repr, self.ids[:SHOWN]))}" if len(self.ids) else " of its own"
+        return f"{self.side} has ids{f' of type {self.kind}' if self.kind else ''}{shown}"
 
 
 def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
@@ -68,9 +68,12 @@ def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
     return InputError(f"the ids are of types that cannot meet: {true}; {pred}; make them of one type")
 
 
-def check_matches(matched: int, n_true: int, n_pred: int, show: Callable[[], tuple[SomeIds, SomeIds]]) -> str:
+def check_matches(
+    matched: int, n_true: int, n_pred: int, show: Callable[[], tuple[SomeIds, SomeIds]], whose: str = ""
+) -> str:
     """Refuse sides that share no id, and warn of those that share few; returns what was warned of.
 
+    whose: which sides these are, where there are more than two.
     A side without any item is not complained of: it cannot be that its ids are of another kind.
     """
     smaller = min(n_true, n_pred)
@@ -82,6 +85,6 @@ def check_matches(matched: int, n_true: int, n_pred: int, show: Callable[[], tup
         )
     if 10 * matched >= smaller:
         return ""
-    said = f"Only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides"
+    said = f"Only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides{whose}"
     warnings.warn(f"{said}; is the id the right one?", FewMatchesWarning, stacklevel=2)
     return said

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels.aligned import take_places
+from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.dataframes import check_same_index
-from clustermark.labels.labeling import Labeling, with_values
+from clustermark.labels.labeling import ABSENT, Labeling, with_values
 from clustermark.labels.python_objects import read_objects
 from clustermark.labels.reading import read_labels
 
@@ -43,6 +43,22 @@ class Labelings(NamedTuple):
         if lacking:
             raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
         return np.array([numbers[item] for item in self.ids])
+
+
+def check_ids(labelings: Labelings, true: str, pred: str) -> None:
+    """Refuse two labelings by id that share none, and warn of two that share few."""
+    if labelings.ids is None:
+        return
+    has = {name: labelings.read[name].codes != ABSENT for name in (true, pred)}
+
+    def show() -> tuple[SomeIds, SomeIds]:
+        ids = list(labelings.ids or ())
+        places = {name: np.flatnonzero(has[name])[:SHOWN].tolist() for name in (true, pred)}
+        one, other = (SomeIds(name, [ids[place] for place in places[name]]) for name in (true, pred))
+        return one, other
+
+    shared, in_true, in_pred = (int(side.sum()) for side in (has[true] & has[pred], has[true], has[pred]))
+    check_matches(shared, in_true, in_pred, show, f" ({true} and {pred})")
 
 
 def read_several(labelings: object, name: str, unmatched: str) -> Labelings:

@@ -18,6 +18,7 @@ from clustermark.ranking.differences import Difference, Differences, Spread, com
 from clustermark.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.ranking.leaderboard import Leaderboard, Standing
 from clustermark.ranking.runs import Run
+from clustermark.report.notices import WHOSE, tell_like_noise
 from clustermark.report.rankings import comparison_document, html, latex
 from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
@@ -113,6 +114,14 @@ class Comparison(Columnar):
     def table(self, method: str, run: int = 0) -> Contingency:
         """The table of a method against the truth; of one of its runs."""
         return self.runs[self.entrants.methods[self._known(method)][run]].table
+
+    def tell_noise(self) -> list[list[Any]]:
+        """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
+        named = {method: {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")} for method in self.methods}
+        tables = [
+            (named[method], self.runs[place].table) for method in named for place in self.entrants.methods[method]
+        ]
+        return [parts for whose, table in tables for parts in tell_like_noise(table, whose)]
 
     def _known(self, method: str) -> str:
         if method not in self.entrants.methods:
@@ -246,10 +255,13 @@ class Comparison(Columnar):
             if few is not None and few > 0:
                 notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (of {ENOUGH_APART} "
                          "that a test needs): the test is too careful to show much",)  # fmt: skip
+        scores = [self.score(method, index) for method in (first, second)]
+        low, high = index.bounds_on(self.runs[0].table)
         return judge(
             (first, second),
-            self.score(first, index) - self.score(second, index),
+            0.0 if scores[0] == scores[1] else scores[0] - scores[1],  # both may be infinite
             spread,
+            most=high - low,
             level=self.level,
             worse=worse,
             unit=(self.unit, contrast.n_units),

@@ -9,6 +9,7 @@ from clustermark.options import PolicyOptions, read_options, refuse_for_labels
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.entrants import enter, read_labels_given
 from clustermark.registry import Index
+from clustermark.report.notices import warn_of_noise
 from clustermark.report.score_sheet import index_of
 from clustermark.tables.policies import PLAIN, Policies, read_policies
 from clustermark.uncertainty.interval import Request
@@ -79,10 +80,12 @@ def compare(
     chosen = [indices] if isinstance(indices, str | Index) else list(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'adjusted_rand'")
-    return Comparison(
+    comparison = Comparison(
         *(enter(found, policies), [index_of(index) for index in chosen], request, given.get("threads"), progress),
         leave_out=indices is None,
     )
+    warn_of_noise(comparison.tell_noise())
+    return comparison
 
 
 def _policies(given: Mapping[str, Any]) -> Policies:

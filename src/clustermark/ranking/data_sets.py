@@ -164,6 +164,7 @@ def compare_datasets(
         chosen = first.indices[0] if isinstance(first, Comparison) else index_of("adjusted_rand")
     if chosen.facts.higher_is_better is None:
         raise InputError(f"index: {chosen.label} is neither better nor worse when it is high; choose another")
+    _refuse_alike(data_sets, "data_sets")
     rows = {str(name): _scores(name, one, chosen) for name, one in data_sets.items()}
     methods = next(iter(rows.values()))
     for name, row in rows.items():
@@ -184,5 +185,13 @@ def _scores(name: Any, one: Any, index: Index[...]) -> dict[str, float]:
     if isinstance(one, Comparison):
         return {method: one.score(method, index) for method in one.methods}
     if isinstance(one, Mapping) and all(isinstance(score, int | float | np.number) for score in one.values()):
+        _refuse_alike(one, f"data_sets[{name!r}]")
         return {str(method): float(score) for method, score in one.items()}
     raise InputError(f"data_sets[{name!r}] must be a comparison, or a mapping from method to score")
+
+
+def _refuse_alike(names: Mapping[Any, Any], said: str) -> None:
+    """Names become texts: 1 and '1' would be one."""
+    texts = list(map(str, names))
+    if twice := [text for text in texts if texts.count(text) > 1]:
+        raise InputError(f"{said}: {twice[0]!r} is the name of two; give each a name of its own")

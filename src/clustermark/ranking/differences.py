@@ -140,6 +140,7 @@ def judge(
     *,
     level: float,
     worse: float | None,
+    most: float,
     unit: tuple[str, int],
     p_value: float | None = None,
     notes: tuple[str, ...] = (),
@@ -148,6 +149,7 @@ def judge(
     """The row of a difference before other tests are looked at.
 
     worse: by how much the first may be better with the second still called no worse; negative where lower is better.
+    most: how much two scores can differ at all, which no limit of the interval passes.
     unit: what was sampled and how many of them. p_value: where it does not follow from the spread.
     """
     first, second = pair
@@ -173,8 +175,8 @@ def judge(
         second,
         difference,
         error,
-        None if few else difference - reach * error,
-        None if few else difference + reach * error,
+        None if few else max(difference - reach * error, -most),
+        None if few else min(difference + reach * error, most),
         p,
         None,
         None if few else (reach + spread.quantile(POWER)) * error,

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
 from clustermark.labels.names import Names
-from clustermark.labels.several import name_labelings, read_several
+from clustermark.labels.several import check_ids, name_labelings, read_several
 from clustermark.tables.policies import DROPPED, fates_of
 from clustermark.tables.tallies import exact_sum
 
@@ -76,14 +76,22 @@ def read_labels_given(y_true: Any, predictions: Any, counts: Any, weights: Any, 
     several = read_several(_flatten(y_true, predictions, methods), "labels", policies.unmatched)
     if not methods:
         raise InputError("predictions: there is none; pass at least one by its name, such as {'kmeans': labels}")
+    if policies.unmatched != "keep":
+        for name in several.read:
+            check_ids(several, TRUTH, name)
     numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
     return Given(several.read, methods, *numbers)
 
 
 def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Any]]:
     """The truth, then the runs of all methods one after the other, by names of their own; notes who has which."""
+    if isinstance(y_true, str | bytes):
+        raise InputError("y_true is a single text; pass one label a point, or name the columns of a source by ",
+                         Mention("true"), " and ", Mention("pred"))  # fmt: skip
     yield TRUTH, y_true
     for name, labels in name_labelings(predictions, "predictions"):
+        if isinstance(labels, str | bytes):
+            raise InputError(f"predictions[{name!r}] is a single text; pass one label a point")
         if name == TRUTH or name in methods:
             raise InputError(f"predictions: {name!r} is taken; give each prediction a name of its own")
         runs = labels if are_runs(labels) else [labels]

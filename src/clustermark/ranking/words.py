@@ -42,6 +42,9 @@ def verdict(comparison: Comparison, index: Index[...]) -> str:
     row = comparison.differences(index)[top.method, board[1].method]
     runner = label_text(row.second)
     scores = f"{_score(top.score)} against {_score(board[1].score)} of {runner}"
+    if row.p_value is None and row.difference == 0:
+        same = f"{name} and {runner} have the same {label}, {_score(top.score)}"
+        return f"{same}: {_list(board.best)} are tied for first."
     if row.p_value is None:
         why = f": {row.notes[0]}" if row.notes else ""
         return f"{name} leads by {label}, {scores}; whether that is more than chance cannot be said{why}."

@@ -40,7 +40,7 @@ class AdjustedIndex:
             raise InputError(f"model={model!r} is not known; choose 'permutation'")
         for name, value, least in (("draws", draws, 20), ("seed", seed, 0)):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
-                raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+                raise InputError(f"{name}={value!r} must be a whole number, {least} or more and below 2**63")
         if index.best is None or not isfinite(index.best):
             raise InputError(f"{index.name} has no best value, so nothing to be corrected towards")
         self.index, self.model, self.draws, self.seed = index, model, draws, seed
@@ -66,6 +66,8 @@ class AdjustedIndex:
         check_permutable(self.index, table)
         best, score = self.index.best, self.index.of(table)
         expected = expect(self.index, table, self.draws, self.seed)
+        if not isfinite(expected.mean):
+            raise UndefinedIndexError(f"{self.label} is undefined: its mean over permutations is {expected.mean}")
         room = (best or 0.0) - float(expected.mean)
         if abs(room) < 1e-14:
             raise UndefinedIndexError(f"{self.label} is undefined: every permutation scores best")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import islice, pairwise
-from math import comb, isclose, isfinite, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, islice
+from math import isclose, isfinite, perm, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -83,6 +83,8 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
         return compute(use.formula, {name: fields[name] if name in fields else constants[name] for name in names})
 
     constants = {"n": n, "k_true": table.n_true_clusters, "k_pred": table.n_pred_clusters} | options
+    if statistic is ChancePairs:  # what cluster sizes alone decide
+        constants |= {name: getattr(ChancePairs.of(table), name) for name in names & {"variance", "own_variances"}}
     fields = {"cells", "true", "pred"} if statistic is SquareSums else {"yy", "yn", "ny", "nn"}
     if not names <= fields | constants.keys():
         return None
@@ -100,11 +102,14 @@ def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
 
 def information_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any], Any] | None:
     """An index of information as a function of the mutual information, for the cluster sizes of a table."""
-    names = names_in(use.formula)
-    if use.statistic is not Entropies or index.options or not names <= {"true", "pred", "joint", "expected", "n"}:
+    names, options = names_in(use.formula), (use.function.__kwdefaults__ or {}) | index.options
+    fields = {"true", "pred", "n", "expected", "variance"}
+    if use.statistic is not Entropies or not index.options.keys() <= names <= fields | {"joint"} | options.keys():
         return None
     e = Entropies.of(table)
-    fixed = {"true": e.true, "pred": e.pred, "n": e.n} | ({"expected": e.expected} if "expected" in names else {})
+    fixed = options | {name: getattr(e, name) for name in names & fields}
+    if fixed.get("variance", 0.0) is None:  # it would take too long
+        return None
 
     def at(mutual: Any) -> Any:
         return compute(use.formula, fixed | {"joint": e.true + e.pred - mutual})
@@ -117,11 +122,14 @@ def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expec
     if (at := pairs_at(index, use, table)) is not None:
         profile = table.profile
         moments = pair_moments(histogram(profile.true_sizes), histogram(profile.pred_sizes))
-        line = _line(at, [Fraction(moments.mean + step * (step + 1)) for step in range(7)])
+        n, _, true, pred = table.squares
+        in_true, in_pred = (true - n) // 2, (pred - n) // 2
+        fewest = max(0, in_true + in_pred - n * (n - 1) // 2)
+        line = _line(at, Fraction(fewest), Fraction(min(in_true, in_pred)))
         mean, variance = at(moments.mean) if line is not None else None, float(moments.variance)
     elif (at := information_at(index, use, table)) is not None:
         e = Entropies.of(table)
-        line = _line(at, [e.expected * (1 + step * (step + 1) / 64) for step in range(7)])
+        line = _line(at, 0.0, min(e.true, e.pred))
         mean, spread = at(e.expected) if line is not None else None, e.variance
         variance = -1.0 if spread is None else spread
     else:
@@ -131,20 +139,24 @@ def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expec
     return Expectation(mean, abs(line) * sqrt(variance), 0.0, None, "exact")
 
 
-def _line(at: Callable[[Any], Any], places: list[Any]) -> float | None:
-    """The slope of a function that is a straight line, None for any other.
+def _line(at: Callable[[Any], Any], low: Any, high: Any) -> float | None:
+    """The slope of a function that is a straight line between two places, None for any other.
 
-    Formulas are ratios of short polynomials: one that agrees with a line in seven places is that line.
+    Formulas are ratios of short polynomials: one that agrees with a line in seven places is that line; exactly, unless
+    there are roots in it.
     """
+    places = [low + (high - low) * step * (step + 1) / 57 for step in range(1, 8)]
     try:
         with np.errstate(all="ignore"):
             values = [at(place) for place in places]
-            steps = zip(pairwise(values), pairwise(places), strict=True)
-            slopes = [float((y - x) / (b - a)) for (x, y), (a, b) in steps]
+            slope = (values[-1] - values[0]) / (places[-1] - places[0])
+            line = [values[0] + slope * (place - places[0]) for place in places]
+            exact = all(isinstance(value, int | Fraction) for value in values)
+            near = 0 if exact else 1e-12 * max(abs(value) for value in values)
+            straight = all(abs(value - on) <= near for value, on in zip(values, line, strict=True))
     except (ZeroDivisionError, TypeError, ValueError):  # a root of a negative number is complex
         return None
-    first = slopes[0]
-    return first if all(abs(slope - first) <= 1e-9 * max(abs(first), 1e-12) for slope in slopes) else None
+    return float(slope) if straight else None
 
 
 def count_tables(table: Contingency, most: int) -> int | None:
@@ -157,40 +169,59 @@ def count_tables(table: Contingency, most: int) -> int | None:
 
 def _enumerate(index: Index[...], table: Contingency) -> Expectation:
     """The mean over all tables of these cluster sizes, each as likely as permutations make it."""
-    mean, square, total = Fraction(0), 0.0, 0
-    for rows, weight in _tables(table):
+    tables = list(_tables(table))
+    weights = [_ways(rows, tables[0]) for rows in tables]
+    total = sum(weights)
+    shares = [weight / total for weight in weights]
+    scores: list[Any] = []
+    for rows in tables:
         one = Contingency.from_matrix([[*row] for row in rows])
-        score: Any = index.exact(one) if index.rational and isfinite(index.of(one)) else index.of(one)
-        mean, square, total = mean + weight * score, square + weight * float(score) ** 2, total + weight
-    mean = mean / total
-    variance = max(square / total - float(mean) ** 2, 0.0)
+        scores.append(index.exact(one) if index.rational and isfinite(index.of(one)) else index.of(one))
+    mean = sum(share * score for share, score in zip(shares, scores, strict=True))
+    square = sum(float(share) * float(score) ** 2 for share, score in zip(shares, scores, strict=True))
+    variance = max(square - float(mean) ** 2, 0.0)
     return Expectation(mean, sqrt(variance), 0.0, None, "exact")
 
 
-def _tables(table: Contingency) -> Iterator[tuple[tuple[tuple[int, ...], ...], int]]:
-    """All tables of these cluster sizes, and how many permutations give each, but for a common factor."""
+_Rows: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+def _ways(rows: _Rows, others: _Rows) -> Fraction:
+    """How many permutations give a table for each that gives another: the factorials of the other's cells by its own.
+
+    The factorials themselves would be numbers of millions of digits.
+    """
+    above = below = 1
+    for own, other in zip(chain(*rows), chain(*others), strict=True):
+        above *= perm(other, max(other - own, 0))
+        below *= perm(own, max(own - other, 0))
+    return Fraction(above, below)
+
+
+def _tables(table: Contingency) -> Iterator[_Rows]:
+    """All tables of these cluster sizes."""
     rows, columns = (
         [row.size for row in side for _ in range(row.clusters)]
         for side in (table.profile.true_sizes, table.profile.pred_sizes)
     )
 
-    def fill(place: int, left: tuple[int, ...]) -> Iterator[tuple[tuple[tuple[int, ...], ...], int]]:
+    def fill(place: int, left: tuple[int, ...]) -> Iterator[_Rows]:
         if place == len(rows):
-            yield (), 1
+            yield ()
             return
-        for row, weight in _rows(rows[place], left):
-            for rest, more in fill(place + 1, tuple(a - b for a, b in zip(left, row, strict=True))):
-                yield (row, *rest), weight * more
+        for row in _rows(rows[place], left):
+            for rest in fill(place + 1, tuple(a - b for a, b in zip(left, row, strict=True))):
+                yield (row, *rest)
 
     return fill(0, tuple(columns))
 
 
-def _rows(size: int, left: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The ways to take so many points from columns, and how many choices of points each is."""
+def _rows(size: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The ways to take so many points from columns."""
     if len(left) == 1:
         if size <= left[0]:
-            yield (size,), comb(left[0], size)
+            yield (size,)
         return
     for n in range(max(0, size - sum(left[1:])), min(size, left[0]) + 1):
-        for rest, weight in _rows(size - n, left[1:]):
-            yield (n, *rest), comb(left[0], n) * weight
+        for rest in _rows(size - n, left[1:]):
+            yield (n, *rest)

@@ -102,8 +102,8 @@ def plus_minus(score: float, half_width: float | None, digits: int | None = None
 
 
 def in_latex(text: str) -> str:
-    """A text with what LaTeX would take for its own written out."""
-    return text.translate(_LATEX)
+    """A text with what LaTeX would take for its own written out; it stops at characters that are not printed."""
+    return "".join(c if c.isprintable() else " " for c in text).translate(_LATEX)
 
 
 def _in_math(score: str) -> str:

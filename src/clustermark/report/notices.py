@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from warnings import warn
 
-from clustermark.errors import Mention, spell
+from clustermark.errors import Mention, NoiseWarning, spell
 from clustermark.report.captions import label_text, share_text
 from clustermark.report.text import quantity
 from clustermark.tables.noise import look_for_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from clustermark.tables.contingency import Contingency
-    from clustermark.tables.noise import LikeNoise, UnmetNoise
+    from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.noise import UnmetNoise
     from clustermark.tables.policies import Policies
 
-_WHOSE = {"true": "the truth", "pred": "the prediction"}
+Whose: TypeAlias = "Mapping[Side, tuple[str, str]]"
+"""What messages call the sides of a table that are looked at, and the option for the noise of each."""
+WHOSE: Whose = {"true": ("the truth", "noise_true"), "pred": ("the prediction", "noise_pred")}
 
 
 class Notice(NamedTuple):
@@ -36,10 +39,10 @@ class Notice(NamedTuple):
 
 def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) -> tuple[Notice, ...]:
     """What is to be known of a table; options are spelt by `mention`, by default as in Python."""
-    noise = look_for_noise(table)
+    unmet = look_for_noise(table).unmet
     found: list[tuple[str, list[Any]]] = [
-        *(("noise", _tell_like_noise(one)) for one in noise.like),
-        *(("noise_type" if one.points else "noise_absent", _tell_unmet(one, table.policies)) for one in noise.unmet),
+        *(("noise", parts) for parts in tell_like_noise(table)),
+        *(("noise_type" if one.points else "noise_absent", _tell_unmet(one, table.policies)) for one in unmet),
         *(
             [("few_matches", [f"{few}; is the id the right one?"])]
             if (few := table.settings.get("few_matches"))
@@ -50,21 +53,32 @@ def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) ->
     return tuple(Notice(kind, spell(parts, mention)) for kind, parts in found)
 
 
-def _tell_like_noise(found: LikeNoise) -> list[Any]:
-    side, label = found.side, found.label
-    points = f"{quantity(found.points, 'point')} of {_WHOSE[side]} {'has' if found.points == 1 else 'have'}"
-    return [
-        f"{points} the label {_quote(label)}, which looks like noise; it counts as one cluster. Choose ",
-        Mention(f"noise_{side}", {label: "singletons"}, {label: "drop"}),
-        ", or ",
-        Mention(f"noise_{side}", {label: "cluster"}),
-        " if it is one.",
-    ]
+def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]:
+    """What is to be said of each label that looks like noise and is not named as such: the parts of a message."""
+    said = []
+    for side, label, n in look_for_noise(table).like:
+        if side in whose:
+            name, option = whose[side]
+            points = f"{quantity(n, 'point')} of {name} {'has' if n == 1 else 'have'}"
+            said.append([
+                f"{points} the label {_quote(label)}, which looks like noise; it counts as one cluster. Choose ",
+                Mention(option, {label: "singletons"}, {label: "drop"}),
+                ", or ",
+                Mention(option, {label: "cluster"}),
+                " if it is one.",
+            ])  # fmt: skip
+    return said
+
+
+def warn_of_noise(said: Iterable[list[Any]], stacklevel: int = 3) -> None:
+    """Warn the caller of our caller of what `tell_like_noise` says, once of what is said of several tables."""
+    for parts in {spell(parts): parts for parts in said}.values():
+        warn(NoiseWarning(*parts), stacklevel=stacklevel)
 
 
 def _tell_unmet(found: UnmetNoise, policies: Policies) -> list[Any]:
     noise = {"true": policies.noise_true, "pred": policies.noise_pred}
-    whose = f" of {_WHOSE[found.sides[0]]}" if len(found.sides) == 1 else ""
+    whose = f" of {WHOSE[found.sides[0]][0]}" if len(found.sides) == 1 else ""
     options: list[Any] = []
     for side in found.sides:
         options += [", " if options else "", Mention(f"noise_{side}", {found.label: noise[side][found.label]})]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from clustermark.errors import spell
 from clustermark.report.markup import in_latex, plus_minus
 from clustermark.report.record import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
@@ -25,6 +26,7 @@ def comparison_document(comparison: Comparison) -> dict[str, Any]:
         "points": entrants.points,
         "settings": entrants.settings | policies._asdict() | {"weighted": entrants.weights is not None},
         "verdict": comparison.verdict(),
+        "notices": [{"kind": "noise", "text": text} for text in dict.fromkeys(map(spell, comparison.tell_noise()))],
         "level": comparison.level,
         "unit": comparison.unit,
         "lacking": entrants.lacking,

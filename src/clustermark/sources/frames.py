@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.engines.pushdown.gather import missing_labels_error, unmatched_ids_error
-from clustermark.errors import InputError
+from clustermark.engines.pushdown.gather import (
+    lacking_numbers_error,
+    missing_labels_error,
+    unlike_numbers_error,
+    unmatched_ids_error,
+)
+from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling, read_counts, read_labels, read_weights
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places, unlike_ids_error
 from clustermark.labels.labeling import label_list, with_missing, with_values
@@ -182,19 +187,21 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
 
 
 def _join_numbers(what: str, column: str, sides: Iterable[tuple[Frame, NDArray[np.int64]]], ids: Names) -> NDArray[Any]:
-    """The numbers of all ids, from the side that has the column; from the truth if both have it and the id."""
+    """The numbers of all ids, from the sides that have the column; where both have it and the id, they must agree."""
     lacking = np.ones(len(ids), np.bool_)
     joined: NDArray[Any] = np.zeros(len(ids), np.int64 if what == "counts" else np.float64)
+    asked = Mention(what, column)
     for frame, places in sides:
         if column in frame.kinds:
-            new = lacking & (places >= 0)
-            joined[new] = _numbers_of(frame, what, column)[places[new]]
-            lacking &= ~new
+            numbers, here = _numbers_of(frame, what, column), places >= 0
+            unlike = here & ~lacking
+            unlike[unlike] = joined[unlike] != numbers[places[unlike]]
+            if unlike.any():
+                raise unlike_numbers_error(asked, int(unlike.sum()), ids.to_list()[int(unlike.argmax())])
+            joined[here] = numbers[places[here]]
+            lacking &= ~here
     if lacking.any():
-        raise InputError(
-            f"{what}={column!r} has no number for {np.count_nonzero(lacking):,} id(s) of the other side, such as "
-            f"{ids.to_list()[int(lacking.argmax())]!r}; every id needs one"
-        )
+        raise lacking_numbers_error(asked, int(lacking.sum()), ids.to_list()[int(lacking.argmax())])
     return joined
 
 

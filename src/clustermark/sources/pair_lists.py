@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from math import inf, nextafter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +72,7 @@ def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[st
     """The columns of the two ids, and of the score where there is a threshold: as Splink names them, or by order."""
     names = list(relation.kinds)
     if threshold is not None and all(name in names for name in SPLINK):
-        return SPLINK
+        names = list(SPLINK)
     wanted = 2 if threshold is None else 3
     if len(names) != wanted:
         scored = [", or name the lowest score that counts by ", Mention("threshold")] if len(names) == 3 else []
@@ -79,7 +81,7 @@ def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[st
             f"{relation.said}: a list of pairs has {said}; this has {len(names)}: {', '.join(map(repr, names))}",
             *scored,
         )
-    for column in names[:2]:
+    for column in names:
         require(relation, "pairs", column)
     return names[0], names[1], names[2] if threshold is not None else None
 
@@ -109,20 +111,37 @@ def _components(a: Any, b: Any, n: int) -> Any:
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
+def at_least(number: Any) -> float:
+    """The lowest floating-point number that is not below a number: whole numbers may lie between two of them.
+
+    >>> at_least(2**60 + 1) > 2**60, at_least(0.5)
+    (True, 0.5)
+    """
+    try:
+        nearest = float(number)
+    except OverflowError:
+        return inf if number > 0 else -sys.float_info.max
+    return nearest if nearest >= number else nextafter(nearest, inf)
+
+
 def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.float64]:
     """Scores as numbers; every pair needs one.
 
     ordered: whether the position of a score is that of its pair, so that a message may tell it.
     """
+    if hasattr(column, "null_count") and hasattr(column, "to_pylist"):  # of Arrow, where nulls would be an error
+        column = column.to_pylist() if column.null_count else column
     if hasattr(column, "to_numpy"):
         column = column.to_numpy()
     array = np.asarray(column)
     if array.dtype.kind not in "fiub":
         try:
             array = np.array([np.nan if x is None or x == "" else x for x in array.tolist()], np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(f"{said}: these are no numbers, so they cannot be scores of pairs") from None
     scores = np.ascontiguousarray(array, np.float64)
+    if array.dtype.kind in "iu" and any(int(scores[i]) != int(array[i]) for i in np.flatnonzero(abs(scores) > 2**53)):
+        raise InputError(f"{said}: whole numbers past 2**53 cannot all be told apart as scores; make them smaller")
     if scores.ndim != 1:
         raise InputError(f"{said}: scores must be one number a pair, in one dimension")
     missing = np.isnan(scores)

@@ -74,7 +74,7 @@ def _read_threshold(options: Mapping[str, Any]) -> float | None:
         )
     if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or threshold != threshold:
         raise InputError(Mention("threshold", threshold), " must be a number")
-    return float(threshold)
+    return pair_lists.at_least(threshold)
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:

@@ -102,7 +102,7 @@ def _select(workspace: Workspace, relation: Relation, names: Sequence[str], aske
     for what, letter in (("counts", "c"), ("weights", "w")):
         column = getattr(asked, what)
         if column is not None:
-            parts.append(f"{points.number(dialect, relation, column, what)} AS {letter}")
+            parts.append(f"{points.number_of(dialect, relation, column, what)} AS {letter}")
             sources[what] = (relation, column)
     kind: Kind = "text"
     sql = f"SELECT {', '.join(parts)} FROM {relation.sql}"

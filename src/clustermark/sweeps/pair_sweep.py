@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +13,9 @@ from clustermark import _kernel
 from clustermark.errors import InputError
 from clustermark.evaluation import evaluate_table
 from clustermark.options import PolicyOptions, read_options
+from clustermark.report.notices import WHOSE, tell_like_noise, warn_of_noise
 from clustermark.report.score_sheet import index_of
+from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import Calibration, FalseMerge, FalseMerges, KnownPairs, RawPairs, count_losses
 from clustermark.sweeps.across import count_across, sources_of
@@ -38,6 +41,7 @@ from clustermark.sweeps.states import (
     view_statistics,
 )
 from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.noise import LIKE_NOISE
 from clustermark.tables.policies import Policies, read_policies
 
 if TYPE_CHECKING:
@@ -218,7 +222,7 @@ class PairSweep(Curves):
     def cheapest(self, *, false_merge: float = 1.0, false_split: float = 1.0) -> Choice:
         """The threshold at which mistakes cost least: so much for each false pair, so much for each true pair lost."""
         for name, cost in (("false_merge", false_merge), ("false_split", false_split)):
-            if not 0 <= cost < inf:
+            if not isinstance(cost, int | float | np.number) or not 0 <= cost <= sys.float_info.max:
                 raise InputError(f"{name}={cost!r} must be 0 or a positive number: what one such pair costs")
         self._count_pairs()
         pairs = self._views[PairCounts]
@@ -229,6 +233,8 @@ class PairSweep(Curves):
 
     def reach(self, wanted: float, index: str | Index[...] = "pair_precision") -> Choice:
         """The most of the counterpart (recall for precision) where an index is at least as good as wanted."""
+        if not isinstance(wanted, int | float | np.number) or wanted != wanted:
+            raise InputError(f"wanted={wanted!r} must be a number: the least that the index may score")
         found = index_of(index)
         scores = self._score(found)
         other = self._counterpart(found)
@@ -337,7 +343,7 @@ class PairSweep(Curves):
     def _place(self, threshold: float) -> int:
         if not isinstance(threshold, int | float | np.number) or threshold != threshold:
             raise InputError(f"threshold={threshold!r} must be a number")
-        return self._states.place(self._given.sign * float(threshold))
+        return self._states.place(at_least(self._given.sign * threshold))
 
     def _outward(self, thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
         return self._given.sign * thresholds
@@ -432,6 +438,8 @@ def sweep_pairs(
     given = {"noise_true": noise_true, "missing": missing, "unmatched": unmatched}
     policies = read_policies(**read_options(given, PolicyOptions))
     sources = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
+    if not isinstance(max_pairs, int | np.integer):
+        raise InputError(f"max_pairs={max_pairs!r} must be a whole number")
     records = read_records(truth, pairs, Asked(score, left, right, on, true, max_pairs), sources)
     if distance:
         records = records._replace(scores=-records.scores)
@@ -444,7 +452,10 @@ def sweep_pairs(
     if sources_of_records is not None:
         swept = count_across(swept, records, labels, sources_of_records)
     states, merges, totals = swept
-    return PairSweep(States.of(states, totals), merges, origin, chosen)
+    found = PairSweep(States.of(states, totals), merges, origin, chosen)
+    if not set(LIKE_NOISE).isdisjoint(np.asarray(records.truth.values, object).tolist()):  # else no table is needed
+        warn_of_noise(tell_like_noise(found.table(inf), {"true": WHOSE["true"]}))
+    return found
 
 
 def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) -> list[Index[...]]:

@@ -65,8 +65,8 @@ def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
     lines = _Lines()
     writer = csv.writer(lines, lineterminator="\r\n")  # it puts fields into quotes that hold what ends its lines
     rows = zip(*columns.values(), strict=True)
-    writer.writerow(columns)
-    writer.writerows([_guard(cell) for cell in row] for row in rows) if safe else writer.writerows(rows)
+    for row in (columns, *rows):
+        writer.writerow([_guard(cell) for cell in row] if safe else row)
     return "".join(lines)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
+from clustermark.labels.aligned import SomeIds, check_matches
 from clustermark.uncertainty.entries import add_by
 from clustermark.uncertainty.units import NoClosedFormError
 
@@ -79,6 +80,8 @@ def read_drawn(table: Contingency, missing: str, unmatched: str) -> Drawn:
     rows = np.where(unknown, ABSENT, rows)
     keep = np.ones(len(rows), np.bool_)
     lacking = columns == ABSENT
+    if lacking.any():
+        _check_ids(*(int(counts[which].sum()) for which in ((rows != ABSENT) & ~lacking, lacking)))
     for which, policy, option, what in (
         (lacking, unmatched, "unmatched", "occur in the truth and not in the prediction"),
         (unlabelled, missing, "missing", "have no predicted label"),
@@ -94,6 +97,12 @@ def read_drawn(table: Contingency, missing: str, unmatched: str) -> Drawn:
     sizes = add_by(columns[columns >= 0], counts[columns >= 0], memory.kernel_cells.n_columns).astype(np.float64)
     lone = int(counts[columns == LONE].sum())
     return _classify(rows[known], columns[known], counts[known].astype(np.float64), sizes, lone)
+
+
+def _check_ids(matched: int, lacking: int) -> None:
+    """Refuse a truth sample none of whose records is in the prediction, and warn of one of which few are."""
+    nothing = SomeIds("the truth sample", ()), SomeIds("the prediction", ())
+    check_matches(matched, matched + lacking, matched + lacking, lambda: nothing)
 
 
 def _classify(

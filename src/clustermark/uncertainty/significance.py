@@ -12,7 +12,6 @@ from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
 from clustermark.statistics.chance import pair_moments, pearson_tail
 from clustermark.statistics.information import Entropies, histogram
-from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.drawing import RandomTables
 from clustermark.uncertainty.interval import index_of
@@ -82,17 +81,29 @@ def chance_test(table: Contingency, index: str | Index[...], *, draws: int | Non
         raise InputError("a test is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
     for name, value, least in (("draws", draws, _ENOUGH), ("seed", seed, 0)):
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63):
-            raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+            raise InputError(f"{name}={value!r} must be a whole number, {least} or more and below 2**63")
     use = check_permutable(wanted, table)
     if wanted.higher_is_better is None:
         raise UnsupportedTableError(f"{wanted.name} has no better and worse, so nothing to test")
-    if use.statistic in (PairCounts, ChancePairs, SquareSums):
+    if _rises_with_pairs(wanted, table):
         return _test_pairs(wanted, table, draws, seed)
     if table.n_used > _MOST_POINTS:
         raise UnsupportedTableError(f"{wanted.name}: too many points to draw random tables; test an index of pairs")
     if use.statistic is Entropies:
         return _test_information(wanted, table, draws, seed)
     return _test_scores(wanted, table, draws, seed)
+
+
+def _rises_with_pairs(index: Index[...], table: Contingency) -> bool:
+    """Whether an index is better the more pairs are together in both labelings, for the cluster sizes of a table."""
+    if (at := pairs_at(index, check_permutable(index, table), table)) is None:
+        return False
+    n, _, true, pred = table.squares
+    fewest = max(0, (true + pred - n * (n + 1)) // 2)
+    with np.errstate(all="ignore"):
+        scores = np.asarray(at(np.linspace(float(fewest), float((min(true, pred) - n) // 2), 64)), np.float64)
+    scores = scores[np.isfinite(scores)] * (1 if index.higher_is_better else -1)
+    return bool((np.diff(scores) >= -1e-12 * np.abs(scores).max(initial=0.0)).all())
 
 
 class _Count(NamedTuple):
@@ -182,7 +193,8 @@ def _test_scores(index: Index[...], table: Contingency, draws: int | None, seed:
 
     most = _most_draws(table, draws, _WORK_OF_TABLES)
     count = _count(draw, lambda scores: sign * scores >= sign * score - near, most)
-    _refuse_unchanging(index, np.ptp(count.values))
+    with np.errstate(invalid="ignore"):
+        _refuse_unchanging(index, (np.abs(count.values - score) > near).any())
     finite = count.values[np.isfinite(count.values)]
     return _result(index, table, count, (float(finite.mean()), float(finite.std(ddof=1))), None, seed)
 

@@ -15,6 +15,7 @@ from clustermark.engines.files import files_of, is_path, open_arrow
 from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated, refuse_unlike
 from clustermark.engines.text_files import read_csv, read_json_lines
 from clustermark.errors import EngineError, InputError
+from clustermark.interruption import attend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from clustermark.engines.files import Files, Reading
     from clustermark.engines.folders import Keys
 
+_PATIENCE = 0.3
+"""Seconds for a statement to stop, before Ctrl-C goes on without it; by itself it looks for one once a second."""
 _MEANT = ("External error", "Arrow error", "Parquet error", "Object Store error", "IO error")
 
 
@@ -29,7 +32,7 @@ class DataFusion:
     """A context of our own, in which the user's frames are views."""
 
     name = "datafusion"
-    dialect = Dialect(shown={"bytes": "encode({}, 'hex')"})
+    dialect = Dialect(unsigned="BIGINT UNSIGNED", shown={"bytes": "encode({}, 'hex')"})
 
     def __init__(self) -> None:
         self._datafusion = require_package("datafusion", "DataFusion", "datafusion")
@@ -112,12 +115,12 @@ class DataFusion:
     def materialise(self, name: str, sql: str) -> None:
         """Keep the result in memory."""
         with _translate_errors():
-            self._context.register_view(name, self._context.sql(sql).cache())
+            self._context.register_view(name, attend(self._context.sql(sql).cache, patience=_PATIENCE))
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """The columns, through Arrow."""
         with _translate_errors():
-            return plain_columns(self._context.sql(sql).to_arrow_table())
+            return plain_columns(attend(self._context.sql(sql).to_arrow_table, patience=_PATIENCE))
 
     def release(self, names: Iterable[str]) -> None:
         """Forget the tables; what is gone already is no error to DataFusion."""

@@ -17,6 +17,7 @@ import numpy as np
 from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.adapters.table_names import is_query, table_or_query
+from clustermark.engines.adapters.wide_decimals import refuse_wide_decimals
 from clustermark.engines.dialect import Dialect
 from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.files import is_path, read_files
@@ -60,11 +61,11 @@ class DuckDB:
     """
 
     name = "duckdb"
-    dialect = Dialect(temporary="TEMPORARY")
+    dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY")
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:
         """Work in a connection, or in that of a relation, which does not tell it."""
-        self.dialect = Dialect(temporary="TEMPORARY", exactly="{} COLLATE C")
+        self.dialect = self.dialect._replace(exactly="{} COLLATE C")
         self._connection = connection
         self._relation = relation
         self._alias = own_name("relation")
@@ -161,9 +162,10 @@ class DuckDB:
                 query = parts[0] if is_query(parts) else f"SELECT * FROM {sql}"
                 return self._of_stream(connection.sql(query), said)
         kinds = self.kinds_of(sql)
-        if is_query(parts):
-            with translate_errors():
-                self.refuse_repeated(kinds, connection.sql(parts[0]).columns)
+        with self._shared.lock, translate_errors():
+            found = connection.sql(parts[0] if is_query(parts) else f"SELECT * FROM {sql}")
+            self.refuse_repeated(kinds, found.columns)
+            refuse_wide_decimals(kinds, found, self.dialect)
         return Relation(sql, kinds, said)
 
     def _of_relation(self, relation: Any) -> Relation:
@@ -179,14 +181,18 @@ class DuckDB:
                 relation.query(self._alias, f"CREATE TEMPORARY TABLE {sql} AS SELECT * FROM {self._alias}")
         kinds = self.kinds_of(sql)
         self.refuse_repeated(kinds, relation.columns)
+        with self._shared.lock, translate_errors():
+            refuse_wide_decimals(kinds, relation, self.dialect)
         return Relation(sql, kinds, said)
 
     def _of_stream(self, relation: Any, said: str) -> Relation:
         """The rows of a relation of another connection; types that Arrow does not have would change on the way."""
-        types = zip(relation.columns, map(str, relation.types), strict=True)
+        types = _read_types(zip(relation.columns, map(str, relation.types), strict=True))
+        with translate_errors():
+            refuse_wide_decimals(types, relation, self.dialect)
         found = self.relation_of(stream_of(relation), said)
         kinds = merge_kinds(found.kinds, Kinds())
-        for column, why in _read_types(types).refused.items():
+        for column, why in types.refused.items():
             kinds.refuse(column, why)
         return found._replace(kinds=kinds)
 

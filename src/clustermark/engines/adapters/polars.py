@@ -33,7 +33,7 @@ class Polars:
 
     name = "polars"
     # its SQL has no test for NaN, so NaN is made null where a frame is registered
-    dialect = Dialect(nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
+    dialect = Dialect(unsigned="BIGINT UNSIGNED", nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
 
     def __init__(self) -> None:
         self._polars = require_package("polars", "Polars", "all")
@@ -50,7 +50,9 @@ class Polars:
             return self._register_frame(source.lazy(), said)
         data, held = hold_back(source, self.name)
         with self._translate_errors():
-            found = self._register_frame(self._polars.from_arrow(_count_milliseconds(as_table(data))).lazy(), said)
+            table = _count_milliseconds(as_table(data))
+            _refuse_long_times(table, said)
+            found = self._register_frame(self._polars.from_arrow(table).lazy(), said)
         return found._replace(kinds=merge_kinds(found.kinds, held))
 
     def _of_files(self, files: Files) -> Relation:
@@ -69,6 +71,10 @@ class Polars:
         scan = self._polars.scan_parquet if files.format == "parquet" else self._polars.scan_ipc
         lazy = scan(files.paths, glob=False, hive_partitioning=False)
         known = lazy.collect_schema()
+        if times := [name for name, kind in known.items() if kind == self._polars.Time]:
+            dataset = require_package("pyarrow.dataset", "PyArrow", "all").dataset
+            stored = dataset(files.paths, format="parquet" if files.format == "parquet" else "ipc")
+            _refuse_long_times(stored.to_table(columns=times), files.said)
         added = {key: self._polars.lit(keys[key], self._polars.String) for key in keys if key not in known}
         return lazy.with_columns(**added)
 
@@ -156,6 +162,21 @@ class Polars:
             if not is_panic(error):
                 raise
             raise EngineError(f"Polars failed: {first_line(error)}; choose ", Mention("engine", "duckdb")) from error
+
+
+def _refuse_long_times(table: Any, said: str) -> None:
+    """Refuse times of day of 24 hours and more, which Polars makes missing as it reads them."""
+    arrow = require_package("pyarrow", "PyArrow", "all")
+    compute = require_package("pyarrow.compute", "PyArrow", "all")
+    for field in table.schema:
+        if arrow.types.is_time(field.type):
+            day = 86_400 * 1000 ** ("s", "ms", "us", "ns").index(field.type.unit)
+            number = arrow.int32() if field.type.bit_width == 32 else arrow.int64()
+            bounds = compute.min_max(table[field.name].cast(number)).as_py()
+            if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] < day:
+                raise InputError(
+                    f"{said}: column {field.name!r}: a time of day must be less than 24 hours; make longer times texts"
+                )
 
 
 def _count_milliseconds(table: Any) -> Any:

@@ -8,8 +8,8 @@ import numpy as np
 
 from clustermark.engines.engine import own_name
 from clustermark.engines.pushdown.bring import collect_cells
-from clustermark.engines.pushdown.ids import first_row, show_ids
-from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, text_number
+from clustermark.engines.pushdown.ids import first_row, ids_in, show_ids
+from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, number_of
 from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.aligned import check_matches
@@ -145,19 +145,64 @@ def _is_missing(side: str, absent: int, points: Points) -> str:
 
 
 def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
-    """Say which count or weight is not valid."""
-    for what, rule, wanted in (("counts", _COUNT, "a whole number >= 0"), ("weights", _WEIGHT, "a finite number >= 0")):
+    """Say which count or weight is not valid: one that stands in a source, or one that an item of two sources lacks."""
+    sides = [points.sources[side][0] for side in ("true", "pred") if side in points.sources]
+    sides = sides if points.joined else sides[:1]
+    rules = {"counts": ("c", _COUNT, "a whole number >= 0"), "weights": ("w", _WEIGHT, "a finite number >= 0")}
+    for what, (letter, rule, wanted) in rules.items():
         if what not in points.sources:
             continue
-        relation, column = points.sources[what]
-        quoted = workspace.dialect.name(column)
-        number = text_number(workspace.dialect, quoted) if relation.kinds[column] == "text" else quoted
-        where = first_row(workspace, relation, f"NOT COALESCE({rule.format(number)}, FALSE)")
-        raise InputError(
-            f"{relation.said}: {wrong} row(s) have ",
-            Mention(what, column),
-            f" that is not {wanted}{where}; mend or remove them",
-        )
+        column = points.sources[what][1]
+        for relation in sides:
+            if column in relation.kinds:
+                bad = _break(rule, number_of(workspace.dialect, relation, column, what))
+                found = wrong if relation.once else _count(workspace, relation.sql, bad)
+                if found:
+                    where = first_row(workspace, relation, bad)
+                    raise InputError(
+                        f"{relation.said}: {found} row(s) have ",
+                        Mention(what, column),
+                        f" that is not {wanted}{where}; mend or remove them",
+                    )
+        if points.joined:
+            _refuse_joined_numbers(workspace, points, Mention(what, column), _break(rule, letter))
+
+
+def _refuse_joined_numbers(workspace: Workspace, points: Points, asked: Mention, bad: str) -> None:
+    """Say that the two sources have unlike numbers for an item, or that the one without numbers has an item more."""
+    for side in (BOTH, TRUE_ONLY, PRED_ONLY):
+        such = f"{bad} AND s = {side}"
+        if found := _count(workspace, f"({points.sql}) x", such):
+            names = ", ".join(one.name for one in points.ids)
+            some = workspace.fetch(f"SELECT {names} FROM ({points.sql}) x WHERE {such} ORDER BY {names} LIMIT 1")
+            error = unlike_numbers_error if side == BOTH else lacking_numbers_error
+            raise error(asked, found, ids_in(some, names)[0])
+
+
+def _break(rule: str, number: str) -> str:
+    """The condition that a number breaks a rule, or is not there."""
+    return f"NOT COALESCE({rule.format(number)}, FALSE)"
+
+
+def _count(workspace: Workspace, relation: str, condition: str) -> int:
+    (found,) = workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {relation} WHERE {condition}", (0,))
+    return int(found)
+
+
+def unlike_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
+    """The error for counts or weights that stand in both sources, and differ."""
+    return InputError(
+        asked,
+        f" stands in both sources and differs for {found:,} id(s), such as {item!r}; make the numbers agree, or rename "
+        "the column in the source that is not meant",
+    )
+
+
+def lacking_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
+    """The error for items of a source without counts or weights that the other source lacks."""
+    return InputError(
+        asked, f" has no number for {found:,} id(s) of the other side, such as {item!r}; every id needs one"
+    )
 
 
 def most_cells_at_once(points: Points) -> int:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind, Relation, Workspace
 
 _ROW = f"{OURS}row"
+_UNSIGNED = ("UBIGINT", "UInt64", "uint64")
+"""What engines call integers past 2**63."""
 _NOT_AS_TEXT = ("float", "boolean", "bytes", "moment")
 """What engines write in different ways, so that the text of a file does not meet it."""
 
@@ -58,7 +60,14 @@ class IdColumn(NamedTuple):
             # -0.0 and 0.0 are one id, which DataFusion joins as one and counts as two
             zero = f"WHEN ABS({quoted}) = 0 THEN ABS({quoted})"
             return f"CASE WHEN {dialect.nan.format(quoted)} THEN NULL {zero} ELSE {quoted} END"
-        return f"CASE WHEN ABS({quoted}) < 9.2E18 AND {quoted} = FLOOR({quoted}) THEN CAST({quoted} AS BIGINT) END"
+        within = f"{quoted} >= 0 AND {quoted} < 1.8446744073709552E19" if self.unsigned else f"ABS({quoted}) < 9.2E18"
+        kind = dialect.unsigned if self.unsigned else "BIGINT"
+        return f"CASE WHEN {within} AND {quoted} = FLOOR({quoted}) THEN CAST({quoted} AS {kind}) END"
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether integers are past 2**63 on one side, where floating-point numbers on the other may be, too."""
+        return bool({self.true.type, self.pred.type} & set(_UNSIGNED))
 
 
 def match_columns(workspace: Workspace, name: str, true: Column, pred: Column) -> IdColumn:
@@ -109,7 +118,12 @@ def _show(workspace: Workspace, columns: Sequence[Column], values: Sequence[str]
         f"LIMIT {SHOWN}"
     )
     kinds = ", ".join("text" if relation.untyped else column.type for column in columns)
-    return SomeIds.of([column.name for column in columns], relation.said, _ids_in(found, len(columns)), kinds)
+    return SomeIds.of(
+        [column.name for column in columns],
+        relation.said,
+        ids_in(found, names),
+        kinds,
+    )
 
 
 def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[Column]) -> None:
@@ -130,10 +144,11 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
     if not n:
         raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
     if n_lacking:
-        parts = any(one.kind == "integer" and column.kind == "float" for one, column in zip(ids, columns, strict=True))
+        whole = [one for one, side in zip(ids, columns, strict=True) if one.kind == "integer" and side.kind == "float"]
+        within = "from 0 to 1.8e19" if whole and whole[0].unsigned else "below 9.2e18"
         raise InputError(
             f"{relation.said}: {n_lacking} row(s) have no id in {said}"
-            f"{', or one that is not a whole number below 9.2e18, unlike those of the other side' if parts else ''}"
+            f"{f', or one that is not a whole number {within}, unlike those of the other side' if whole else ''}"
             f"{first_row(workspace, relation, lacks)}; every row needs one"
         )
     if len(values) > 1:
@@ -144,7 +159,7 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
             f"SELECT {names} FROM (SELECT {picked} FROM {relation.sql}) x GROUP BY {names} HAVING COUNT(*) > 1 "
             f"ORDER BY {names} LIMIT 1"
         )
-        [twice] = _ids_in(found, len(columns))
+        [twice] = ids_in(found, names)
         raise InputError(
             f"{relation.said}: the ids in {said} must be unique; {n - n_distinct} row(s) repeat one, such as {twice!r}"
             f"{_first_such(workspace, relation, values, twice)}; remove the duplicates"
@@ -157,10 +172,10 @@ def _name(values: Sequence[str]) -> tuple[str, str]:
     return ", ".join(names), ", ".join(f"{value} AS {name}" for value, name in zip(values, names, strict=True))
 
 
-def _ids_in(found: Any, width: int) -> list[Any]:
-    """Ids as Python has them; tuples, if they are made of several columns."""
-    lists = [np.asarray(found[f"i{place}"], object).tolist() for place in range(width)]
-    return lists[0] if width == 1 else list(zip(*lists, strict=True))
+def ids_in(found: Any, names: str) -> list[Any]:
+    """Ids as Python has them, from these columns of a result; tuples, if they are made of several columns."""
+    lists = [np.asarray(found[name], object).tolist() for name in names.split(", ")]
+    return lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
 
 
 def _first_such(workspace: Workspace, relation: Relation, values: Sequence[str], item: Any) -> str:

@@ -43,7 +43,7 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
     for what, short in (("counts", "c"), ("weights", "w")):
         column = getattr(columns, what)
         if column is not None:
-            parts.append(f"{number(dialect, relation, column, what)} AS {short}")
+            parts.append(f"{number_of(dialect, relation, column, what)} AS {short}")
             sources[what] = (relation, column)
     return Points(
         f"SELECT {', '.join(parts)} FROM {relation.sql}",
@@ -79,13 +79,16 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
         for what, letter in (("counts", "c"), ("weights", "w")):
             name = getattr(columns, what)
             if name in relation.kinds:
-                parts.append(f"{number(dialect, relation, name, what)} AS {letter}")
+                parts.append(f"{number_of(dialect, relation, name, what)} AS {letter}")
                 sources.setdefault(what, (relation, name))
         sides.append(f"(SELECT {', '.join(parts)} FROM {relation.sql})")
     first = ids[0].name
     chosen = [
         f"CASE WHEN x.{first} IS NULL THEN {PRED_ONLY} WHEN y.{first} IS NULL THEN {TRUE_ONLY} ELSE {BOTH} END AS s",
-        *(_either(columns, truth, prediction, what, letter) for what, letter in (("counts", "c"), ("weights", "w"))),
+        *(
+            _either(columns, truth, prediction, what, letter, first)
+            for what, letter in (("counts", "c"), ("weights", "w"))
+        ),
     ]
     named = [f"COALESCE(x.{one.name}, y.{one.name}) AS {one.name}" for one in ids]
     picked = ", ".join([*named, "x.t AS t", "y.p AS p", *(part for part in chosen if part)])
@@ -103,13 +106,17 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
     )
 
 
-def _either(columns: Columns, truth: Relation, prediction: Relation, what: str, letter: str) -> str:
-    """A number that stands in one of the relations, or in both: then the truth's counts where it has the item."""
+def _either(columns: Columns, truth: Relation, prediction: Relation, what: str, letter: str, item: str) -> str:
+    """A number that stands in one of the relations, or in both: NULL where these differ, which is found to be wrong."""
     column = getattr(columns, what)
     if column is None:
         return ""
     places = [f"{side}.{letter}" for side, of in (("x", truth), ("y", prediction)) if column in of.kinds]
-    return f"COALESCE({', '.join(places)}) AS {letter}" if len(places) > 1 else f"{places[0]} AS {letter}"
+    if len(places) == 1:
+        return f"{places[0]} AS {letter}"
+    true, pred = places
+    same = f"WHEN {true} = {pred} THEN {true}"
+    return f"CASE WHEN y.{item} IS NULL THEN {true} WHEN x.{item} IS NULL THEN {pred} {same} END AS {letter}"
 
 
 def label_kind(kind: Kind) -> Kind:
@@ -124,7 +131,7 @@ def label(dialect: Dialect, column: str, kind: Kind) -> str:
     return column if kind in ("integer", "boolean") else dialect.show(column, kind)
 
 
-def number(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
+def number_of(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
     """A count or a weight; NULL where a text is not a number, and -1 where a number is not a count."""
     kind, quoted = relation.kinds[column], dialect.name(column)
     if kind == "text" and dialect.parsed:

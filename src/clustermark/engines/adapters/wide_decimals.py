@@ -1,0 +1,44 @@
+"""Relations of DuckDB over Parquet files with decimals of more than 38 digits, which it makes floating-point numbers.
+
+Two of them may become one, and the type of a relation does not tell; so the files are looked up that it reads.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from typing import TYPE_CHECKING, Any
+
+from clustermark.engines.label_types import unsupported
+
+if TYPE_CHECKING:
+    from clustermark.engines.dialect import Dialect
+    from clustermark.engines.label_types import Kinds
+
+_QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
+
+
+def refuse_wide_decimals(kinds: Kinds, relation: Any, dialect: Dialect) -> None:
+    """Refuse the columns that may hold such decimals: those of their names, and those that no file has as they are."""
+    doubles = [name for name in kinds if kinds.types.get(name) == "DOUBLE"]
+    if not doubles or "PARQUET" not in relation.explain().upper():
+        return
+    views = relation.query("x", "SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+    texts = [relation.sql_query(), *(str(text) for (text,) in views)]
+    if not (files := [file for text in texts for file in _files_in(text)]):
+        return
+    listed = ", ".join(map(dialect.literal, dict.fromkeys(files)))
+    stored = relation.query("x", f"SELECT name, precision FROM parquet_schema([{listed}])").fetchall()
+    wide = {name for name, precision in stored if (precision or 0) > 38}
+    as_they_are = {name for name, _ in stored} - wide
+    for name in doubles if wide else ():
+        if name not in as_they_are:
+            kinds.refuse(name, unsupported("decimal of more than 38 digits", "duckdb"))
+
+
+def _files_in(sql: str) -> list[str]:
+    """The local Parquet files that a statement names."""
+    quoted = (one.replace("''", "'") or other.replace('""', '"') for one, other in _QUOTED.findall(sql))
+    # Path.glob takes no absolute patterns
+    found = (file for pattern in quoted for file in glob.glob(pattern, recursive=True))  # noqa: PTH207
+    return [file for file in found if file.lower().endswith((".parquet", ".pq"))]
