@@ -12,7 +12,7 @@ from needs import need
 # a run that judges a change tries the same examples each time, on a machine that may be busy; others try new ones
 settings.register_profile("judging", derandomize=True, deadline=None)
 # `make check` tries few
-settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("quick", max_examples=10, deadline=None)
 OWN_SETTINGS = "_hypothesis_internal_use_settings"
 if os.environ.get("CI"):
     settings.load_profile("judging")
