@@ -48,6 +48,7 @@ def without_names(statement):
     return re.sub(r"clustermark_[0-9a-f]{12}_", "clustermark_", statement)
 
 
+@pytest.mark.slow
 @hosts.on("duckdb-1-thread", "duckdb-table", "polars", "datafusion", "sqlite")
 @pytest.mark.parametrize("push_down", [True, False])
 @pytest.mark.parametrize("name", REQUESTS)

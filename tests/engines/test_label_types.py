@@ -230,6 +230,7 @@ BEYOND = {
 """Data that an engine other than its own cannot take without loss."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
 @pytest.mark.parametrize(
     ("library", "kind"), [(library, kind) for library in DATA for side in DATA[library] for kind in side]

@@ -56,6 +56,7 @@ def test_scores_have_thirteen_digits(index):
         assert error <= allowed, (name, matrix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", DIRECT, ids=lambda index: index.name)
 def test_scores_stay_within_their_bounds_on_hard_tables(index):
     low, high = index.bounds

@@ -462,6 +462,7 @@ def test_every_worth_is_known_everywhere():
     assert list(matching.QUOTIENTS) == list(SHARES) == list(Worth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worth", Worth, ids=lambda worth: worth.name)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_match_is_worth_the_same_everywhere(worth, seed):

@@ -165,6 +165,7 @@ def assert_undefined_where(index, holds):
     assert not wrong, wrong[:3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", cm.catalogue(), ids=lambda index: index.name)
 def test_a_score_is_undefined_exactly_where_it_says(index):
     assert_undefined_where(index, HOLDS[index.undefined_when])
