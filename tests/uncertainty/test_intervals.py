@@ -436,3 +436,25 @@ def test_an_index_of_your_own_whose_formula_is_wrong():
         from clustermark.registry import lookup
 
         del lookup._REGISTRY["together_in_both"], lookup._BY_OWN_NAME["together_in_both"]
+
+
+@pytest.mark.parametrize("kind", [int, str])
+@pytest.mark.parametrize("method", ["half-sampling", "bootstrap"])
+def test_a_seed_gives_one_interval_whatever_the_order_of_points(kind, method):
+    rng = np.random.default_rng(3)
+    true, pred = rng.integers(0, 9, 300), rng.integers(0, 9, 300)
+    groups, apart = rng.integers(0, 30, 300), rng.integers(0, 40, 300)
+    below = apart * 9 + pred  # so that there are 40 components
+    found = set()
+    for order in (np.arange(300), np.arange(300)[::-1], rng.permutation(300)):
+        left, right, far, near = ([kind(label) for label in side[order]] for side in (true, pred, apart, below))
+        points = cm.evaluate(left, right, ["jaccard"]).interval("jaccard", method=method, draws=20, seed=5)
+        parts = cm.evaluate(far, near, ["jaccard"]).interval(
+            "jaccard", unit="component", method=method, draws=20, seed=5
+        )
+        limits = [points.low, points.high, parts.low, parts.high]
+        if method == "half-sampling":
+            shared = cm.evaluate(left, right, ["jaccard"])
+            limits.append(shared.interval("jaccard", unit=groups[order], method=method, draws=20, seed=5).low)
+        found.add(tuple(round(limit, 13) for limit in limits))
+    assert len(found) == 1

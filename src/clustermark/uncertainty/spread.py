@@ -160,7 +160,7 @@ def half_sampling(
     if units < 4:
         raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
     half = units // 2
-    drawn = half_sample_scores(sample, indices, draws, seed)
+    drawn = half_sample_scores(sample.sort(), indices, draws, seed)
     drawn *= [(units / half) ** growth_of(index) for index in indices]
     correction = sqrt(half / (units - half))
     spreads = []
