@@ -135,3 +135,12 @@ def test_refusals():
         found.interval(groups=1)
     with pytest.raises(InputError, match="one true cluster"):
         sweep_pairs([0, 0, 0, 0], ([0, 1, 2], [1, 2, 3], [0.9, 0.8, 0.7])).interval()
+
+
+def test_groups_are_at_most_as_many_as_components():
+    left = list(range(0, 120, 2))
+    found = sweep_pairs([i // 2 for i in range(120)], (left, [i + 1 for i in left], np.linspace(0.1, 0.9, 60)))
+    assert found.interval("dice", groups=10**6).groups == 60
+    for seed in (-1, 1.5, "x", True):
+        with pytest.raises(InputError, match=r"seed=.* must be a whole number, 0 or more"):
+            found.interval("dice", seed=seed)

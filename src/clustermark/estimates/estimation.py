@@ -131,6 +131,7 @@ def estimate_table(
     unmatched: str = "error",
 ) -> Estimates:
     """The estimates of a table made with `sample_options`."""
+    _check(design, level)
     drawn = read_drawn(table, missing, unmatched)
     units, sampling = _read_design(drawn, design, population)
     maker = _Maker(units, sampling, level)
