@@ -144,3 +144,12 @@ def test_groups_are_at_most_as_many_as_components():
     for seed in (-1, 1.5, "x", True):
         with pytest.raises(InputError, match=r"seed=.* must be a whole number, 0 or more"):
             found.interval("dice", seed=seed)
+
+
+def test_a_score_at_its_end_has_no_interval_and_a_reason():
+    rng = np.random.default_rng(0)
+    left, right = zip(*((4 * b + i, 4 * b + j) for b in range(80) for i in range(4) for j in range(i)), strict=True)
+    found = sweep_pairs([i // 4 * 2 + i % 2 for i in range(320)], (left, right, rng.random(len(left))))
+    interval = found.interval("pair_precision")
+    assert (interval.low, interval.high, interval.corrected) == (None, None, 1)
+    assert "there is no interval" in interval.notes[0]

@@ -123,7 +123,7 @@ def estimate_best(
         lowest=outward * float(sweep._states.thresholds[components.place]),
         groups=groups,
         seed=seed,
-        notes=(*_notes(n_in_error), *_note_looser(sweep, index, score)),
+        notes=(*_notes(n_in_error, corrected, is_there=low is not None), *_note_looser(sweep, index, score)),
     )
 
 
@@ -141,12 +141,14 @@ def _check(sweep: PairSweep, index: Index[...], level: float, groups: int, seed:
         )
 
 
-def _notes(n_in_error: int) -> tuple[str, ...]:
+def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
     if n_in_error < FEWEST_IN_ERROR:
         return (
             f"{n_in_error} components in error are too few to say how good the best threshold is; hold out records, "
             "and evaluate it on them",
         )
+    if not is_there:
+        return (f"the score stays {score:g} on records that did not choose the threshold: there is no interval",)
     if n_in_error < FEW_IN_ERROR:
         return (f"{n_in_error} components in error are few; the interval may be too short",)
     return ()
