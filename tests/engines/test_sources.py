@@ -339,3 +339,17 @@ def test_spark_reads_folders_that_give_columns(spark, tmp_path, ending):
     how = {"engine": "spark", "missing": "cluster"}
     assert crosstab(tmp_path, true="year", pred="p", **how) == crosstab(["2023", "2024"], ["x", "y"])
     assert crosstab(tmp_path, true="city", pred="t", **how) == crosstab(["a b", None], ["a", "b"], missing="cluster")
+
+
+def test_names_that_sqlite_does_not_know_are_no_texts():
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE truth ("true" TEXT, t INTEGER)')
+    connection.executemany("INSERT INTO truth VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2)])
+    connection.execute("CREATE TABLE pairs (l TEXT, r TEXT)")
+    connection.executemany("INSERT INTO pairs VALUES (?, ?)", [("a", "b"), ("c", "c")])
+    with pytest.raises(EngineError, match="no such column"):  # it calls columns of subqueries otherwise than true
+        crosstab((connection, "truth"), (connection, "pairs"), on="true", true="t", pairs="pred")
+    connection.execute('CREATE TABLE found ("true" TEXT, "false" INTEGER)')
+    connection.executemany("INSERT INTO found VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2)])
+    table = crosstab((connection, "truth"), (connection, "found"), on="true", true="t", pred="false")
+    assert table == in_memory([1, 1, 2], [1, 1, 2])

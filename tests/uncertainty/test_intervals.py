@@ -396,11 +396,22 @@ def test_seeds_are_written_down():
 
 @pytest.mark.slow
 def test_a_huge_table_is_half_sampled():
-    found = cm.score_interval(cm.Contingency.from_matrix([[10**11, 10**9], [10**10, 10**11]]), "rand", draws=None)
+    found = cm.score_interval(cm.Contingency.from_matrix([[10**10, 5], [10**9, 10**9]]), "rand", draws=None)
     assert found.method == "half-sampling"
     assert 0 < found.standard_error < 1e-5
     with pytest.raises(cm.UnsupportedTableError, match="half-samples are drawn of at most"):
-        cm.score_interval(cm.Contingency.from_matrix([[10**15, 10**9], [10**10, 10**15]]), "rand")
+        cm.score_interval(cm.Contingency.from_matrix([[10**15, 5], [10**10, 10**15]]), "rand")
+
+
+@pytest.mark.parametrize(
+    ("name", "power"), [("jaccard", 0), ("adjusted_rand", 0), ("transfer_distance", 1), ("mirkin", 2)]
+)
+def test_a_huge_table_without_small_cells_is_like_a_small_one(name: str, power: int):
+    few, many = np.array([[31, 7, 3], [5, 40, 2], [4, 9, 26]]) * 10**5, 10**9
+    small, huge = (cm.score_interval(cm.Contingency.from_matrix(few * times), name) for times in (1, many))
+    assert huge.method == small.method == "jackknife"
+    assert huge.n_units == small.n_units * many
+    assert huge.standard_error == pytest.approx(small.standard_error * many ** (power - 0.5), rel=1e-6)
 
 
 @pytest.mark.parametrize(
