@@ -469,3 +469,13 @@ def test_a_seed_gives_one_interval_whatever_the_order_of_points(kind, method):
             limits.append(shared.interval("jaccard", unit=groups[order], method=method, draws=20, seed=5).low)
         found.add(tuple(round(limit, 13) for limit in limits))
     assert len(found) == 1
+
+
+def test_a_score_near_its_bound_with_a_large_error():
+    found = cm.evaluate([0] * 1001 + [1] * 1000, [0] + [2] * 2000, intervals=True)
+    for interval in found.intervals.values():
+        low, high = cm.find(interval.index).bounds
+        assert interval.low is None or low <= interval.low <= interval.score <= interval.high <= high
+    for bounds, score in (((0.0, 1.0), 1e-5), ((0.0, 1.0), 1 - 1e-5), ((0.0, inf), 1e-9), ((0.0, inf), 1e9)):
+        low, high = limits(score, 1e3 * score, 2.0, bounds)
+        assert bounds[0] <= low <= score <= high <= bounds[1]
