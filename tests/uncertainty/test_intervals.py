@@ -473,9 +473,23 @@ def test_a_seed_gives_one_interval_whatever_the_order_of_points(kind, method):
 
 def test_a_score_near_its_bound_with_a_large_error():
     found = cm.evaluate([0] * 1001 + [1] * 1000, [0] + [2] * 2000, intervals=True)
-    for interval in found.intervals.values():
+    for interval in found.intervals().values():
         low, high = cm.find(interval.index).bounds
         assert interval.low is None or low <= interval.low <= interval.score <= interval.high <= high
     for bounds, score in (((0.0, 1.0), 1e-5), ((0.0, 1.0), 1 - 1e-5), ((0.0, inf), 1e-9), ((0.0, inf), 1e9)):
         low, high = limits(score, 1e3 * score, 2.0, bounds)
         assert bounds[0] <= low <= score <= high <= bounds[1]
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "counts", "index"),
+    [
+        ([1, 0, 1], [0, 1, 1], [1, 2, 10**6], "v_measure"),
+        ([2, 0], [1, 0], [2, 10**6], "correlation_distance"),
+        ([1, 0, 1, 0, 2], [0, 0, 1, 2, 2], [1, 1, 10**5, 1, 10**5], "braun_blanquet"),
+    ],
+)
+def test_an_interval_of_the_population_stays_within_bounds(true, pred, counts, index):
+    found = cm.score_interval(cm.Contingency.from_counts(true, pred, counts), index, target="population")
+    low, high = cm.find(index).bounds
+    assert found.low is None or low <= found.low <= found.high <= high

@@ -194,6 +194,13 @@ def _read_design(
     return units, Sampling(design, "cluster", sampled, clusters, population is not None, labelled, records)
 
 
+def _round_into(score: float, bounds: tuple[float, float]) -> float:
+    """The score; the bound, where rounding alone has put it beyond."""
+    low, high = bounds
+    near = min(max(score, low), high)
+    return near if abs(score - near) <= 1e-13 else score
+
+
 class _Maker:
     """Makes estimates of one sample; what several indices need is found once."""
 
@@ -204,7 +211,7 @@ class _Maker:
     def make(self, index: Index[...]) -> tuple[Interval, Spread]:
         """The estimate of one index, and how it varies."""
         values = self._values(index)
-        score = float(values[0])
+        score = _round_into(float(values[0]), index.bounds)
         spread = self._spread(values)
         reason = self._refusal(index, score, spread)
         ends: tuple[float | None, float | None] = (None, None)

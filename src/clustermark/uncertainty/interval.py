@@ -275,7 +275,7 @@ class IntervalMaker:
             return bootstrap(self._sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
             return limits(score, spread.standard_error, request.z, bounds)
-        middle, reach = score - spread.bias, request.z * spread.standard_error
+        middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
         return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
 
     def _interval(
