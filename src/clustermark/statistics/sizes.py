@@ -212,7 +212,7 @@ def _beside(w: NDArray[np.float64], lines: NDArray[Any], sizes: NDArray[np.float
     largest = order[np.flatnonzero(np.diff(lines[order], append=-1))]
     others = w.copy()
     others[largest] = 0.0
-    beside = sizes[lines] - w
+    beside: NDArray[np.float64] = sizes[lines] - w
     beside[largest] = np.bincount(lines, others, len(sizes))[lines[largest]]
     return beside
 

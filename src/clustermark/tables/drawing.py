@@ -66,12 +66,15 @@ def sort_by_label(table: CellTable) -> tuple[CellTable, NDArray[np.int64]]:
     """
     cells = table.kernel_cells
     true, pred = _rank(table.true_names), _rank(table.pred_names)
-    rows, columns = (np.append(rank, [-2, -1])[lines] for rank, lines in ((true, cells.rows), (pred, cells.columns)))
+    rows, columns = (
+        np.append(rank, [-2, -1]).astype(np.int32)[lines] for rank, lines in ((true, cells.rows), (pred, cells.columns))
+    )
     beside = () if cells.weights is None else (cells.weights,)
     order = np.lexsort((*beside, cells.counts, columns, rows))
     weights, pairs = (None if array is None else array[order] for array in (cells.weights, cells.pairs))
-    lines = (np.ascontiguousarray(side[order], np.int32) for side in (rows, columns))
-    made = _kernel.Cells(*lines, cells.counts[order], weights, pairs, cells.n_rows, cells.n_columns)
+    made = _kernel.Cells(
+        rows[order], columns[order], cells.counts[order], weights, pairs, cells.n_rows, cells.n_columns
+    )
     unscored = table.unscored_columns
     if unscored is not None:
         unscored = np.ascontiguousarray(unscored[np.argsort(pred)])

@@ -13,6 +13,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
+from clustermark.uncertainty.samples import PointSample
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -119,10 +120,11 @@ class Jackknife:
         """The spread of very many points, from a table of as many as can be told apart with the same shares."""
         counts, table = self._sample.multiplicity, self._sample.table
         fewer = np.rint(counts * (_ENOUGH_UNITS / units)).astype(np.int64)
-        if self._sample.unit != "point" or not table.in_memory or not table.plain or fewer.min() < _FEWEST_LEFT:
+        alike = isinstance(self._sample, PointSample) and table.in_memory and table.plain
+        if not alike or fewer.min() < _FEWEST_LEFT:
             raise NoClosedFormError("has more points than a score without one of them can tell")
         made = self._sample.take(fewer)
-        spread = Jackknife(type(self._sample)(made)).of(index, index.of(made))
+        spread = Jackknife(PointSample(made)).of(index, index.of(made))
         more = units / int(fewer.sum())
         grown = more ** growth_of(index)
         return Spread(spread.standard_error * grown / sqrt(more), spread.bias * grown / more, "jackknife", units)
