@@ -168,7 +168,7 @@ def _read_design(
     """What was drawn, and of how much."""
     records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
     if labelled == records:
-        raise InputError("every record has a true label, so nothing is to be estimated; use evaluate")
+        raise InputError("every record has a true label, so nothing is to be estimated; use ", Mention("evaluate()"))
     if design == "records":
         if population is not None:
             raise InputError(Mention("population", population), ": the prediction has all records; leave it out")
