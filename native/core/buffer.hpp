@@ -23,6 +23,8 @@ class Buffer {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
+    static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
     Buffer() = default;
 
     explicit Buffer(std::size_t size, PageSize pages = PageSize::any) : size_(size) {
@@ -93,7 +95,6 @@ public:
 
 private:
     static constexpr std::size_t alignment = 64;
-    static constexpr std::size_t huge_page = std::size_t{1} << 21;
     static constexpr std::size_t pays = 2 * huge_page;
 
     // Large buffers ask for huge pages: scattering over thousands of places otherwise lives in page faults.

@@ -206,6 +206,21 @@ private:
     Buffer<Record> lines_;
 };
 
+// Has the system make the large pages of a buffer now, a question between each two: it takes a millisecond for one, and
+// scattering would ask for all of them at once.
+template <class T>
+void make_pages(Buffer<T>& buffer, unsigned threads) {
+    run_parallel(threads, [&](unsigned index) {
+        constexpr std::size_t page = Buffer<T>::huge_page / sizeof(T);
+        const auto [begin, end] = share(buffer.size() / page, index, threads);
+        Pace pace;
+        for (std::size_t i = begin; i < end; ++i) {
+            *reinterpret_cast<volatile char*>(buffer.data() + i * page) = 0;
+            pace.step(std::size_t{1} << 16);
+        }
+    });
+}
+
 // Writes all points of `source` to `out`, piece after piece.
 template <class Source>
 void scatter(const Source& source, const PartitionPlan& plan, unsigned threads, typename Source::Record* out) {

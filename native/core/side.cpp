@@ -12,13 +12,20 @@ namespace clustermark {
 namespace {
 
 constexpr std::size_t sample_size = 1024;
+constexpr std::size_t block = std::size_t{1} << 16;  // between two questions whether to go on
 constexpr std::uint64_t always_by_range = std::uint64_t{1} << 16;
 
 WordRange whole_range(const IntView& labels, unsigned threads) {
     std::vector<WordRange> ranges(threads);
     run_parallel(threads, [&](unsigned index) {
-        const auto [begin, end] = share(labels.size, index, threads);
-        ranges[index] = find_range(labels, begin, end);
+        auto [begin, end] = share(labels.size, index, threads);
+        ranges[index] = find_range(labels, begin, begin + 1);
+        Pace pace;
+        for (; begin < end; begin += block) {
+            const std::size_t stop = std::min(begin + block, end);
+            ranges[index] = join_ranges(ranges[index], find_range(labels, begin, stop), labels.kind);
+            pace.step(stop - begin);
+        }
     });
     for (unsigned index = 1; index < threads; ++index) ranges[0] = join_ranges(ranges[0], ranges[index], labels.kind);
     return ranges[0];

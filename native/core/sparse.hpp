@@ -52,6 +52,7 @@ private:
             LabelSource<Points> source(rows_, columns_, payloads_, by_row);
             PartitionPlan plan = plan_partition(source, threads_, target_);
             records_ = Buffer<Record>(plan.points);
+            make_pages(records_, threads_);
             scatter(source, plan, threads_, records_.data());
             pieces_ = std::move(plan.pieces);
         }

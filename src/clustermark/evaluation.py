@@ -10,8 +10,8 @@ from warnings import warn
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
 from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
-from clustermark.diagnosis.point_table import GivenLabels
-from clustermark.errors import ClustermarkError, InputError, NoiseWarning, UnsupportedTableError
+from clustermark.diagnosis.point_table import GivenLabels, are_of
+from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
 from clustermark.report.record import Record, read_record
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
-    from clustermark.errors import Mention
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
@@ -185,7 +184,7 @@ class Evaluation(ScoreSheet):
                 "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
             )
         if not isinstance(given, GivenLabels):
-            given = given()
+            given = _read_again(self.table, given)
             self._origin = self._known_origin._replace(given=given)
         return given
 
@@ -301,7 +300,7 @@ class Evaluation(ScoreSheet):
         origin = self._known_origin
         if not origin.table.in_memory:
             raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
-        given = origin.given() if callable(origin.given) else origin.given
+        given = _read_again(self.table, origin.given) if callable(origin.given) else origin.given
         if given is None:
             raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
         if isinstance(unit, str):
@@ -458,11 +457,24 @@ def _warn(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
+def _read_again(table: Contingency, read: Callable[[], GivenLabels]) -> GivenLabels:
+    """The labels of a source that was scored, which may be another by now."""
+    given = read()
+    if not are_of(table, given):
+        raise InputError("the points are not those that were scored: the source has changed since; evaluate it again")
+    return given
+
+
 def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
     """Another column of the points, beside their predicted labels, in the same order or by the same ids."""
     labels = labels_of(source, other, **options)
     beside: dict[str, Any] = options | {"true": column}
-    groups = labels_of(source, other, **beside)
+    try:
+        groups = labels_of(source, other, **beside)
+    except InputError as error:  # which speaks of the column as of one of labels
+        said = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
+                for one in error.args)  # fmt: skip
+        raise InputError(*said) from error
     if groups["pred"] != labels["pred"]:
         raise InputError(f"unit={column!r}: the rows came in another order; pass the group of each point instead")
     return groups["true"]

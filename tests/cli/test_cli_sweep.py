@@ -77,7 +77,9 @@ def test_sources(tmp_path):
         (("--score", "probability"), "--score probability is not one of its columns"),
         (("--true", "name"), "--true name is not one of its columns"),
         (("--max-pairs", "10"), "more than --max-pairs 10"),
-        (("--precision", "2"), "nowhere 2.0 or more"),
+        (("--precision", "2"), "0<=x<=1"),
+        (("--cut", "dice", "--interval"), "--cut writes clusters alone"),
+        (("--interval", "--seed", "-1"), "--seed -1 must be a whole number, 0 or more"),
     ],
 )
 def test_mistakes(arguments, message):

@@ -313,6 +313,18 @@ def test_what_other_engines_cannot_read_is_said(tmp_path, request, engine):
     assert crosstab(str(tmp_path / "[ab].csv"), true="t", pred="p", engine=engine) == in_memory(["1", "1"], ["2", "3"])
 
 
+def test_spark_reads_texts_as_other_engines_do(spark, tmp_path):
+    assert spark is not None  # it reads files in the session that is there
+    (tmp_path / "x.csv").write_text('t,p\n5" disk,x\n"a""b",y\n')
+    assert crosstab(tmp_path / "x.csv", true="t", pred="p", engine="spark").true_labels == ['5" disk', 'a"b']
+    (tmp_path / "x.csv").write_text('t,p\n"a"b,x\nc,y\n')
+    with pytest.raises((InputError, EngineError)):
+        crosstab(tmp_path / "x.csv", true="t", pred="p", engine="spark")
+    (tmp_path / "x.jsonl").write_text('{"t":-0,"a.b":"-0"}\n{"t":0,"a.b":"0"}\n{"t":1.5,"a.b":"1"}\n')
+    table = crosstab(tmp_path / "x.jsonl", true="t", pred="a.b", engine="spark")
+    assert (table.true_labels, table.pred_labels) == (["0", "1.5"], ["-0", "0", "1"])
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_spark_reads_folders_that_give_columns(spark, tmp_path, ending):
     assert spark is not None  # it reads files in the session that is there
@@ -327,3 +339,17 @@ def test_spark_reads_folders_that_give_columns(spark, tmp_path, ending):
     how = {"engine": "spark", "missing": "cluster"}
     assert crosstab(tmp_path, true="year", pred="p", **how) == crosstab(["2023", "2024"], ["x", "y"])
     assert crosstab(tmp_path, true="city", pred="t", **how) == crosstab(["a b", None], ["a", "b"], missing="cluster")
+
+
+def test_names_that_sqlite_does_not_know_are_no_texts():
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE truth ("true" TEXT, t INTEGER)')
+    connection.executemany("INSERT INTO truth VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2)])
+    connection.execute("CREATE TABLE pairs (l TEXT, r TEXT)")
+    connection.executemany("INSERT INTO pairs VALUES (?, ?)", [("a", "b"), ("c", "c")])
+    with pytest.raises(EngineError, match="no such column"):  # it calls columns of subqueries otherwise than true
+        crosstab((connection, "truth"), (connection, "pairs"), on="true", true="t", pairs="pred")
+    connection.execute('CREATE TABLE found ("true" TEXT, "false" INTEGER)')
+    connection.executemany("INSERT INTO found VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2)])
+    table = crosstab((connection, "truth"), (connection, "found"), on="true", true="t", pred="false")
+    assert table == in_memory([1, 1, 2], [1, 1, 2])

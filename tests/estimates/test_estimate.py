@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sampled_entities import ALL, CHOSEN, PREDICTION, SAMPLE, TRUTH
 
 import clustermark as cm
+from clustermark.estimates.estimation import estimate_table
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.sampled_truth import SampledClusters, SampledRecords, reach, read_drawn
 from clustermark.uncertainty.spread import moments
@@ -469,3 +470,19 @@ def test_a_plan_needs_an_interval():
         cm.plan(pilot)
     with pytest.raises(cm.InputError, match="jaccard has no interval in the pilot"):
         cm.plan(pilot, 0.02, "jaccard")
+
+
+def test_a_level_that_is_no_number():
+    table = cm.crosstab([0, 0, None, None], [0, 0, 1, 1], missing="cluster")
+    with pytest.raises(cm.InputError, match=r"level=nan must be between 0 and 1"):
+        estimate_table(table, ["rand"], "records", level=float("nan"))
+
+
+def test_a_perfect_prediction_is_perfect_to_the_last_bit():
+    clusters = [c for c in range(18) for _ in range(1 + c % 3)]
+    truth = dict(enumerate(clusters))
+    sample = {record: c for record, c in truth.items() if c < 11}
+    names = ["muc_f", "homogeneity", "completeness", "lea_f"]
+    for found in cm.estimate(sample, truth, names, design="clusters").values():
+        assert found.score == 1
+        assert not any("outside the range" in note for note in found.notes)

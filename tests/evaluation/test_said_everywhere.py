@@ -7,6 +7,7 @@ import json
 import pytest
 
 import clustermark as cm
+from needs import need
 
 TRUTH = [0, 0, 1, 1] * 10
 NOISY = [-1] * 6 + TRUTH[6:]
@@ -56,3 +57,24 @@ def test_few_ids_in_common_are_said(unmatched):
         cm.similarity_matrix({"a": truth, "b": others}, unmatched=unmatched)
     with pytest.warns(cm.FewMatchesWarning, match=said):
         cm.estimate(truth, others, ["rand"], design="records", unmatched=unmatched)
+
+
+def test_a_source_that_has_changed_is_noticed(tmp_path):
+    need("duckdb")
+    path = tmp_path / "x.csv"
+    rows = [(i % 5, i % 7 % 5, f"d{i % 40}") for i in range(200)]
+
+    def write(rows):
+        path.write_text("t,p,doc\n" + "".join(f"{t},{p},{doc}\n" for t, p, doc in rows))
+
+    write(rows)
+    scored, other = (cm.evaluate(path, indices=["jaccard"], true="t", pred="p") for _ in range(2))
+    assert scored.interval("jaccard", unit="doc").n_units == 40
+    with pytest.raises(cm.InputError, match="unit='nosuch' is not one of its columns"):
+        scored.interval("jaccard", unit="nosuch")
+    write([*rows[1:], rows[1]])
+    for work in (lambda: scored.interval("b_cubed_f", unit="doc"), lambda: other.points(k=2)):
+        with pytest.raises(cm.InputError, match="the source has changed since; evaluate it again"):
+            work()
+    write(rows[::-1])  # the same points
+    assert other.points(k=2).total == cm.evaluate(path, indices=["jaccard"], true="t", pred="p").points().total

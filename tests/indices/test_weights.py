@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -54,3 +58,28 @@ def test_weights_cut_in_equal_parts_are_uniform():
     table = cm.crosstab([0, 1, 2], [0, 0, 0], counts=[3, 0, 0], weights=weights, noise_true={0: "singletons"})
     assert cm.mean_concentration.of(table) == 0.0
     assert cm.jaccard_concentration.of(table) == 0.0
+
+
+def test_weights_of_very_different_size():
+    """Goodman and Kruskal's tau, whose differences cancel where one cluster weighs nearly all."""
+    for weights in ([1e-11, 4.22198194e18], [17714.7, 1e-20]):
+        same = cm.crosstab([2, 1], [0, 1], weights=weights)
+        assert cm.goodman_kruskal_tau.of(same) == cm.adjusted_gini.of(same) == 1
+        assert cm.goodman_kruskal_tau.of(cm.crosstab([2, 1], [0, 0], weights=weights)) == 0
+    rng = random.Random(1)
+    for _ in range(100):
+        true, pred = ([0, *(rng.randint(0, 2) for _ in range(3)), 1] for _ in range(2))
+        weights = [10 ** rng.uniform(-12, 12) for _ in true]
+        rows, columns, cells = Counter(), Counter(), Counter()
+        for t, p, weight in zip(true, pred, map(Fraction, weights), strict=True):
+            rows[t] += weight
+            columns[p] += weight
+            cells[t, p] += weight
+        n = sum(rows.values())
+        scattered = sum(w * (1 - w / columns[p]) for (_, p), w in cells.items())
+        wanted = 1 - n * scattered / (n * n - sum(size * size for size in rows.values()))
+        assert cm.goodman_kruskal_tau.of(cm.crosstab(true, pred, weights=weights)) == pytest.approx(wanted, abs=1e-13)
+
+
+def test_a_power_rounds_otherwise_than_a_product():
+    assert cm.baulieu1.of(cm.crosstab([1, 2, 0], [0, 0, 0], weights=[81.0, 2e-20, 1594323.0])) == 1

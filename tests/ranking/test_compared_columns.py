@@ -102,3 +102,8 @@ def test_mistakes_in_columns_are_named(tmp_path, options, words):
     file.write_text("t,a,b\n1,1,1\n1,2,\n2,2,2\n")
     with pytest.raises((cm.InputError, cm.UnsupportedTableError), match=words):
         cm.compare(file, **options)
+
+
+def test_a_column_named_twice(digits):
+    with pytest.raises(cm.InputError, match="pred: the column 'ward' is named twice"):
+        cm.compare(digits[0], true="digit", pred=["ward", "ward"])

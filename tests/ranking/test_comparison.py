@@ -416,3 +416,16 @@ def test_texts_are_no_labels():
         cm.compare("runs.csv", {"a": [0, 1]})
     with pytest.raises(cm.InputError, match=r"predictions\['a'\] is a single text; pass one label a point"):
         cm.compare(list("aab"), {"a": "abb"})
+
+
+def test_a_test_and_an_interval_that_disagree_are_said_to():
+    disagree = []
+    for seed in (10, 11):
+        rng = np.random.default_rng(seed)
+        truth = np.repeat(np.arange(15), rng.integers(2, 7, 15))
+        one, other = truth * 2 + (rng.random(len(truth)) < 0.3), truth * 3 + rng.integers(0, 3, len(truth))
+        [row] = cm.compare(truth, {"a": one, "b": other}, ["jaccard"], unit="component").differences()
+        disagree.append((row.low > 0) != (row.p_value < 0.05))
+        assert disagree[-1] == any("disagree here; p is the safer one" in note for note in row.notes)
+    assert any(disagree)
+    assert not all(disagree)

@@ -135,3 +135,21 @@ def test_refusals():
         found.interval(groups=1)
     with pytest.raises(InputError, match="one true cluster"):
         sweep_pairs([0, 0, 0, 0], ([0, 1, 2], [1, 2, 3], [0.9, 0.8, 0.7])).interval()
+
+
+def test_groups_are_at_most_as_many_as_components():
+    left = list(range(0, 120, 2))
+    found = sweep_pairs([i // 2 for i in range(120)], (left, [i + 1 for i in left], np.linspace(0.1, 0.9, 60)))
+    assert found.interval("dice", groups=10**6).groups == 60
+    for seed in (-1, 1.5, "x", True):
+        with pytest.raises(InputError, match=r"seed=.* must be a whole number, 0 or more"):
+            found.interval("dice", seed=seed)
+
+
+def test_a_score_at_its_end_has_no_interval_and_a_reason():
+    rng = np.random.default_rng(0)
+    left, right = zip(*((4 * b + i, 4 * b + j) for b in range(80) for i in range(4) for j in range(i)), strict=True)
+    found = sweep_pairs([i // 4 * 2 + i % 2 for i in range(320)], (left, right, rng.random(len(left))))
+    interval = found.interval("pair_precision")
+    assert (interval.low, interval.high, interval.corrected) == (None, None, 1)
+    assert "there is no interval" in interval.notes[0]

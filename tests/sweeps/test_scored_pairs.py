@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from clustermark import InputError, evaluate, find, sweep, sweep_pairs
+from clustermark import ClustermarkWarning, InputError, evaluate, find, sweep, sweep_pairs
 from needs import need
 
 IDS = ["a", "b", "c", "d", "e"]
@@ -224,3 +224,16 @@ def test_arguments_of_a_sweep_that_are_no_numbers():
         sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), max_pairs="x")
     with pytest.raises(InputError, match="these are no numbers"):
         sweep_pairs(TRUTH, (LEFT, RIGHT, [10**400, 1, 1, 1]))
+
+
+def test_labelings_of_different_points_are_said():
+    truth = {1: 0, 2: 0, 3: 1, 4: 0}
+    with pytest.warns(ClustermarkWarning, match=r"scored on different points, from 1 at 0\.6 to 4 at 0\.5, so that"):
+        sweep({0.5: {1: 0, 2: 0, 3: 1, 4: 1}, 0.6: {1: 0, 9: 1}}, truth, ["rand"], unmatched="drop")
+
+
+def test_an_index_that_is_best_where_nothing_is_joined_is_shown():
+    found = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), indices=["pair_precision"])
+    assert [one.threshold for one in found.bests()] == [math.inf]
+    found = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), indices=["pair_precision", "dice"])
+    assert [one.by for one in found.bests()] == ["dice"]

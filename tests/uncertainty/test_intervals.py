@@ -396,11 +396,22 @@ def test_seeds_are_written_down():
 
 @pytest.mark.slow
 def test_a_huge_table_is_half_sampled():
-    found = cm.score_interval(cm.Contingency.from_matrix([[10**11, 10**9], [10**10, 10**11]]), "rand", draws=None)
+    found = cm.score_interval(cm.Contingency.from_matrix([[10**10, 5], [10**9, 10**9]]), "rand", draws=None)
     assert found.method == "half-sampling"
     assert 0 < found.standard_error < 1e-5
     with pytest.raises(cm.UnsupportedTableError, match="half-samples are drawn of at most"):
-        cm.score_interval(cm.Contingency.from_matrix([[10**15, 10**9], [10**10, 10**15]]), "rand")
+        cm.score_interval(cm.Contingency.from_matrix([[10**15, 5], [10**10, 10**15]]), "rand")
+
+
+@pytest.mark.parametrize(
+    ("name", "power"), [("jaccard", 0), ("adjusted_rand", 0), ("transfer_distance", 1), ("mirkin", 2)]
+)
+def test_a_huge_table_without_small_cells_is_like_a_small_one(name: str, power: int):
+    few, many = np.array([[31, 7, 3], [5, 40, 2], [4, 9, 26]]) * 10**5, 10**9
+    small, huge = (cm.score_interval(cm.Contingency.from_matrix(few * times), name) for times in (1, many))
+    assert huge.method == small.method == "jackknife"
+    assert huge.n_units == small.n_units * many
+    assert huge.standard_error == pytest.approx(small.standard_error * many ** (power - 0.5), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -436,3 +447,49 @@ def test_an_index_of_your_own_whose_formula_is_wrong():
         from clustermark.registry import lookup
 
         del lookup._REGISTRY["together_in_both"], lookup._BY_OWN_NAME["together_in_both"]
+
+
+@pytest.mark.parametrize("kind", [int, str])
+@pytest.mark.parametrize("method", ["half-sampling", "bootstrap"])
+def test_a_seed_gives_one_interval_whatever_the_order_of_points(kind, method):
+    rng = np.random.default_rng(3)
+    true, pred = rng.integers(0, 9, 300), rng.integers(0, 9, 300)
+    groups, apart = rng.integers(0, 30, 300), rng.integers(0, 40, 300)
+    below = apart * 9 + pred  # so that there are 40 components
+    found = set()
+    for order in (np.arange(300), np.arange(300)[::-1], rng.permutation(300)):
+        left, right, far, near = ([kind(label) for label in side[order]] for side in (true, pred, apart, below))
+        points = cm.evaluate(left, right, ["jaccard"]).interval("jaccard", method=method, draws=20, seed=5)
+        parts = cm.evaluate(far, near, ["jaccard"]).interval(
+            "jaccard", unit="component", method=method, draws=20, seed=5
+        )
+        limits = [points.low, points.high, parts.low, parts.high]
+        if method == "half-sampling":
+            shared = cm.evaluate(left, right, ["jaccard"])
+            limits.append(shared.interval("jaccard", unit=groups[order], method=method, draws=20, seed=5).low)
+        found.add(tuple(round(limit, 13) for limit in limits))
+    assert len(found) == 1
+
+
+def test_a_score_near_its_bound_with_a_large_error():
+    found = cm.evaluate([0] * 1001 + [1] * 1000, [0] + [2] * 2000, intervals=True)
+    for interval in found.intervals().values():
+        low, high = cm.find(interval.index).bounds
+        assert interval.low is None or low <= interval.low <= interval.score <= interval.high <= high
+    for bounds, score in (((0.0, 1.0), 1e-5), ((0.0, 1.0), 1 - 1e-5), ((0.0, inf), 1e-9), ((0.0, inf), 1e9)):
+        low, high = limits(score, 1e3 * score, 2.0, bounds)
+        assert bounds[0] <= low <= score <= high <= bounds[1]
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "counts", "index"),
+    [
+        ([1, 0, 1], [0, 1, 1], [1, 2, 10**6], "v_measure"),
+        ([2, 0], [1, 0], [2, 10**6], "correlation_distance"),
+        ([1, 0, 1, 0, 2], [0, 0, 1, 2, 2], [1, 1, 10**5, 1, 10**5], "braun_blanquet"),
+    ],
+)
+def test_an_interval_of_the_population_stays_within_bounds(true, pred, counts, index):
+    found = cm.score_interval(cm.Contingency.from_counts(true, pred, counts), index, target="population")
+    low, high = cm.find(index).bounds
+    assert found.low is None or low <= found.low <= found.high <= high

@@ -210,6 +210,8 @@ def test_very_many_points_are_left_to_moments():
     assert (test.method, test.draws) == ("Pearson III alone", 0)
     assert test.p_value == test.approximate_p
     assert test.null_mean == pytest.approx(0.5, rel=1e-6)
+    assert test.p_value == 1e-300
+    assert test.notes[1] == "p is below 1e-300"
 
 
 def test_golden_adjusted_purity():

@@ -25,7 +25,11 @@ INTERRUPTED = 130
 
 _EXTRAS = {"click": "the command line", "rich": "a table", "duckdb": "reading files", "matplotlib": "the report"}
 
-_COMMANDS = {"catalogue()": "clustermark indices", "estimate()": "clustermark estimate"}
+_COMMANDS = {
+    "catalogue()": "clustermark indices",
+    "estimate()": "clustermark estimate",
+    "evaluate()": "clustermark score",
+}
 """Functions that messages speak of, as this program calls them."""
 
 

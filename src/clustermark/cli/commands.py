@@ -345,7 +345,10 @@ Examples:
 @plugins
 @options.chosen_indices
 @options.option(
-    "--precision", type=float, metavar="P", help="Also the most pair recall at a pair precision of at least P."
+    "--precision",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Also the most pair recall at a pair precision of at least P.",
 )
 @options.option(
     "--cost",
@@ -391,6 +394,8 @@ def sweep(
     refuse_overwriting(output, force)
     if isinstance(indices, str):
         raise InputError("-i all is not for sweeps; name the indices, or leave it out")
+    if cut is not None and (indices or interval or precision is not None or cost is not None):
+        raise click.UsageError("--cut writes clusters alone; leave out -i, --interval, --precision and --cost")
     shape = format_of(shape, output)
     found = sweep_files(sources, indices=indices, **how)
     if cut is not None:

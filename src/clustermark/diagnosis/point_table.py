@@ -164,6 +164,26 @@ def place_points(table: Contingency, given: GivenLabels) -> PlacedPoints:
     return PlacedPoints(kept, rows[kept], columns[kept], times[kept])
 
 
+def are_of(table: Contingency, given: GivenLabels) -> bool:
+    """Whether a table has just these points."""
+    placed, cells = place_points(table, given), table.to_memory().kernel_cells
+    if (placed.true == _UNKNOWN).any() or (placed.pred == _UNKNOWN).any():
+        return False
+    mine, theirs = (
+        _count(rows.astype(np.int64) * (cells.n_columns + 2) + columns, times)
+        for rows, columns, times in (placed[1:], (cells.rows, cells.columns, cells.counts))
+    )
+    return all(map(np.array_equal, mine, theirs))
+
+
+def _count(keys: NDArray[np.int64], times: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct keys, and how often each occurs."""
+    distinct, places = np.unique(keys, return_inverse=True)
+    counts = np.zeros(len(distinct), np.int64)
+    np.add.at(counts, places, times)
+    return distinct, counts
+
+
 def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
     """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
     place, labels, fates = Fates.of(labeling, side, table.policies)

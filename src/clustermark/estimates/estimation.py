@@ -131,6 +131,7 @@ def estimate_table(
     unmatched: str = "error",
 ) -> Estimates:
     """The estimates of a table made with `sample_options`."""
+    _check(design, level)
     drawn = read_drawn(table, missing, unmatched)
     units, sampling = _read_design(drawn, design, population)
     maker = _Maker(units, sampling, level)
@@ -167,7 +168,7 @@ def _read_design(
     """What was drawn, and of how much."""
     records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
     if labelled == records:
-        raise InputError("every record has a true label, so nothing is to be estimated; use evaluate")
+        raise InputError("every record has a true label, so nothing is to be estimated; use ", Mention("evaluate()"))
     if design == "records":
         if population is not None:
             raise InputError(Mention("population", population), ": the prediction has all records; leave it out")
@@ -193,6 +194,13 @@ def _read_design(
     return units, Sampling(design, "cluster", sampled, clusters, population is not None, labelled, records)
 
 
+def _round_into(score: float, bounds: tuple[float, float]) -> float:
+    """The score; the bound, where rounding alone has put it beyond."""
+    low, high = bounds
+    near = min(max(score, low), high)
+    return near if abs(score - near) <= 1e-13 else score
+
+
 class _Maker:
     """Makes estimates of one sample; what several indices need is found once."""
 
@@ -203,7 +211,7 @@ class _Maker:
     def make(self, index: Index[...]) -> tuple[Interval, Spread]:
         """The estimate of one index, and how it varies."""
         values = self._values(index)
-        score = float(values[0])
+        score = _round_into(float(values[0]), index.bounds)
         spread = self._spread(values)
         reason = self._refusal(index, score, spread)
         ends: tuple[float | None, float | None] = (None, None)

@@ -41,6 +41,8 @@ def _methods(pred: Any) -> dict[str, list[str]]:
         methods = {str(name): [column] if isinstance(column, str) else list(column) for name, column in pred.items()}
     else:
         columns = [pred] if isinstance(pred, str) else pred if isinstance(pred, Sequence) else []
+        if twice := [column for column in columns if list(columns).count(column) > 1]:
+            raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
         methods = {str(column): [column] for column in columns}
     if not methods or not all(methods.values()):
         raise InputError("pred: name the columns with the predictions, such as ['kmeans', 'ward']")

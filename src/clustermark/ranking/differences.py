@@ -167,6 +167,8 @@ def judge(
     few = unit_name != "point" and n_units < FEWEST_GROUPS
     notes = (*notes, f"only {n_units} independent groups: no interval") if few else notes
     p = 2 * spread.below(-abs(difference) / error) if p_value is None else p_value
+    if not few and (abs(difference) > reach * error) != (p < 1 - level):
+        notes = (*notes, f"the interval is by the jackknife and p by {method}, which disagree here; p is the safer one")
     p_margin = None
     if worse is not None and not few:
         p_margin = spread.below((difference - worse) / error * (1 if worse >= 0 else -1))

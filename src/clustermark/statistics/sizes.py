@@ -177,8 +177,11 @@ def _weighted_sizes(table: Contingency) -> Sizes:
     np.maximum.at(best_pred, columns, w)
     share_true, share_pred = w / true[rows], w / pred[columns]
     n, square_true, square_pred = fsum(w), fsum(true * true), fsum(pred * pred)
-    scattered_true = fsum(np.maximum(true[rows] - w, 0.0) * share_true)
-    scattered_pred = fsum(np.maximum(pred[columns] - w, 0.0) * share_pred)
+    scattered_true, scattered_pred = (
+        # the cells of a cluster are all of it, unless there are items of one side only
+        fsum((np.maximum(sizes[lines] - w, 0.0) if table.one_sided else _beside(w, lines, sizes)) * share)
+        for lines, sizes, share in ((rows, true, share_true), (columns, pred, share_pred))
+    )
     return Sizes(
         n=n,
         n_true=fsum(true) if table.one_sided else n,
@@ -196,15 +199,28 @@ def _weighted_sizes(table: Contingency) -> Sizes:
         precision=fsum(w * share_pred),
         scattered_true=scattered_true,
         scattered_pred=scattered_pred,
-        explained_true=_explained_weight(n, square_true, scattered_pred),
-        explained_pred=_explained_weight(n, square_pred, scattered_true),
+        explained_true=_explained_weight(n, true, scattered_pred),
+        explained_pred=_explained_weight(n, pred, scattered_true),
         macro_recall=fsum(share_true * share_true),
         macro_precision=fsum(share_pred * share_pred),
     )
 
 
-def _explained_weight(n: float, squares: float, scattered: float) -> float:
-    """The same of sums of weights, whose rounding is no information."""
-    most = n * n - squares
+def _beside(w: NDArray[np.float64], lines: NDArray[Any], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight of each cell's cluster without the cell; for the largest one added up, where a difference cancels."""
+    order = np.lexsort((w, lines))
+    largest = order[np.flatnonzero(np.diff(lines[order], append=-1))]
+    others = w.copy()
+    others[largest] = 0.0
+    beside: NDArray[np.float64] = sizes[lines] - w
+    beside[largest] = np.bincount(lines, others, len(sizes))[lines[largest]]
+    return beside
+
+
+def _explained_weight(n: float, sizes: NDArray[np.float64], scattered: float) -> float:
+    """The same of sums of weights, whose rounding is no information; one cluster may weigh all but nothing."""
+    largest = int(sizes.argmax())
+    others = np.delete(sizes, largest)
+    most = sizes[largest] * fsum(others) + fsum(others * (n - others))
     share = 1 - n * scattered / most if most > 0 else 0.0
     return share if share > 4 * float_info.epsilon else 0.0

@@ -110,9 +110,12 @@ class Curves(Columnar):
         return f"{len(self._thresholds):,} thresholds"
 
     def bests(self) -> list[Choice]:
-        """The best threshold by each index, but for those that are best where nothing is predicted: precisions."""
+        """The best threshold by each index, but for those that are best where nothing is predicted: precisions.
+
+        If all are such, they are given as they are.
+        """
         chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
-        return [choice for choice in chosen if isfinite(choice.threshold)]
+        return [choice for choice in chosen if isfinite(choice.threshold)] or chosen
 
     @property
     def plot(self) -> CurvePlots:

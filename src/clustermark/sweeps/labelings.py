@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
+from warnings import warn
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import ClustermarkWarning, InputError, Mention
 from clustermark.evaluation import evaluate
 from clustermark.sweeps.curves import Curves
 
@@ -80,7 +81,19 @@ def sweep(
             raise InputError(f"labelings: the threshold {threshold!r} is not a number")
     chosen: Any = options
     made = {t: evaluate(truth, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
+    _warn_of_coverage({threshold: one.n_used for threshold, one in made.items()})
     return Sweep(labelings, made)
+
+
+def _warn_of_coverage(used: Mapping[float, int]) -> None:
+    """Scores of different points do not tell which threshold is best."""
+    fewest, most = (choose(used, key=used.__getitem__) for choose in (min, max))
+    if used[fewest] < used[most]:
+        said = (
+            f"the thresholds are scored on different points, from {used[fewest]:,} at {fewest:g} to {used[most]:,} at "
+            f"{most:g}, so that scores cannot be compared; keep the points, as "
+        )
+        warn(ClustermarkWarning(said, Mention("unmatched", "singletons"), " does"), stacklevel=3)
 
 
 def _is_number(threshold: object) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.sweeps.curves import find_best
 from clustermark.sweeps.states import States, needs_expected, score_states
 
@@ -91,8 +91,9 @@ def estimate_best(
     sweep: PairSweep, index: Index[...], level: float, lowest: float | None, groups: int, seed: int
 ) -> BestInterval:
     """The best threshold with its optimism and an interval; `PairSweep.interval` says what the arguments mean."""
-    _check(sweep, index, level, groups)
+    _check(sweep, index, level, groups, seed)
     components = _find_components(sweep, lowest)
+    groups = min(groups, max(int(components.of.max()) + 1, 2))
     scores = sweep._all[index][: components.place + 1]
     best = find_best(index, scores)
     parts = component_sums(sweep, components, best)
@@ -122,15 +123,17 @@ def estimate_best(
         lowest=outward * float(sweep._states.thresholds[components.place]),
         groups=groups,
         seed=seed,
-        notes=(*_notes(n_in_error), *_note_looser(sweep, index, score)),
+        notes=(*_notes(n_in_error, corrected, is_there=low is not None), *_note_looser(sweep, index, score)),
     )
 
 
-def _check(sweep: PairSweep, index: Index[...], level: float, groups: int) -> None:
+def _check(sweep: PairSweep, index: Index[...], level: float, groups: int, seed: int) -> None:
     if not 0 < level < 1:
         raise InputError(f"level={level!r} must lie between 0 and 1, such as 0.95")
     if not isinstance(groups, int) or groups < 2:
         raise InputError(f"groups={groups!r} must be a whole number of at least 2")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise InputError(Mention("seed", seed), " must be a whole number, 0 or more")
     if sweep._score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
@@ -138,12 +141,14 @@ def _check(sweep: PairSweep, index: Index[...], level: float, groups: int) -> No
         )
 
 
-def _notes(n_in_error: int) -> tuple[str, ...]:
+def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
     if n_in_error < FEWEST_IN_ERROR:
         return (
             f"{n_in_error} components in error are too few to say how good the best threshold is; hold out records, "
             "and evaluate it on them",
         )
+    if not is_there:
+        return (f"the score stays {score:g} on records that did not choose the threshold: there is no interval",)
     if n_in_error < FEW_IN_ERROR:
         return (f"{n_in_error} components in error are few; the interval may be too short",)
     return ()

@@ -208,8 +208,9 @@ def _truth_of_columns(table: Tabular, asked: Asked, parts: int) -> TruthColumns:
         require(table, "on", name)
     if len(on) != parts:
         raise InputError(
-            f"{table.said}: the ids of the pairs have {parts} part(s), so on= must name as many columns, not {len(on)}"
-        )
+            f"{table.said}: the ids of the pairs have {parts} part(s); name as many columns by ", Mention("on"),
+            f", not {len(on)}",
+        )  # fmt: skip
     free = [name for name in table.kinds if name not in on]
     if asked.true is not None:
         require(table, "true", asked.true)

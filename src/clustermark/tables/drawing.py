@@ -59,6 +59,44 @@ def _names(n: int) -> Names:
     return Names(None, np.arange(n))
 
 
+def sort_by_label(table: CellTable) -> tuple[CellTable, NDArray[np.int64]]:
+    """The table with clusters and entries in the order of their labels, and the old place of each entry.
+
+    What is drawn of it by a seed is the same then, in whatever order points came, or threads of an engine ended.
+    """
+    cells = table.kernel_cells
+    true, pred = _rank(table.true_names), _rank(table.pred_names)
+    rows, columns = (
+        np.append(rank, [-2, -1]).astype(np.int32)[lines] for rank, lines in ((true, cells.rows), (pred, cells.columns))
+    )
+    beside = () if cells.weights is None else (cells.weights,)
+    order = np.lexsort((*beside, cells.counts, columns, rows))
+    weights, pairs = (None if array is None else array[order] for array in (cells.weights, cells.pairs))
+    made = _kernel.Cells(
+        rows[order], columns[order], cells.counts[order], weights, pairs, cells.n_rows, cells.n_columns
+    )
+    unscored = table.unscored_columns
+    if unscored is not None:
+        unscored = np.ascontiguousarray(unscored[np.argsort(pred)])
+    account = Account(table.n_used, one_sided=table.one_sided, policies=table.policies)
+    return CellTable(made, _names(cells.n_rows), _names(cells.n_columns), account, unscored), order
+
+
+def _rank(names: Names) -> NDArray[np.int64]:
+    """The place of each name among all of them, sorted."""
+    if names.values is None:
+        order = np.argsort(names.codes, kind="stable")
+    else:
+        labels = names.to_list()
+        try:
+            order = np.array(sorted(range(len(labels)), key=labels.__getitem__), np.int64)
+        except TypeError:  # they are of several types, or one is missing
+            order = np.array(sorted(range(len(labels)), key=lambda at: (type(labels[at]).__name__, str(labels[at]))))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank
+
+
 class RandomTables:
     """Tables with the cluster sizes of another one, as random permutations of one of the labelings give them."""
 

@@ -36,7 +36,7 @@ def bootstrap(
         raise UnsupportedTableError(f"method='bootstrap' {IN_ENGINE}")
     rng = np.random.default_rng(seed)
     draw = draw_points if sample.unit == "point" else draw_components
-    scores = draw(sample, index, draws or BOOTSTRAPS, rng)
+    scores = draw(sample.sort(), index, draws or BOOTSTRAPS, rng)
     if not np.isfinite(scores).all():
         raise UnsupportedTableError(f"{index.name} is not defined for some samples of the bootstrap; use the jackknife")
     return accelerate(scores, score, spread, sample.multiplicity, level)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.registry import Index, parse
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty import refusals
@@ -130,7 +130,7 @@ class Request:
         seed: int | None = None,
     ) -> None:
         if not isinstance(level, float) or not 0 < level < 1:
-            raise InputError(f"level={level!r} must be between 0 and 1, such as 0.95")
+            raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
         _check("target", target, get_args(Target))
         _check("method", method, get_args(Method))
         if not isinstance(unit, GroupedPoints):
@@ -170,7 +170,7 @@ def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 def _whole(name: str, value: int | None, least: int) -> int | None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63):
-        raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+        raise InputError(Mention(name, value), f" must be a whole number, {least} or more")
     return value
 
 
@@ -275,7 +275,7 @@ class IntervalMaker:
             return bootstrap(self._sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
             return limits(score, spread.standard_error, request.z, bounds)
-        middle, reach = score - spread.bias, request.z * spread.standard_error
+        middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
         return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
 
     def _interval(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.tables.drawing import with_counts
+from clustermark.tables.drawing import sort_by_label, with_counts
 from clustermark.uncertainty.components import Components, Groups, find_components
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints
 from clustermark.uncertainty.units import NoClosedFormError
@@ -60,6 +60,10 @@ class PointSample:
             raise NoClosedFormError("has no closed form with unscored noise or unmatched items")
         return Points(self.table.to_memory())
 
+    def sort(self) -> PointSample:
+        """The same sample, in an order that the points do not decide."""
+        return PointSample(sort_by_label(self.table.to_memory())[0])
+
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
         """The table of so many points of each entry."""
         return with_counts(self.table.to_memory(), chosen)
@@ -93,6 +97,15 @@ class ComponentSample:
             raise NoClosedFormError("has no closed form with weights, unscored noise or unmatched items")
         return Components(self.table.to_memory(), self.groups)
 
+    def sort(self) -> ComponentSample:
+        """The same sample, in an order that the points do not decide."""
+        table, order = sort_by_label(self.table.to_memory())
+        classes, first, of = np.unique(self.groups.of[order], return_index=True, return_inverse=True)
+        by_first = np.argsort(first)
+        made = ComponentSample(table, Groups(np.argsort(by_first)[of], self.groups.multiplicity[classes[by_first]]))
+        made.unit = self.unit
+        return made
+
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
         """The table of so many components of each class."""
         counts, groups = self.table.cells.counts, self.groups
@@ -124,6 +137,14 @@ class GroupSample:
         """None: a cluster of several groups changes with each of them."""
         raise NoClosedFormError("has no closed form for groups that have clusters in common")
 
+    def sort(self) -> GroupSample:
+        """The same sample, in an order that the points do not decide: by what groups hold."""
+        table, order = sort_by_label(self.table.to_memory())
+        entry = np.argsort(order)[self._entry]
+        held = np.zeros(len(self.multiplicity), np.uint64)
+        np.add.at(held, self._group, (entry.astype(np.uint64) + 1) ** 3 * self._times.astype(np.uint64))
+        return GroupSample(table, entry, np.argsort(np.argsort(held, kind="stable"))[self._group], self._times)
+
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
         """The table of the points of the chosen groups."""
         table = self.table.to_memory()
@@ -134,7 +155,8 @@ class GroupSample:
 
 Sample: TypeAlias = PointSample | ComponentSample | GroupSample
 """Units of a table, by classes of units that are alike: `multiplicity` tells how many units each class has, `take`
-makes the table of some of them, and `units` has the sums without one, where those have closed forms."""
+makes the table of some of them, `units` has the sums without one, where those have closed forms, and `sort` puts the
+classes into an order that the points do not decide."""
 
 
 def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:

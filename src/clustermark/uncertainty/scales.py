@@ -18,9 +18,13 @@ class Scale(NamedTuple):
     back: Callable[[float], float]
 
 
-LOGIT = Scale("logit", lambda x: log(x / (1 - x)), lambda x: 1 / (x * (1 - x)), lambda y: 1 / (1 + exp(-y)))
+_MOST = 700.0
+"""Of more than this, exp is not a number."""
+LOGIT = Scale(
+    "logit", lambda x: log(x / (1 - x)), lambda x: 1 / (x * (1 - x)), lambda y: 1 / (1 + exp(-max(y, -_MOST)))
+)
 ATANH = Scale("atanh", atanh, lambda x: 1 / (1 - x * x), tanh)
-LOG = Scale("log", log, lambda x: 1 / x, exp)
+LOG = Scale("log", log, lambda x: 1 / x, lambda y: exp(min(y, _MOST)))
 PLAIN = Scale("none", lambda x: x, lambda _: 1.0, lambda y: y)
 
 
@@ -45,6 +49,5 @@ def limits(score: float, error: float, z: float, bounds: tuple[float, float]) ->
     """The score, z standard errors up and down on its scale, within the bounds."""
     scale = scale_of(bounds, score)
     middle, reach = scale.forth(score), z * error * scale.slope(score)
-    reach = min(reach, 700.0) if scale is LOGIT or scale is LOG else reach  # more than exp can say
     low, high = scale.back(middle - reach), scale.back(middle + reach)
     return max(low, bounds[0]), min(high, bounds[1])

@@ -150,7 +150,8 @@ def _test_pairs(index: Index[...], table: Contingency, draws: int | None, seed: 
     deviation = sqrt(moments.variance)
     tail = pearson_tail(float(together - moments.mean) / deviation, float(moments.third) / deviation**3)
     if n > _MOST_POINTS:
-        note = ("too many points to draw random tables",)
+        note = ("too many points to draw random tables", *(() if tail > 0 else ("p is below 1e-300",)))
+        tail = max(tail, 1e-300)  # a p-value is never 0
         spread = _moments(index, table, np.array([float(moments.mean)]))
         return ChanceTest(index.label, index.of(table), tail, *spread, 0, 0, tail, "Pearson III alone", note, seed)
     most = _most_draws(table, draws, _WORK_OF_PAIRS)

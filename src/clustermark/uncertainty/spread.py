@@ -13,6 +13,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
+from clustermark.uncertainty.samples import PointSample
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ FEW = 2_000
 """Up to so many classes of units the table is made anew without one unit of each, where there is no closed form."""
 _MOST_UNITS = 10**10
 """From here on a score without one unit differs by less than its rounding can tell."""
+_ENOUGH_UNITS, _FEWEST_LEFT = 10**9, 1000
+"""Of more, a table of so many points stands for all, if each cell has so many left: shares are right to 0.05 % then."""
 HALF_SAMPLES = 500
 _MOST_HALVED = 1 << 42
 
@@ -90,7 +93,7 @@ class Jackknife:
         if units < 2:
             return Spread(inf, nan, "jackknife", units)
         if units > _MOST_UNITS:
-            raise NoClosedFormError("has more points than a score without one of them can tell")
+            return self._of_fewer(index, units)
         try:
             if self._scores is None:
                 self._scores = Scores(sample.units)
@@ -112,6 +115,19 @@ class Jackknife:
         variance, bias = _moments(total, squares, units)
         bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
         return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, left_out=values)
+
+    def _of_fewer(self, index: Index[...], units: int) -> Spread:
+        """The spread of very many points, from a table of as many as can be told apart with the same shares."""
+        counts, table = self._sample.multiplicity, self._sample.table
+        fewer = np.rint(counts * (_ENOUGH_UNITS / units)).astype(np.int64)
+        alike = isinstance(self._sample, PointSample) and table.in_memory and table.plain
+        if not alike or fewer.min() < _FEWEST_LEFT:
+            raise NoClosedFormError("has more points than a score without one of them can tell")
+        made = self._sample.take(fewer)
+        spread = Jackknife(PointSample(made)).of(index, index.of(made))
+        more = units / int(fewer.sum())
+        grown = more ** growth_of(index)
+        return Spread(spread.standard_error * grown / sqrt(more), spread.bias * grown / more, "jackknife", units)
 
 
 def _recompute(sample: Sample, index: Index[...]) -> NDArray[np.float64]:
@@ -160,7 +176,7 @@ def half_sampling(
     if units < 4:
         raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
     half = units // 2
-    drawn = half_sample_scores(sample, indices, draws, seed)
+    drawn = half_sample_scores(sample.sort(), indices, draws, seed)
     drawn *= [(units / half) ** growth_of(index) for index in indices]
     correction = sqrt(half / (units - half))
     spreads = []

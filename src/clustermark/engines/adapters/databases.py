@@ -159,6 +159,7 @@ class SQLite(_Database):
     title = "SQLite"
     dialect = Dialect(
         wide="",
+        quote="`",  # a name in double quotes that it does not know, it takes for a text
         nan="FALSE",
         exactly="{} COLLATE BINARY",
         parsed="",

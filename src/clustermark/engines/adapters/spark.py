@@ -126,8 +126,9 @@ class Spark:
         if files.format == "arrow":
             raise InputError(f"{files.said}: Spark does not read Arrow files; choose ", Mention("engine", "duckdb"))
         if files.format == "json":
-            names = reader.json(paths).columns
-            return reader.schema(self._texts(names)).json(paths, mode="FAILFAST")
+            types = dict(reader.json(paths).dtypes)
+            frame = reader.schema(self._texts(types)).json(paths, mode="FAILFAST")
+            return frame.selectExpr(*(self._whole(name, kind) for name, kind in types.items()))
         delimiter, names = common_header(files)
         return reader.schema(self._texts(names)).csv(
             paths,
@@ -136,6 +137,7 @@ class Spark:
             quote='"',
             escape='"',
             multiLine=True,
+            unescapedQuoteHandling="RAISE_ERROR",  # else text after a closing quote is read
             encoding=files.reading.encoding or "UTF-8",
             mode="FAILFAST",
         )
@@ -164,6 +166,13 @@ class Spark:
 
     def _addresses(self, files: Files) -> list[str]:
         return [path if "://" in path else _local(path) for path in files.paths]
+
+    def _whole(self, name: str, kind: str) -> str:
+        """A column of JSON; the whole number -0 is 0, as other engines have it."""
+        quoted = self.dialect.name(name)
+        if kind.partition("(")[0] not in ("bigint", "double", "decimal"):
+            return quoted
+        return f"CASE {quoted} WHEN '-0' THEN '0' ELSE {quoted} END AS {quoted}"
 
     def _texts(self, names: Iterable[str]) -> Any:
         types = require_package("pyspark.sql.types", "Spark", "spark")

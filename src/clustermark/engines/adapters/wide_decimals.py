@@ -9,6 +9,7 @@ import glob
 import re
 from typing import TYPE_CHECKING, Any
 
+from clustermark.engines.engine import own_name
 from clustermark.engines.label_types import unsupported
 
 if TYPE_CHECKING:
@@ -23,12 +24,13 @@ def refuse_wide_decimals(kinds: Kinds, relation: Any, dialect: Dialect) -> None:
     doubles = [name for name in kinds if kinds.types.get(name) == "DOUBLE"]
     if not doubles or "PARQUET" not in relation.explain().upper():
         return
-    views = relation.query("x", "SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+    alias = own_name("relation")
+    views = relation.query(alias, "SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
     texts = [relation.sql_query(), *(str(text) for (text,) in views)]
     if not (files := [file for text in texts for file in _files_in(text)]):
         return
     listed = ", ".join(map(dialect.literal, dict.fromkeys(files)))
-    stored = relation.query("x", f"SELECT name, precision FROM parquet_schema([{listed}])").fetchall()
+    stored = relation.query(alias, f"SELECT name, precision FROM parquet_schema([{listed}])").fetchall()
     wide = {name for name, precision in stored if (precision or 0) > 38}
     as_they_are = {name for name, _ in stored} - wide
     for name in doubles if wide else ():

@@ -392,4 +392,5 @@ def baulieu1(p: PairCounts) -> float:
     0.6
     """
     total = p.yy + p.yn + p.ny + p.nn
-    return (total * total - total * (p.yn + p.ny) + (p.yn - p.ny) ** 2) / (total * total)
+    lean = p.yn - p.ny
+    return (total * total - total * (p.yn + p.ny) + lean * lean) / (total * total)  # a power rounds otherwise
