@@ -283,7 +283,9 @@ def test_records_give_pairs_and_b_cubed_precision():
     for name, one in found.items():
         assert one.low <= whole[name] <= one.high, name
     assert found.sampling.unseen == 1 - 600 / len(TRUTH)
-    assert found.notes == ("of records drawn one by one few are pairs: the intervals are wider than they need be",)
+    assert found.notes == (
+        "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
+    )
     assert cm.plan(found, 0.05, "pair_precision").unit == "record"
 
 
@@ -469,3 +471,44 @@ def test_a_plan_needs_an_interval():
         cm.plan(pilot)
     with pytest.raises(cm.InputError, match="jaccard has no interval in the pilot"):
         cm.plan(pilot, 0.02, "jaccard")
+
+
+def test_the_variance_from_records_is_that_of_many_samples():
+    """Leaving out records counts what pairs add twice."""
+    true = [record // 2 for record in range(120)]
+    pred = [(record + (record % 8 < 4)) // 2 for record in range(120)]
+    rng, unseen = np.random.default_rng(0), 1 - 40 / 120
+    scores, variances, plain = [], [], []
+    for _ in range(600):
+        units = SampledRecords(draw_records(true, pred, set(rng.choice(120, 40, replace=False).tolist())))
+        values = np.append(Scores(units).of(cm.rand)[:-1], 0.0)
+        left_out = float(moments(values, units.multiplicity, values[0])[0])
+        scores.append(values[0])
+        plain.append(left_out * unseen)
+        variances.append(units.correct_variance(values, left_out, unseen))
+    assert np.mean(plain) > 1.4 * np.var(scores)
+    assert np.mean(variances) == pytest.approx(np.var(scores), rel=0.2)
+
+
+def test_a_pair_left_out_is_as_if_it_did_not_count():
+    true, pred = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
+    units = SampledRecords(draw_records([*true, 3], [*pred, 3], range(6)))
+    cells = len(units.drawn.n)
+    pairs = list(combinations(range(6), 2))
+    kinds = [(true[i] == true[j], pred[i] == pred[j]) for i, j in pairs]
+    assert units.pairs.sum() == len(pairs)
+    assert units.pairs[1 + cells : 1 + 2 * cells].sum() == kinds.count((True, True))
+    assert units.pairs[-4:].tolist() == [
+        kinds.count((True, False)),
+        kinds.count((False, True)),
+        kinds.count((False,) * 2),
+        0,
+    ]
+    values = Scores(units).of(cm.pair_precision)
+    both, either = kinds.count((True, True)), sum(kind[1] for kind in kinds)
+    within = 1 + cells + int(units.pairs[1 + cells : 1 + 2 * cells].argmax())
+    assert values[0] == pytest.approx(both / either)
+    assert values[within] == pytest.approx((both - 1) / (either - 1))
+    assert values[-4:-1].tolist() == pytest.approx([both / either, both / (either - 1), both / either])
+    assert np.isnan(values[-1])
+    assert Scores(units).of(cm.find("b_cubed_precision"))[-1] == pytest.approx(4 / 7)  # four predicted clusters
