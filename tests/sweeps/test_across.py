@@ -43,7 +43,7 @@ def test_only_pairs_across_sources_count(world):
         expected = PairCounts(counts[1][1], counts[1][0], counts[0][1], counts[0][0])
         for name in PAIR_INDICES:
             index = parse(name)
-            mine = found._score(index)[found._place(threshold)]
+            mine = found.partitions.score(index)[found.partitions.place(threshold)]
             try:
                 wanted = float(index.uses[0].function(expected, **index.options))
             except ZeroDivisionError:

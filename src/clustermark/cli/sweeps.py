@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.sweeps.curves import spell_numbers
+from clustermark.report.record import json_text
+from clustermark.report.thresholds import best_row, sweep_document
 from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
@@ -34,11 +35,14 @@ def sweep_as(shape: str, sweep: PairSweep, wanted: Wanted, *, to_terminal: bool)
     """The text to deliver: the best thresholds, or with CSV the curves."""
     if shape == "csv":
         return sweep.to_csv()
+    if shape == "latex":
+        return sweep.to_latex()
+    if shape == "html":
+        return sweep.report(by=wanted.by)
     answers = dict(_answers(sweep, wanted))
     if shape == "json":
-        told = {what: answer._asdict() for what, answer in answers.items()}
-        return json.dumps(sweep.to_record() | spell_numbers(told), indent=2, allow_nan=False)
-    rows = [(one.by, f"{one.threshold:.6g}", f"{one.score:.6f}") for one in sweep.bests()]
+        return json_text(sweep_document(sweep, {what: answer._asdict() for what, answer in answers.items()}), 2)
+    rows = [best_row(one) for one in sweep.bests()]
     scores = table(_COLUMNS, rows, to_terminal=to_terminal)
     notes = [f"{_TITLES[what]}{answer!r}" for what, answer in answers.items()]
     lines = [paragraph(line, to_terminal=to_terminal) for note in notes for line in note.splitlines()]
@@ -55,7 +59,8 @@ def _answers(sweep: PairSweep, wanted: Wanted) -> Iterator[tuple[str, Any]]:
         yield "cheapest", sweep.cheapest(false_merge=wanted.cost[0], false_split=wanted.cost[1])
     if wanted.interval:
         yield "interval", sweep.interval(wanted.by, seed=wanted.seed)
-    yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
+    if sweep.partitions.origin.counts_single_pairs:
+        yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
 
 
 def clusters_as(shape: str, sweep: PairSweep, index: str, *, to_terminal: bool) -> str:

@@ -284,6 +284,24 @@ def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
     return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
 
 
+def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str) -> str:
+    """A table whose first column names the row; the cells are HTML."""
+    head = "".join(f"<th scope=col{' class=number' if place else ''}>{text}</th>" for place, text in enumerate(heads))
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="number">{cell}</td>' if place else f'<th scope="row">{cell}</th>'
+            for place, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{plain_html(label)}"><table class="rows">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
 class Section(NamedTuple):
     """A part of the page: its id, its heading, what it shows in a sentence, and what renders it."""
 
