@@ -200,8 +200,9 @@ def _check_lengths(pairs: PairColumns) -> PairColumns:
 def _read_truth(truth: Any, asked: Asked, options: Mapping[str, Any], parts: int) -> TruthColumns:
     numbers = {"counts": asked.counts, "weights": asked.weights}
     if isinstance(truth, Mapping):
-        found = (_numbers_by_id(given, name, truth) for name, given in numbers.items())
-        return TruthColumns(_split_ids(list(truth), parts), read_labels(list(truth.values()), "truth.values()"), *found)
+        found: dict[str, Any] = {name: _numbers_by_id(given, name, truth) for name, given in numbers.items()}
+        labels = read_labels(list(truth.values()), "truth.values()")
+        return TruthColumns(_split_ids(list(truth), parts), labels, **found)
     if pandas_kind(truth) == "series":
         for name, given in numbers.items():
             check_same_index(truth, given, "truth", name)
@@ -289,9 +290,16 @@ def _check_positions(side: list[Labeling], n: int, said: str) -> NDArray[np.int3
         codes, values = np.array(values, object)[codes], None
     if len(side) > 1 or values is not None:
         raise InputError(f"{said}: the truth has no ids, so the ids of pairs must be positions in it, whole numbers")
-    if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= n):
+    if len(codes) and not _are_below(codes, n):
         raise InputError(f"{said}: an id is no position in the truth, from 0 to {n - 1:,}; or pass a truth by id")
     return np.ascontiguousarray(codes, np.int32)
+
+
+def _are_below(codes: NDArray[Any], n: int) -> bool:
+    """Whether numbers lie from 0 to n - 1; of 32 bits, in one pass, because negative ones are large without a sign."""
+    if codes.dtype == np.int32:
+        return int(codes.view(np.uint32).max()) < n
+    return int(codes.min()) >= 0 and int(codes.max()) < n
 
 
 def _number(columns: list[list[Labeling]]) -> tuple[NDArray[np.int32], Names]:
