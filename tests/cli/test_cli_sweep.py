@@ -16,11 +16,14 @@ FILES = (str(COMPANIES / "truth.csv"), str(COMPANIES / "scored_pairs.csv"), "--o
 
 
 def test_the_best_thresholds_of_the_companies():
-    text = result("sweep", *FILES, "-i", "dice", "-i", "b_cubed_f", "--precision", "0.95", "--cost", "5:1")
+    text = result(
+        "sweep", *FILES, "-i", "dice", "-i", "b_cubed_f", "--at", "0.7", "--precision", "0.95", "--cost", "5:1"
+    )
     assert text.splitlines()[0] == "5,372 scored pairs of 1,848 records; 52 partitions"
     assert "dice            0.67  0.932865" in text
     assert "wanted precision: threshold 0.7: pair_precision 0.966553" in text
     assert "cheapest: threshold 0.7: cost 770" in text
+    assert "threshold 0.7: dice 0.924" in text
     assert "lost: never proposed" in text
 
 
@@ -90,7 +93,7 @@ def test_counts(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--interval", "--format", "csv"), "--interval add to the table and to json"),
+        (("--interval", "--format", "csv"), "--cost and --interval add to the table and to json"),
         (("--cut", "dice", "--format", "latex"), "--cut writes clusters"),
         (("--cost", "5"), "--cost '5' must be two numbers"),
         (("-i", "all"), "-i all is not for sweeps"),

@@ -195,6 +195,19 @@ def test_what_cannot_be_had_is_said():
     assert "no score can be estimated" not in estimated().report()
 
 
+@pytest.mark.parametrize("distance", [False, True])
+def test_the_drawn_curve_holds_until_the_next_threshold(distance):
+    truth, (left, right, scores) = pairs_of_entities(n=10)
+    scores = [1 - score for score in scores] if distance else scores
+    found = cm.sweep_pairs(truth, (left, right, scores), indices=["dice"], distance=distance)
+    line = found.plot.curves("dice").get_lines()[0]
+    path = line.get_xydata()
+    assert line.get_drawstyle() == "steps-post"  # a score is drawn from its threshold on towards the looser ones
+    for (here, score), (there, _) in zip(path, path[1:], strict=False):
+        assert found.scores((here + there) / 2)["dice"] == score
+    assert labelings().plot.curves("dice").get_lines()[0].get_drawstyle() == "default"
+
+
 def test_an_index_without_a_direction_decides_nothing():
     found = cm.sweep({0.5: [0, 0], 0.6: [0, 1]}, truth=[0, 0], indices=["entropy_pred"])
     with pytest.raises(cm.InputError, match="says which threshold is best"):

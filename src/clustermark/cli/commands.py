@@ -346,6 +346,7 @@ Examples:
 )
 @plugins
 @options.chosen_indices
+@options.option("--at", type=float, metavar="X", help="Also the scores at this threshold.")
 @options.option(
     "--precision", type=float, metavar="P", help="Also the most pair recall at a pair precision of at least P."
 )
@@ -372,6 +373,7 @@ Examples:
 def sweep(
     sources: tuple[str, ...],
     indices: Any,
+    at: float | None,
     precision: float | None,
     cost: tuple[float, float] | None,
     interval: bool,
@@ -400,9 +402,11 @@ def sweep(
             raise click.UsageError("--cut writes clusters, as a table, csv or json")
         deliver(clusters_as(shape, found, cut, to_terminal=_is_terminal(output)), output, shape)
         return
-    if shape not in ("table", "json") and (precision is not None or cost is not None or interval):
-        raise click.UsageError("--precision, --cost and --interval add to the table and to json; leave out --format")
-    wanted = Wanted(indices[0] if indices else "dice", precision, cost, interval, seed)
+    if shape not in ("table", "json") and (at, precision, cost, interval) != (None, None, None, False):
+        raise click.UsageError(
+            "--at, --precision, --cost and --interval add to the table and to json; leave out --format"
+        )
+    wanted = Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
     deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output, shape)
 
 

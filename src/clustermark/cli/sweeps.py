@@ -25,10 +25,22 @@ class Wanted(NamedTuple):
 
     by: str | Index[...]
     """The index whose best threshold is looked at more closely."""
+    at: float | None
     precision: float | None
     cost: tuple[float, float] | None
     interval: bool
     seed: int
+
+
+class At(NamedTuple):
+    """The scores at a threshold that was asked for."""
+
+    threshold: float
+    scores: dict[str, float]
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {score:.6f}" for name, score in self.scores.items())
+        return f"threshold {self.threshold:.6g}: {said}"
 
 
 def sweep_as(shape: str, sweep: PairSweep, wanted: Wanted, *, to_terminal: bool) -> str:
@@ -49,10 +61,12 @@ def sweep_as(shape: str, sweep: PairSweep, wanted: Wanted, *, to_terminal: bool)
     return "\n".join([sweep.headline, "", scores, *lines, ""])
 
 
-_TITLES = {"reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
+_TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
 
 
 def _answers(sweep: PairSweep, wanted: Wanted) -> Iterator[tuple[str, Any]]:
+    if wanted.at is not None:
+        yield "at", At(wanted.at, sweep.scores(wanted.at))
     if wanted.precision is not None:
         yield "reach", sweep.reach(wanted.precision)
     if wanted.cost is not None:

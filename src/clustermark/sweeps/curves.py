@@ -47,6 +47,9 @@ class Choice(NamedTuple):
 class Curves(Columnar):
     """The scores of some indices at thresholds, from the strictest to the loosest."""
 
+    has_steps = False
+    """Whether a score holds until the next threshold; else nothing is known between two of them."""
+
     def __init__(self, thresholds: Sequence[float], scores: Mapping[Index[...], NDArray[np.float64]]) -> None:
         """Hold the curves; `sweep` and `sweep_pairs` make them."""
         self._thresholds = list(thresholds)

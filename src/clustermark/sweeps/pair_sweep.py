@@ -60,6 +60,8 @@ class PairSweep(Curves):
     {'a': 'a', 'b': 'a', 'c': 'a', 'd': 'd', 'e': 'e'}
     """
 
+    has_steps = True
+
     def __init__(self, partitions: Partitions, indices: Sequence[Index[...]]) -> None:
         """Hold the partitions; `sweep_pairs` makes them."""
         self.partitions = partitions
@@ -197,6 +199,14 @@ class PairSweep(Curves):
         """The evaluation of the clusters at a threshold; the indices are chosen as in `evaluate`."""
         return evaluate_table(self.table(threshold), indices)
 
+    def scores(self, threshold: float, indices: Sequence[str | Index[...]] | None = None) -> dict[str, float]:
+        """The scores at a threshold by the names of the indices; by default of those of the curves.
+
+        With link_only=True these are of pairs across sources, where `at` is about the whole table.
+        """
+        chosen = list(self._scores) if indices is None else [index_of(index) for index in indices]
+        return self._scores_at(self.partitions.place(threshold), chosen)
+
     @cached_property
     def raw(self) -> RawPairs:
         """The pairs as they are, not closed, at every threshold."""
@@ -264,12 +274,15 @@ class PairSweep(Curves):
             self._by_table |= dict(zip(new, np.array(rows, np.float64).T, strict=True))
 
     def _choice(self, by: str, place: int, score: float, note: str = "") -> Choice:
-        every = {index: self.partitions.score(index) for index in self._scores}
+        there = self._scores_at(place, list(self._scores))
+        return Choice(float(self.partitions.thresholds(place)), by, score, there, note)
+
+    def _scores_at(self, place: int, indices: Sequence[Index[...]]) -> dict[str, float]:
+        every = {index: self.partitions.score(index) for index in indices}
         table = self.partitions.table(place) if any(scores is None for scores in every.values()) else None
-        there = {
+        return {
             index.label: index.of(table) if scores is None else float(scores[place]) for index, scores in every.items()
         }
-        return Choice(float(self.partitions.thresholds(place)), by, score, there, note)
 
     @property
     def record(self) -> Record:

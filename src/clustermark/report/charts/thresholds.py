@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,9 +71,8 @@ def draw_curves(ax: Axes, curves: Curves, indices: Sequence[Index[...]], at: flo
         thresholds, scores = np.array(curves.curve(index), np.float64).reshape(-1, 2).T
         colour, dashes = _STYLES[place % len(_STYLES)]
         finite = np.isfinite(thresholds)
-        ax.plot(
-            thresholds[finite], scores[finite], drawstyle="steps-pre", color=colour, linestyle=dashes, label=index.label
-        )
+        style: dict[str, Any] = {"drawstyle": "steps-post"} if curves.has_steps else {"marker": ".", "markersize": 4}
+        ax.plot(thresholds[finite], scores[finite], color=colour, linestyle=dashes, label=index.label, **style)
         best = curves.best(index)
         if np.isfinite(best.threshold):
             dot = ax.plot([best.threshold], [best.score], "o", color=colour, markersize=5)[0]

@@ -272,7 +272,14 @@ def _origin(evaluation: Evaluation) -> str:
     main = _main_index(evaluation)
     signature = plain_html(evaluation.signature(main.label)) if main else ""
     cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
-    return f'<div class="facts">{facts}</div>\n{cited if main else ""}'
+    where = "" if evaluation.settings.get("threshold") is None else _WHERE_TO_CUT
+    return f'<div class="facts">{facts}</div>\n{where}{cited if main else ""}'
+
+
+_WHERE_TO_CUT = (
+    '<p class="note">The list of pairs was cut at a given threshold; <code>sweep_pairs</code>, or <code>clustermark '
+    "sweep</code>, says where to cut it.</p>"
+)
 
 
 def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
