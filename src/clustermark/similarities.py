@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, spell
 from clustermark.labels import ABSENT, Labeling, read_counts
 from clustermark.labels.several import Labelings, check_ids, read_several
 from clustermark.options import read_options
 from clustermark.registry import Index, parse
-from clustermark.report.notices import tell_like_noise, warn_of_noise
+from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.report.record import json_text
 from clustermark.report.similarities import html, latex, matrix_document
 from clustermark.tables.columnar import Columnar, align, label_text, write_text
@@ -64,6 +64,7 @@ class SimilarityMatrix(Columnar):
         values: NDArray[np.float64],
         settings: Mapping[str, Any],
         n_points: int | None = None,
+        notices: Iterable[Notice] = (),
     ) -> None:
         """Hold the scores; `similarity_matrix` makes them."""
         self.names = tuple(labelings.read)
@@ -76,6 +77,8 @@ class SimilarityMatrix(Columnar):
         """Points, each as often as it counts."""
         self.settings = dict(settings)
         """The policies; and where the labels came from, if that is known."""
+        self.notices = tuple(notices)
+        """What to know before the scores are believed."""
         self._labelings = labelings
         values.flags.writeable = False
 
@@ -269,7 +272,8 @@ def similarity_matrix(
     warn_of_noise(like_noise)
     n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
     settings |= policies._asdict() | {"weighted": weights is not None}
-    return SimilarityMatrix(several, scored, values, settings, n_points)
+    notices = [Notice("noise", text) for text in dict.fromkeys(map(spell, like_noise))]
+    return SimilarityMatrix(several, scored, values, settings, n_points, notices)
 
 
 def _score_pairs(

@@ -74,6 +74,7 @@ def test_records_that_the_prediction_lacks(files, tmp_path):
     assert "(202 records) of 601 records" in result(*asked, "--unmatched", "singletons")
 
 
+@pytest.mark.slow
 def test_a_page_and_a_table(files, tmp_path):
     asked = ("estimate", *files, "--on", "id", "--design", "clusters", "-q")
     result(*asked, "-o", tmp_path / "page.html")

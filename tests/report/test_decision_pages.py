@@ -166,6 +166,7 @@ def test_tables_for_notebooks_and_papers(case, tmp_path):
     assert "&lt;b&gt;" in (tmp_path / "made.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_page_of_a_sweep_says_what_python_says():
     found = cm.sweep_pairs(*pairs_of_entities(n=200))
     page = found.report(by="b_cubed_f")
@@ -185,6 +186,7 @@ def _carried(page: str) -> str:
     return reader.scripts[0]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_had_is_said():
     across, plain, weighted = swept_across().report(), swept_plain().report(), swept_weighted().report()
     assert "link_only=True has no interval" in across
@@ -212,6 +214,13 @@ def test_an_index_without_a_direction_decides_nothing():
     found = cm.sweep({0.5: [0, 0], 0.6: [0, 1]}, truth=[0, 0], indices=["entropy_pred"])
     with pytest.raises(cm.InputError, match="says which threshold is best"):
         found.report()
+
+
+def test_labels_like_noise_are_said_on_the_page():
+    with pytest.warns(cm.NoiseWarning):
+        found = cm.similarity_matrix({"a": [-1, -1, 0, 1], "b": [0, 0, 1, 1]})
+    assert "looks like noise" in found.report()
+    assert json.loads(found.to_json())["notices"][0]["kind"] == "noise"
 
 
 def test_a_matrix_from_a_file_is_that_of_its_columns(tmp_path):

@@ -29,6 +29,7 @@ def worlds(draw):
     return labels, tuple(list(column) for column in zip(*pairs, strict=True)), counts
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(worlds())
 def test_a_record_that_counts_often_is_as_many_points(world):

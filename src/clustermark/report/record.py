@@ -169,7 +169,7 @@ def current_version() -> str:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, and lists of errors.
+    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, comparisons, sweeps, ….
 
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'

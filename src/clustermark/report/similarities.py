@@ -19,6 +19,7 @@ def matrix_document(matrix: SimilarityMatrix) -> dict[str, Any]:
         "kind": "matrix",
         "schema": SCHEMA,
         "version": current_version(),
+        "notices": [notice._asdict() for notice in matrix.notices],
         "settings": matrix.settings,
         "index": index.label,
         "title": index.facts.title,

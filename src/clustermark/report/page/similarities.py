@@ -37,6 +37,7 @@ def html(matrix: SimilarityMatrix, title: str | None) -> str:
         _key_numbers(matrix),
         sections,
         matrix_document(matrix),
+        [notice.text for notice in matrix.notices],
     )
 
 
