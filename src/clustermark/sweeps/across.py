@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,8 +42,8 @@ def count_across(swept: Swept, origin: Origin) -> Swept:
     wide = labels[counted].astype(np.int64) * (int(sources.max()) + 1) + sources[counted]
     both[counted] = encode_integers(wide)[0]
     alone[counted] = encode_integers(sources[counted])[0]
-    inner, inner_merges, inner_totals = origin._replace(labels=both).close(0.0)
-    same, same_merges, same_totals = origin._replace(labels=alone).close(0.0)
+    inner, inner_merges, inner_totals = replace(origin, labels=both).close(0.0)
+    same, same_merges, same_totals = replace(origin, labels=alone).close(0.0)
     n = totals["points"]
     true_pairs = merges["true_pairs"] - inner_merges["true_pairs"]
     joined = merges["true_pairs"] + merges["false_pairs"] - same_merges["true_pairs"]

@@ -183,6 +183,8 @@ def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
     higher = index.facts.higher_is_better
     if higher is None:
         raise InputError(f"{index.label}: neither high nor low scores are better, so no threshold is best")
-    unknown = np.isnan(scores)
-    known = scores if higher else -scores
-    return int((np.where(unknown, -np.inf, known) if unknown.any() else known).argmax())
+    place = int(scores.argmax() if higher else scores.argmin())
+    if scores[place] == scores[place]:
+        return place
+    known = scores if higher else -scores  # what is not known counts as the largest and as the smallest, so this is NaN
+    return int(np.where(np.isnan(scores), -np.inf, known).argmax())

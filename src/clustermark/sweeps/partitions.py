@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +34,8 @@ Swept = tuple[dict[str, "NDArray[Any]"], dict[str, "NDArray[Any]"], dict[str, An
 """What the kernel returns: partitions, merges, totals."""
 
 
-class Origin(NamedTuple):
+@dataclass(frozen=True)
+class Origin:
     """What a sweep was made of."""
 
     records: Records
@@ -55,7 +57,7 @@ class Origin(NamedTuple):
             return f'{index.label} needs both labels of every record; choose unmatched="drop" or "singletons"'
         return ""
 
-    @property
+    @cached_property
     def one_sided(self) -> bool:
         """Whether some records count on the side of the prediction only."""
         return bool((self.labels == PREDICTED_ONLY).any())

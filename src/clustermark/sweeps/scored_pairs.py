@@ -377,6 +377,8 @@ def _refuse_strangers(numbers: NDArray[np.int32], n: int, ids: Names) -> None:
 def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
     """The labels that the kernel reads: numbers, fresh ones for singletons, negative ones for what does not count."""
     truth = records.truth
+    if _are_plain(records, policies):
+        return truth.codes.astype(np.int32, copy=False)
     numbers, first = encode_integers(truth.codes)
     names = Names(truth.values, truth.codes[first])
     if policies.missing == "error" and truth.n_missing:
@@ -412,6 +414,14 @@ def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
         raise InputError("all records were dropped by the policies: there is nothing to compare")
     labels[counted] = encode_integers(labels[counted])[0]
     return labels
+
+
+def _are_plain(records: Records, policies: Policies) -> bool:
+    """Whether every record has a label, numbered from 0, and no policy or count moves one."""
+    codes, values = records.truth.codes, records.truth.values
+    if values is None or len(values) > len(codes) or policies.noise_true or records.counts is not None:
+        return False
+    return int(codes.min(initial=0)) >= 0
 
 
 def _check_counts(counts: NDArray[np.int64]) -> None:
