@@ -439,6 +439,22 @@ def test_a_plan_holds_what_it_promises():
     assert "because a pilot of 100" in repr(made)
 
 
+def test_a_plan_for_records_knows_that_pairs_grow_faster():
+    rng = np.random.default_rng(2)
+
+    def estimates(n):
+        for _ in range(40):
+            chosen = rng.choice(len(TRUTH), n, replace=False).tolist()
+            yield cm.estimate({place: TRUTH[place] for place in chosen}, ALL, ["pair_precision"], design="records")
+
+    foreseen = np.mean([pilot.variance_of("pair_precision", 400) for pilot in estimates(200)])
+    found = np.mean([one["pair_precision"].standard_error ** 2 for one in estimates(400)])
+    assert foreseen == pytest.approx(found, rel=0.3)
+    pilot = next(estimates(200))
+    smaller = pilot.variance_of("pair_precision", 400) / pilot["pair_precision"].standard_error ** 2
+    assert smaller < 0.9 * 200 / 400 * pilot.sampling.unseen_of(400) / pilot.sampling.unseen
+
+
 def test_few_clusters_doubt_their_own_spread_more():
     def doubt(n):
         chosen = sorted(CHOSEN)[:n]
@@ -485,7 +501,7 @@ def test_the_variance_from_records_is_that_of_many_samples():
         left_out = float(moments(values, units.multiplicity, values[0])[0])
         scores.append(values[0])
         plain.append(left_out * unseen)
-        variances.append(units.correct_variance(values, left_out, unseen))
+        variances.append(sum(units.split_variance(values, left_out, unseen)))
     assert np.mean(plain) > 1.4 * np.var(scores)
     assert np.mean(variances) == pytest.approx(np.var(scores), rel=0.2)
 

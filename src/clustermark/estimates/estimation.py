@@ -244,14 +244,15 @@ class _Maker:
             return Spread(0.0, 0.0, "jackknife", units, left_out=values)
         bias = float(moments(values, multiplicity, values[0])[1])
         away = (values - (values * multiplicity).sum() / units) ** 2 * multiplicity * (units - 1) / units
-        return Spread(sqrt(self._variance(values, away)), bias, "jackknife", units, left_out=values)
+        of_units, of_pairs = self._split(values, away)
+        return Spread(sqrt(of_units + of_pairs), bias, "jackknife", units, left_out=values, of_pairs=of_pairs)
 
-    def _variance(self, values: Any, away: Any) -> float:
-        """Less than what leaving out units gives, because the population is finite; away: by class."""
+    def _split(self, values: Any, away: Any) -> tuple[float, float]:
+        """What units and what pairs of them add to the variance, in a finite population; away: by class."""
         units, unseen = self._units, self._sampling.unseen
         if isinstance(units, SampledRecords):
-            return units.correct_variance(values, float(away.sum()), unseen)
-        return float((away * (unseen if units.reached is None else np.append([0.0], 1 - units.reached))).sum())
+            return units.split_variance(values, float(away.sum()), unseen)
+        return float((away * (unseen if units.reached is None else np.append([0.0], 1 - units.reached))).sum()), 0.0
 
     def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
         """Why there is no interval, though there is an estimate; empty where there is one."""

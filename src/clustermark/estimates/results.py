@@ -92,6 +92,12 @@ class Estimates(Intervals, Columnar):
         said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; if you know it, "
         return [spell([said, "say it by ", Mention("population")], mention)]
 
+    def variance_of(self, label: str, sampled: int) -> float:
+        """The variance that an estimate would have from so many clusters or records, drawn in the same way."""
+        spread, drawn = self._spreads[label], self.sampling
+        smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
+        return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
+
     def doubt(self, label: str) -> float:
         """How uncertain the variance of an estimate is: the standard error of its logarithm."""
         values, times = np.asarray(self._spreads[label].left_out), self._multiplicity

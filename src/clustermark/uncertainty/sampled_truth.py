@@ -307,8 +307,8 @@ class SampledRecords:
         with np.errstate(invalid="ignore"):
             return (together - 2 * lost) * self._factor
 
-    def correct_variance(self, values: Numbers, variance: float, unseen: float) -> float:
-        """The variance of an estimate, from what leaving out each record gives.
+    def split_variance(self, values: Numbers, variance: float, unseen: float) -> tuple[float, float]:
+        """What single records and what pairs add to the variance of an estimate, from what leaving out records gives.
 
         Two records may be a pair, and what such a pair adds is lost with either of them: leaving out records counts it
         twice. Leaving out pairs says how much that is. Of a finite population, the share that was not drawn counts
@@ -318,7 +318,7 @@ class SampledRecords:
         mean = (values * self.pairs).sum() / n
         of_pairs = float(((values - mean) ** 2 * self.pairs).sum() * (n - 1) / n)
         of_records = max(variance - 2 * unseen * of_pairs, 0.0)
-        return unseen * of_records + unseen**2 * of_pairs
+        return unseen * of_records, unseen**2 * of_pairs
 
     @property
     def k_true(self) -> NoReturn:
