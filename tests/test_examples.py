@@ -146,9 +146,9 @@ def test_the_demo_runs_twice_and_leaves_its_report(tmp_path):
 def test_the_commands_of_the_data_page_run():
     text = (COMPANIES.parent / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^clustermark (.*)$", text, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 5
     for line in commands:
-        told = "of 1,848 records" if line.startswith("sweep") else "points: 1,848 given, 1,848 used"
+        told = "of 1,848 records" if line.startswith(("sweep", "estimate")) else "points: 1,848 given, 1,848 used"
         assert told in result(*shlex.split(line), cwd=COMPANIES)
 
 
