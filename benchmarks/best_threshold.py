@@ -79,8 +79,9 @@ def measure(world: World, population: cm.PairSweep, everything: list[Component],
         found = cm.sweep_pairs(*gather([everything[i] for i in rng.integers(0, POPULATION, n)]))
         interval = found.interval(name, lowest=0.0, seed=run)
         truth = scores[population._place(interval.threshold)]
-        components = join_components(found, found._place(0.0))
-        variance = _jackknife(index, component_sums(found, components, found._place(interval.threshold)))
+        components = join_components(found.partitions, found.partitions.place(0.0))
+        place = found.partitions.place(interval.threshold)
+        variance = _jackknife(index, component_sums(found.partitions, components, place))
         low, high = _interval(index, interval.score, sqrt(variance), 0.95)
         plain += low is not None and low <= truth <= high
         best.append(interval.score)

@@ -171,7 +171,7 @@ ESTIMATED = (
 SAMPLES = (
     *(("clusters", 50, None), ("clusters", 200, None), ("clusters", 600, None)),
     *(("clusters_by_record", 200, None), ("clusters_by_record", 600, None), ("clusters_by_record", 600, "known")),
-    ("records", 1_000, None),
+    *(("records", n, None) for n in (200, 400, 1_000)),
 )
 """Designs, how many clusters or records are drawn, and whether it is said of how many records."""
 

@@ -63,6 +63,7 @@ ABBREVIATIONS = {
 KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 ENTITIES = 700
+SAMPLED = 200  # companies of which somebody looked up all records
 SIZES = (1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8)
 SHARED_NAMES = 0.12
 """The share of companies that are called like one of another city."""
@@ -294,6 +295,9 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "records.csv", Record._fields, records)
     write(folder / "truth.csv", ("id", "entity"), ((record.id, entity) for record, entity in typed))
+    sampled = set(Random(SEED).sample(sorted({entity for _, entity in typed}), SAMPLED))
+    known = ((record.id, entity) for record, entity in typed if entity in sampled)
+    write(folder / "truth_sample.csv", ("id", "entity"), known)
     write(folder / "by_key.csv", ("id", "cluster"), closed(records, by_key(records)))
     pairs = list(scored(records, 45))
     write(folder / "by_grams.csv", ("id", "cluster"), closed(records, by_grams(pairs)))

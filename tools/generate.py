@@ -86,7 +86,7 @@ PUBLIC = {
     "read_evaluation": "evaluation",
     "similarity_matrix": "similarities",
     "sweep": "sweeps.labelings",
-    "sweep_pairs": "sweeps.pair_sweep",
+    "sweep_pairs": "sweeps.closing",
 }
 """The public names that are no indices, and the rooms they live in."""
 

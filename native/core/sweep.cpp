@@ -121,26 +121,25 @@ struct TrueCluster {
 
 class Closure {
 public:
-    Closure(const StridedView<std::int32_t>& labels, std::size_t pairs, double expected_limit)
-        : nodes_(labels.size), clusters_(labels.size), spread_(labels.size), expected_(read(labels, expected_limit)) {
-        for (TrueCluster& one : truth_) {
+    explicit Closure(const SweepInput& input)
+        : nodes_(input.labels.size), clusters_(input.labels.size), spread_(input.labels.size), expected_(read(input)) {
+        for (const TrueCluster& one : truth_) {
             if (one.size == 0) continue;
             ++result_.true_clusters;
             result_.together_true += pairs_of(one.size);
             spread_true_ += spread_(one.size);
-            exact_ += one.size == 1;
-            one.squares = one.size;
-            one.largest = 1;
-            recall_ += fixed(1.0);
+            best_true_ += one.largest;
+            exact_ += one.largest == one.size;
+            recall_ += fixed(ratio(one.squares, one.size));
         }
         result_.spread_true = real(spread_true_);
-        best_true_ = result_.true_clusters;
         cells_ = best_pred_ = result_.points;
         number_ = result_.predicted_points;
         precision_ = fixed(static_cast<double>(result_.points));
-        reserve(std::min(labels.size, pairs) + 1);
+        reserve(std::min(input.labels.size, input.scores.size) + 1);
         has_expected_ = result_.points == result_.predicted_points;
         if (has_expected_) expected_sum_ = static_cast<i128>(result_.points) * expected_(1);
+        if (input.counts.size > 0) count_copies();
         note(std::numeric_limits<double>::infinity());
     }
 
@@ -215,7 +214,8 @@ private:
         make_room(m.left, m.right, m.scores, m.true_pairs, m.false_pairs);
     }
 
-    Expected read(const StridedView<std::int32_t>& labels, double expected_limit) {
+    Expected read(const SweepInput& input) {
+        const StridedView<std::int32_t>& labels = input.labels;
         std::int32_t highest = -1;
         for (std::size_t i = 0; i < labels.size; ++i) {
             const std::int32_t label = labels[i];
@@ -230,13 +230,18 @@ private:
             const std::int32_t label = nodes_[i].label;
             Cluster& cluster = clusters_[i] = {};
             if (label == no_point) continue;
-            ++result_.predicted_points;
-            cluster.size = 1;
+            const auto n = static_cast<std::int32_t>(input.counts.size == 0 ? 1 : input.counts[i]);
+            result_.predicted_points += n;
+            cluster.size = n;
             if (label == predicted_only) continue;
-            ++result_.points;
-            cluster.squares = cluster.largest = 1;
-            counts_.add(cluster.labels, label, 1);
-            ++truth_[static_cast<std::size_t>(label)].size;
+            result_.points += n;
+            cluster.squares = static_cast<std::int64_t>(n) * n;
+            cluster.largest = n;
+            counts_.add(cluster.labels, label, n);
+            TrueCluster& truth = truth_[static_cast<std::size_t>(label)];
+            truth.size += n;
+            truth.squares += cluster.squares;
+            truth.largest = std::max(truth.largest, n);
         }
         std::map<std::int64_t, std::int64_t> sizes;
         for (const TrueCluster& one : truth_) {
@@ -244,7 +249,24 @@ private:
         }
         std::vector<SizeGroup> groups;
         for (const auto& [size, clusters] : sizes) groups.push_back({size, clusters});
-        return {result_.points, std::move(groups), expected_limit};
+        return {result_.points, std::move(groups), input.expected_limit};
+    }
+
+    // What differs in the partition without any pair where a record is many points: they are a cluster and a cell.
+    void count_copies() {
+        cells_ = number_ = 0;
+        expected_sum_ = 0;
+        for (const Cluster& cluster : clusters_) {
+            if (cluster.size == 0) continue;
+            ++number_;
+            together_ += pairs_of(cluster.size);
+            spread_pred_ += spread_(cluster.size);
+            if (has_expected_) expected_sum_ += expected_(cluster.size);
+            if (cluster.labels.labels == 0) continue;
+            ++cells_;
+            together_both_ += pairs_of(cluster.size);
+            spread_cells_ += spread_(cluster.size);
+        }
     }
 
     bool is_exact(const Cluster& cluster) const {
@@ -383,7 +405,7 @@ private:
 SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double)>& poll) {
     constexpr std::size_t ahead = 24, between_polls = std::size_t{1} << 19;
     Buckets buckets(input);
-    Closure closure(input.labels, input.scores.size, input.expected_limit);
+    Closure closure(input);
     std::size_t done = 0, polled = 0;
     for (std::size_t b = 0; b < Buckets::number; ++b) {
         auto [begin, end] = buckets[b];

@@ -36,6 +36,7 @@ struct SweepInput {
     StridedView<std::int32_t> labels;  // of each record
     StridedView<std::int32_t> left, right;
     StridedView<double> scores;
+    StridedView<std::int64_t> counts;  // how many points each record stands for, at least 1; empty where each is one
     double expected_limit;  // so many steps may go into expected mutual information; beyond, it is NaN
 };
 

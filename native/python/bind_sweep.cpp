@@ -1,4 +1,5 @@
 // Scored pairs, closed from the highest score down, for Python.
+#include <limits>
 #include <stdexcept>
 
 #include "../core/sweep.hpp"
@@ -43,15 +44,31 @@ nb::dict merges_of(SweepMerges&& merges) {
     return columns;
 }
 
+// A record that counts stands for at least one point, and sizes of clusters fit into 32 bits.
+void check_counts(const SweepInput& input) {
+    if (input.counts.size != input.labels.size) throw std::invalid_argument("counts and labels must have the same length");
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < input.counts.size; ++i) {
+        if (input.labels[i] == no_point) continue;
+        const std::int64_t count = input.counts[i];
+        if (count < 1 || count > std::numeric_limits<std::int32_t>::max() - total) {
+            throw std::invalid_argument("counts must be at least 1, and add up to less than 2^31");
+        }
+        total += count;
+    }
+}
+
 nb::object sweep_arrays(nb::handle labels, nb::handle left, nb::handle right, nb::handle scores, double expected_limit,
-                        nb::handle progress) {
+                        nb::handle progress, nb::handle counts) {
     constexpr const char* numbers = "a one-dimensional array of int32";
     const HeldArray label_array(labels, "labels", numbers);
     const HeldArray left_array(left, "left", numbers);
     const HeldArray right_array(right, "right", numbers);
     const HeldArray score_array(scores, "scores", "a one-dimensional array of float64");
+    const OptionalArray count_array(counts, "counts", "a one-dimensional array of int64");
     const SweepInput input{label_array.int32s(), left_array.int32s(), right_array.int32s(), score_array.doubles(),
-                           expected_limit};
+                           count_array ? count_array->int64s() : StridedView<std::int64_t>{}, expected_limit};
+    if (count_array) check_counts(input);
     if (input.labels.size >= (std::size_t{1} << 31)) throw std::invalid_argument("labels must be fewer than 2^31");
     if (input.left.size != input.scores.size || input.right.size != input.scores.size) {
         throw std::invalid_argument("left, right and scores must have the same length");
@@ -78,7 +95,7 @@ nb::object sweep_arrays(nb::handle labels, nb::handle left, nb::handle right, nb
 
 void bind_sweep(nb::module_& module) {
     module.def("sweep_pairs", &sweep_arrays, "labels"_a, "left"_a, "right"_a, "scores"_a, "expected_limit"_a = 3e8,
-               "progress"_a.none() = nb::none());
+               "progress"_a.none() = nb::none(), "counts"_a.none() = nb::none());
 }
 
 }  // namespace clustermark

@@ -151,6 +151,9 @@ if TYPE_CHECKING:
     from clustermark.sweeps.accounts import (
         Calibration, FalseMerge, FalseMerges, Losses, RawPairs,
     )
+    from clustermark.sweeps.closing import (
+        sweep_pairs,
+    )
     from clustermark.sweeps.curves import (
         Choice,
     )
@@ -161,7 +164,7 @@ if TYPE_CHECKING:
         BestInterval,
     )
     from clustermark.sweeps.pair_sweep import (
-        PairSweep, sweep_pairs,
+        PairSweep,
     )
     from clustermark.tables.contingency import (
         Contingency,
@@ -244,7 +247,7 @@ _HOMES = {
     "estimates.estimation", "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index":
     "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "plan":
     "estimates.planning", "read_evaluation": "evaluation", "score_interval": "uncertainty.interval",
-    "similarity_matrix": "similarities", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.pair_sweep",
+    "similarity_matrix": "similarities", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",
 }
 # end of generated
 # fmt: on

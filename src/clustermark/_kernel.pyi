@@ -308,6 +308,7 @@ def sweep_pairs(
     scores: NDArray[np.float64],
     expected_limit: float = 3e8,
     progress: Callable[[float], None] | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]], dict[str, Any]]:
     """Close scored pairs into clusters from the highest score down: every partition, the merges, and totals.
 
@@ -321,5 +322,6 @@ def sweep_pairs(
     that took more than `expected_limit` steps).
     The merges are the pairs that joined two clusters (left, right, scores), with the true_pairs and false_pairs of
     points that each put together. The totals are points, predicted_points, true_clusters, together_true, spread_true.
-    progress: is called now and then with the share that is done.
+    progress: is called now and then with the share that is done. counts: how many points each record stands for, at
+        least 1 where it counts, and fewer than 2^31 in all.
     """

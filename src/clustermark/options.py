@@ -317,6 +317,13 @@ def declared_options(options: type = TableOptions) -> dict[str, Declared]:
     return {one.name: one for one in sorted(found, key=lambda one: groups.index(one.option.group))}
 
 
+_ELSEWHERE = {
+    "link_only": " of a table, which has all pairs; those across sources only are counted by sweep_pairs(truth, pairs, "
+    "link_only=True).scores(threshold)"
+}
+"""Where to find what is no option here."""
+
+
 def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict[str, Any]:
     """The options that a caller gave and that are not None; unknown options, and unknown choices, are errors."""
     known = options.__annotations__
@@ -326,7 +333,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
             from difflib import get_close_matches
 
             close = get_close_matches(name, known, 1)
-            hint = f"; did you mean {close[0]}=?" if close else ""
+            hint = _ELSEWHERE.get(name) or (f"; did you mean {close[0]}=?" if close else "")
             raise InputError(f"{name}= is not an option{hint} (the options are {', '.join(known)})")
     for name in chosen.keys() & {"pairs", *PolicyOptions.__annotations__}:
         check_choice(name, chosen[name])

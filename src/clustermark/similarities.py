@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -10,24 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, spell
 from clustermark.labels import ABSENT, Labeling, read_counts
 from clustermark.labels.several import Labelings, check_ids, read_several
+from clustermark.options import read_options
 from clustermark.registry import Index, parse
-from clustermark.report.notices import tell_like_noise, warn_of_noise
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
+from clustermark.report.record import json_text
+from clustermark.report.similarities import html, latex, matrix_document
+from clustermark.tables.columnar import Columnar, align, label_text, write_text
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
+    from clustermark.sources.kinds import Source
+    from clustermark.sources.several import SeveralColumns
+    from clustermark.tables.policies import Policies
 
 _SHOWN = 12
 """So many labelings are printed against each other, at most."""
@@ -50,8 +58,15 @@ class SimilarityMatrix(Columnar):
     """
 
     def __init__(
-        self, labelings: Labelings, index: Index[...], values: NDArray[np.float64], n_points: int | None = None
+        self,
+        labelings: Labelings,
+        index: Index[...],
+        values: NDArray[np.float64],
+        settings: Mapping[str, Any],
+        n_points: int | None = None,
+        notices: Iterable[Notice] = (),
     ) -> None:
+        """Hold the scores; `similarity_matrix` makes them."""
         self.names = tuple(labelings.read)
         """The labelings, as they were given."""
         self.index = index
@@ -60,6 +75,10 @@ class SimilarityMatrix(Columnar):
         """The scores, truth in the rows; read-only."""
         self.n_points = labelings.n if n_points is None else n_points
         """Points, each as often as it counts."""
+        self.settings = dict(settings)
+        """The policies; and where the labels came from, if that is known."""
+        self.notices = tuple(notices)
+        """What to know before the scores are believed."""
         self._labelings = labelings
         values.flags.writeable = False
 
@@ -142,30 +161,78 @@ class SimilarityMatrix(Columnar):
         """The rows as columns: `labeling`, then the scores against each labeling."""
         return {"labeling": list(self.names)} | dict(zip(self.names, self.values.T.tolist(), strict=True))
 
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object, as `json_schema()` describes it: the scores, the middle and the order."""
+        return json_text(matrix_document(self), indent)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+
+    def to_latex(self, digits: int = 2) -> str:
+        """A LaTeX tabular for the package booktabs, alike labelings side by side."""
+        return latex(self, digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 2) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else."""
+        from clustermark.report.page import similarities
+
+        return similarities.html(self, title)
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """A heat map by matplotlib, alike labelings beside each other."""
         from clustermark.report.charts.plots import plot_similarities
 
         return plot_similarities(self, ax)
 
-    def __repr__(self) -> str:
+    @property
+    def has_middle(self) -> bool:
+        """Whether one of several labelings is most like the others."""
+        return len(self) > 1 and self.index.facts.higher_is_better is not None
+
+    @property
+    def has_order(self) -> bool:
+        """Whether labelings can be ordered by how alike they are."""
+        return self.index.facts.higher_is_better is not None and bool(np.isfinite(self.values).all())
+
+    @property
+    def shown_order(self) -> tuple[str, ...]:
+        """Alike labelings side by side, or as they were given where these cannot be told."""
+        return self.order if self.has_order else self.names
+
+    @property
+    def headline(self) -> str:
+        """What was compared, in one line."""
         head = f"{self.index.facts.title} of {len(self)} labelings of {self.n_points:,} points"
-        if len(self) > 1 and self.index.facts.higher_is_better is not None:
-            head += f"; the most central is {label_text(self.central)}"
+        return f"{head}; the most central is {label_text(self.central)}" if self.has_middle else head
+
+    def _repr_html_(self) -> str:
+        return html(self, _SHOWN)
+
+    def __repr__(self) -> str:
         if len(self) > _SHOWN:
-            return f"{head} ({len(self)} × {len(self)}: to_pandas() has them all, plot() draws them)"
+            return f"{self.headline} ({len(self)} × {len(self)}: to_pandas() has them all, plot() draws them)"
         lines = [["", *map(label_text, self.names)]]
         lines += [
             [label_text(name), *(f"{value:.4g}" for value in row)]
             for name, row in zip(self.names, self.values.tolist(), strict=True)
         ]
-        return f"{head}\n{align(lines)}"
+        return f"{self.headline}\n{align(lines)}"
 
 
 def similarity_matrix(
-    labelings: Mapping[Any, Labels] | Iterable[Any],
+    labelings: Mapping[Any, Labels] | Iterable[Any] | Source,
     index: str | Index[...] = "adjusted_rand",
     *,
+    pred: Sequence[str] | None = None,
     counts: Any = None,
     weights: Any = None,
     noise: Noise | None = None,
@@ -173,11 +240,14 @@ def similarity_matrix(
     unmatched: UnmatchedPolicy = "error",
     threads: int | None = None,
     progress: Callable[[float], None] | None = None,
+    **options: Any,
 ) -> SimilarityMatrix:
     """Score every labeling against every other; each is read once, and tables are made by several threads.
 
     labelings: a mapping from name to labels, the columns of a data frame, or labels one after the other (a generator
         too, also of pairs (name, labels)); mappings from id to label are aligned by id.
+    pred: where labelings is a source, as in `crosstab` (a file, a frame, (connection, "table")), its columns of labels:
+        `similarity_matrix("runs.parquet", pred=["kmeans", "ward"])`; options then say how it is read.
     index: the name of an index, or an index itself; one that is symmetric is scored once for each two labelings.
     counts, weights, missing, unmatched, threads: as in `crosstab`; noise: the same for every labeling.
     progress: a function that is called, now and then, with the share that is done.
@@ -185,12 +255,41 @@ def similarity_matrix(
     >>> similarity_matrix([[0, 0, 1, 1], [0, 0, 1, 2]], index="jaccard").values.tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
+    given = {"counts": counts, "weights": weights, "missing": missing, "threads": threads} | options
+    settings: dict[str, Any] = {}
+    source: Any = labelings
+    if pred is not None:
+        read = _read_columns(source, pred, given | {"noise_true": noise, "noise_pred": noise})
+        labelings, counts, weights, settings = read.labels, read.counts, read.weights, read.settings
+        noise = read.policies.noise_pred or None  # type: ignore[assignment]  # as the columns hold them
+    elif options:
+        raise InputError(f"{next(iter(options))}= is for a source, whose columns are named by pred=")
     policies = read_common_policies(noise, missing, unmatched)
     scored = index if isinstance(index, Index) else parse(index)
     several = read_several(labelings, "labelings", policies.unmatched)
-    names, sides = list(several.read), list(several.read.values())
     numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
-    pairs = _pairs(len(sides), scored)
+    values, like_noise = _score_pairs(several, scored, numbers, policies, threads, progress)
+    warn_of_noise(like_noise)
+    n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
+    settings |= policies._asdict() | {"weighted": weights is not None}
+    notices = [Notice("noise", text) for text in dict.fromkeys(map(spell, like_noise))]
+    return SimilarityMatrix(several, scored, values, settings, n_points, notices)
+
+
+def _score_pairs(
+    several: Labelings,
+    index: Index[...],
+    numbers: tuple[Any, Any],
+    policies: Policies,
+    threads: int | None,
+    progress: Callable[[float], None] | None,
+) -> tuple[NDArray[np.float64], list[list[Any]]]:
+    """Each labeling against each, by several threads; and what is to be said of labels that look like noise.
+
+    numbers: the counts and the weights of the points.
+    """
+    names, sides = list(several.read), list(several.read.values())
+    pairs = _pairs(len(sides), index)
     like_noise: list[list[Any]] = []
 
     def score(pair: tuple[int, int]) -> float:
@@ -204,23 +303,29 @@ def similarity_matrix(
         table = tabulate_codes(true, pred, counted, weighted, policies, 1)
         if pair[0] == pair[1]:
             like_noise.extend(tell_like_noise(table, {"true": (f"the labeling {names[pair[0]]}", "noise")}))
-        return scored.of(table)
+        return index.of(table)
 
     values = np.empty((len(sides), len(sides)))
     with ThreadPoolExecutor(how_many_threads(threads, several.n) or os.cpu_count()) as pool:
         try:
             for done, ((true, pred), value) in enumerate(zip(pairs, pool.map(score, pairs), strict=True), 1):
                 values[true, pred] = value
-                if _is_symmetric(scored):
+                if _is_symmetric(index):
                     values[pred, true] = value
                 if progress is not None:
                     progress(done / len(pairs))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # an error or Ctrl-C need not wait for the rest
             raise
-    warn_of_noise(like_noise)
-    n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
-    return SimilarityMatrix(several, scored, values, n_points)
+    return values, like_noise
+
+
+def _read_columns(source: Any, pred: Any, given: Mapping[str, Any]) -> SeveralColumns:
+    from clustermark.sources.several import read_several_columns
+
+    if isinstance(pred, str) or not isinstance(pred, Sequence) or not pred:
+        raise InputError(f"pred={pred!r} must be the names of columns, such as ['kmeans', 'ward']")
+    return read_several_columns(source, None, list(pred), read_options(given))
 
 
 def _is_symmetric(index: Index[...]) -> bool:

@@ -55,6 +55,7 @@ def test_matrix_scores_columns_against_each_other():
     assert result("matrix", DIGITS, *METHODS).strip() == repr(wanted)
     rows = list(csv.DictReader(result("matrix", DIGITS, *METHODS, "-i", "rand", "-f", "csv").splitlines()))
     assert float(rows[0]["ward"]) == cm.rand(made["kmeans"], made["ward"])
+    assert json.loads(result("matrix", DIGITS, *METHODS, "-f", "json"))["central"] == wanted.central
     alone = result("matrix", DIGITS, *METHODS, "--noise", "-1=singletons", "-f", "csv")
     assert alone != result("matrix", DIGITS, *METHODS, "-f", "csv")
 
@@ -79,3 +80,16 @@ def test_labels_like_noise_are_said_in_the_words_of_the_program():
     assert "note: 321 points of the labeling dbscan have the label '-1'" in said
     assert "Choose --noise -1=singletons or -1=drop" in said
     assert not run("matrix", DIGITS, *METHODS, "-q").stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("matrix", DIGITS, *METHODS), "ward is most like all others"),
+        (("compare", DIGITS, "--true", "digit", *METHODS, "-i", "rand"), "ward is best by rand"),
+    ],
+)
+def test_pages(command, said, tmp_path):
+    result(*command, "-o", tmp_path / "page.html")
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert r"\toprule" in result(*command, "-f", "latex")

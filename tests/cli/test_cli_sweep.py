@@ -16,11 +16,14 @@ FILES = (str(COMPANIES / "truth.csv"), str(COMPANIES / "scored_pairs.csv"), "--o
 
 
 def test_the_best_thresholds_of_the_companies():
-    text = result("sweep", *FILES, "-i", "dice", "-i", "b_cubed_f", "--precision", "0.95", "--cost", "5:1")
+    text = result(
+        "sweep", *FILES, "-i", "dice", "-i", "b_cubed_f", "--at", "0.7", "--precision", "0.95", "--cost", "5:1"
+    )
     assert text.splitlines()[0] == "5,372 scored pairs of 1,848 records; 52 partitions"
     assert "dice            0.67  0.932865" in text
     assert "wanted precision: threshold 0.7: pair_precision 0.966553" in text
     assert "cheapest: threshold 0.7: cost 770" in text
+    assert "threshold 0.7: dice 0.924" in text
     assert "lost: never proposed" in text
 
 
@@ -69,9 +72,29 @@ def test_sources(tmp_path):
     assert '"[""y"", ""2""]"' in result("sweep", truth, pairs, "--cut", "dice", "--format", "csv")
 
 
+def test_pages_and_tables(tmp_path):
+    result("sweep", *FILES, "-i", "dice", "-i", "b_cubed_f", "-o", str(tmp_path / "page.html"))
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Cut at 0.67" in page
+    assert "scored_pairs.csv" in page
+    result("sweep", *FILES, "-i", "dice", "-o", str(tmp_path / "table.tex"))
+    assert "0.67 & 0.9329" in (tmp_path / "table.tex").read_text(encoding="utf-8")
+
+
+def test_counts(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", "id,label,n", [(1, "x", 2), (2, "x", 1), (3, "y", 5)])
+    pairs = write_csv(tmp_path / "pairs.csv", "l,r,p", [(1, 2, 0.9), (2, 3, 0.1)])
+    lines = result("sweep", truth, pairs, "--counts", "n", "-i", "dice", "--format", "csv").splitlines()
+    assert lines[1] == f"inf,{2 * 11 / (11 + 13)}"  # pairs of copies are together at any threshold
+    assert lines[2] == "0.9,1.0"
+    assert "lost" not in result("sweep", truth, pairs, "--counts", "n", "-i", "dice")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--interval", "--format", "csv"), "--cost and --interval add to the table and to json"),
+        (("--cut", "dice", "--format", "latex"), "--cut writes clusters"),
         (("--cost", "5"), "--cost '5' must be two numbers"),
         (("-i", "all"), "-i all is not for sweeps"),
         (("--score", "probability"), "--score probability is not one of its columns"),

@@ -284,7 +284,9 @@ def test_records_give_pairs_and_b_cubed_precision():
     for name, one in found.items():
         assert one.low <= whole[name] <= one.high, name
     assert found.sampling.unseen == 1 - 600 / len(TRUTH)
-    assert found.notes == ("of records drawn one by one few are pairs: the intervals are wider than they need be",)
+    assert found.notes == (
+        "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
+    )
     assert cm.plan(found, 0.05, "pair_precision").unit == "record"
 
 
@@ -438,6 +440,22 @@ def test_a_plan_holds_what_it_promises():
     assert "because a pilot of 100" in repr(made)
 
 
+def test_a_plan_for_records_knows_that_pairs_grow_faster():
+    rng = np.random.default_rng(2)
+
+    def estimates(n):
+        for _ in range(40):
+            chosen = rng.choice(len(TRUTH), n, replace=False).tolist()
+            yield cm.estimate({place: TRUTH[place] for place in chosen}, ALL, ["pair_precision"], design="records")
+
+    foreseen = np.mean([pilot.variance_of("pair_precision", 400) for pilot in estimates(200)])
+    found = np.mean([one["pair_precision"].standard_error ** 2 for one in estimates(400)])
+    assert foreseen == pytest.approx(found, rel=0.3)
+    pilot = next(estimates(200))
+    smaller = pilot.variance_of("pair_precision", 400) / pilot["pair_precision"].standard_error ** 2
+    assert smaller < 0.9 * 200 / 400 * pilot.sampling.unseen_of(400) / pilot.sampling.unseen
+
+
 def test_few_clusters_doubt_their_own_spread_more():
     def doubt(n):
         chosen = sorted(CHOSEN)[:n]
@@ -486,3 +504,44 @@ def test_a_perfect_prediction_is_perfect_to_the_last_bit():
     for found in cm.estimate(sample, truth, names, design="clusters").values():
         assert found.score == 1
         assert not any("outside the range" in note for note in found.notes)
+
+
+def test_the_variance_from_records_is_that_of_many_samples():
+    """Leaving out records counts what pairs add twice."""
+    true = [record // 2 for record in range(120)]
+    pred = [(record + (record % 8 < 4)) // 2 for record in range(120)]
+    rng, unseen = np.random.default_rng(0), 1 - 40 / 120
+    scores, variances, plain = [], [], []
+    for _ in range(600):
+        units = SampledRecords(draw_records(true, pred, set(rng.choice(120, 40, replace=False).tolist())))
+        values = np.append(Scores(units).of(cm.rand)[:-1], 0.0)
+        left_out = float(moments(values, units.multiplicity, values[0])[0])
+        scores.append(values[0])
+        plain.append(left_out * unseen)
+        variances.append(sum(units.split_variance(values, left_out, unseen)))
+    assert np.mean(plain) > 1.4 * np.var(scores)
+    assert np.mean(variances) == pytest.approx(np.var(scores), rel=0.2)
+
+
+def test_a_pair_left_out_is_as_if_it_did_not_count():
+    true, pred = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
+    units = SampledRecords(draw_records([*true, 3], [*pred, 3], range(6)))
+    cells = len(units.drawn.n)
+    pairs = list(combinations(range(6), 2))
+    kinds = [(true[i] == true[j], pred[i] == pred[j]) for i, j in pairs]
+    assert units.pairs.sum() == len(pairs)
+    assert units.pairs[1 + cells : 1 + 2 * cells].sum() == kinds.count((True, True))
+    assert units.pairs[-4:].tolist() == [
+        kinds.count((True, False)),
+        kinds.count((False, True)),
+        kinds.count((False,) * 2),
+        0,
+    ]
+    values = Scores(units).of(cm.pair_precision)
+    both, either = kinds.count((True, True)), sum(kind[1] for kind in kinds)
+    within = 1 + cells + int(units.pairs[1 + cells : 1 + 2 * cells].argmax())
+    assert values[0] == pytest.approx(both / either)
+    assert values[within] == pytest.approx((both - 1) / (either - 1))
+    assert values[-4:-1].tolist() == pytest.approx([both / either, both / (either - 1), both / either])
+    assert np.isnan(values[-1])
+    assert Scores(units).of(cm.find("b_cubed_precision"))[-1] == pytest.approx(4 / 7)  # four predicted clusters

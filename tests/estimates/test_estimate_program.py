@@ -72,3 +72,11 @@ def test_records_that_the_prediction_lacks(files, tmp_path):
     asked = ("estimate", truth, files[1], "--on", "id", "--design", "clusters", "-q")
     assert "1 records occur in the truth and not in the prediction; choose --unmatched singletons" in mistake(*asked)
     assert "(202 records) of 601 records" in result(*asked, "--unmatched", "singletons")
+
+
+@pytest.mark.slow
+def test_a_page_and_a_table(files, tmp_path):
+    asked = ("estimate", *files, "--on", "id", "--design", "clusters", "-q")
+    result(*asked, "-o", tmp_path / "page.html")
+    assert "All 600 records would score about" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert r"\toprule" in result(*asked, "-f", "latex")

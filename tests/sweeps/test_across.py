@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clustermark import InputError, PairCounts, sweep_pairs
+from clustermark import InputError, PairCounts, evaluate, sweep_pairs
 from clustermark.registry import parse
 
 PAIR_INDICES = ["pair_precision", "pair_recall", "dice", "jaccard", "rand", "f_measure(beta=2)"]
@@ -43,7 +43,7 @@ def test_only_pairs_across_sources_count(world):
         expected = PairCounts(counts[1][1], counts[1][0], counts[0][1], counts[0][0])
         for name in PAIR_INDICES:
             index = parse(name)
-            mine = found._score(index)[found._place(threshold)]
+            mine = found.scores(threshold, [index])[index.label]
             try:
                 wanted = float(index.uses[0].function(expected, **index.options))
             except ZeroDivisionError:
@@ -68,6 +68,10 @@ def test_refusals():
     for call in (lambda: found.best("b_cubed_f"), lambda: found.best("adjusted_rand"), lambda: found.curve("ceaf_e_f")):
         with pytest.raises(InputError, match="counts pairs across sources"):
             call()
+    assert found.scores(0.5) == {index.label: 1.0 for index in found.indices}
+    assert found.scores(0.6, ["pair_recall"]) == {"pair_recall": 0.0}
+    with pytest.raises(InputError, match=r"link_only= is not an option of a table.* sweep_pairs"):
+        evaluate([0, 1], [0, 1], link_only=True)
     with pytest.raises(InputError, match="no interval"):
         found.interval()
     with pytest.raises(InputError, match="ids of two parts"):

@@ -35,9 +35,9 @@ def test_it_is_what_tables_say(name):
     found, index = sweep_pairs(truth, pairs), find(name)
     lowest = 0.55
     interval = found.interval(name, lowest=lowest, groups=4, seed=7)
-    components = join_components(found, found._place(lowest))
+    components = join_components(found.partitions, found.partitions.place(lowest))
     group = deal_components(components, 4, 7)[components.of]
-    thresholds = [t for t in found._states.thresholds.tolist() if t >= lowest]
+    thresholds = [t for t in found.partitions.states.thresholds.tolist() if t >= lowest]
 
     def score(records, threshold):
         return index.of(crosstab(truth[records], found.labels(threshold)[records]))
@@ -73,13 +73,13 @@ def test_component_sums_add_up_to_those_of_the_sweep(unmatched):
     truth, pairs = world(40, 3)
     known = {i: int(label) for i, label in enumerate(truth) if i % 5}
     found = sweep_pairs(known, pairs, unmatched=unmatched)
-    place = found._place(0.6)
-    parts = component_sums(found, join_components(found, place), place)
+    place = found.partitions.place(0.6)
+    parts = component_sums(found.partitions, join_components(found.partitions, place), place)
     for name, column in parts.items():
         if name != "expected":
-            assert column.sum() == pytest.approx(found._states.sums[name][place], abs=1e-9), name
+            assert column.sum() == pytest.approx(found.partitions.states.sums[name][place], abs=1e-9), name
     total = {name: column.sum(keepdims=True) for name, column in parts.items()}
-    assert score_states(find("b_cubed_f"), total)[0] == pytest.approx(found._score(find("b_cubed_f"))[place])
+    assert score_states(find("b_cubed_f"), total)[0] == pytest.approx(found.partitions.score(find("b_cubed_f"))[place])
 
 
 @pytest.mark.slow
@@ -112,10 +112,12 @@ def test_by_default_the_loosest_threshold_that_leaves_parts():
     truth, pairs = world(200, 4)
     found = sweep_pairs(truth, pairs)
     interval = found.interval()
-    share = np.bincount(join_components(found, found._place(interval.lowest)).of).max() / len(truth)
+    share = np.bincount(join_components(found.partitions, found.partitions.place(interval.lowest)).of).max() / len(
+        truth
+    )
     assert share <= 0.1
-    later = found._states.thresholds[found._place(interval.lowest) + 1]
-    assert np.bincount(join_components(found, found._place(later)).of).max() / len(truth) > 0.1
+    later = found.partitions.states.thresholds[found.partitions.place(interval.lowest) + 1]
+    assert np.bincount(join_components(found.partitions, found.partitions.place(later)).of).max() / len(truth) > 0.1
     apart = sweep_pairs(np.arange(40) // 2, (np.arange(0, 40, 2), np.arange(1, 40, 2), np.arange(20) + 1.0)).interval()
     assert apart.lowest == 1.0
     assert "is better still" in found.interval("pair_recall", lowest=0.6).notes[-1]

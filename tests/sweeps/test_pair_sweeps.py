@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clustermark import InputError, PairCounts, crosstab, find
-from clustermark.sweeps.pair_sweep import sweep_pairs
+from clustermark.sweeps.closing import sweep_pairs
 from clustermark.sweeps.states import thin, tracked_indices
 
 EXACT = {
@@ -67,9 +67,9 @@ def test_every_threshold_is_what_evaluate_says(world, unmatched):
         assert found.labels(threshold) == clusters
         table = crosstab(truth, clusters, unmatched=unmatched)
         assert found.table(threshold).profile == table.profile
-        place = found._place(threshold)
+        place = found.partitions.place(threshold)
         for index in indices:
-            mine, theirs = found._score(index)[place], index.of(table)
+            mine, theirs = found.partitions.score(index)[place], index.of(table)
             if index.name in EXACT:
                 assert mine == theirs, index.name
             assert mine == pytest.approx(theirs, abs=1e-12, rel=1e-12), index.name
@@ -134,7 +134,7 @@ PAIRS = (["a", "b", "d", "c"], ["b", "c", "e", "d"], [0.9, 0.8, 0.7, 0.2])
 def test_expected_information_is_computed_when_it_is_asked_for():
     always = sweep_pairs(TRUTH, PAIRS)
     later = sweep_pairs(TRUTH, PAIRS, indices=["dice"])
-    assert np.isnan(later._states.sums["expected"]).all()
+    assert np.isnan(later.partitions.states.sums["expected"]).all()
     assert later.best("adjusted_mutual_information")[:3] == always.best("adjusted_mutual_information")[:3]
     assert later.curve("AMI") == always.curve("AMI")
 
@@ -155,7 +155,7 @@ def test_noise_and_missing_labels_are_treated_as_in_crosstab():
             for threshold in (0.9, 0.7, 0.2):
                 table = crosstab(truth, found.labels(threshold), **options)
                 for name in ("dice", "b_cubed_f", "cluster_f", "v_measure"):
-                    mine = found._score(find(name))[found._place(threshold)]
+                    mine = found.partitions.score(find(name))[found.partitions.place(threshold)]
                     assert mine == pytest.approx(find(name).of(table), abs=1e-12)
 
 

@@ -193,7 +193,8 @@ def report(
 Examples:
   clustermark estimate truth_sample.csv records.csv --on id --design clusters
   clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
-  clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02""",
+  clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
+  clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
 )
 @options.compared
 @plugins
@@ -225,7 +226,7 @@ Examples:
     help="Say how many must be labelled for an interval of this half width, too.",
 )
 @options.chosen_indices
-@options.formats("table", "json", "csv")
+@options.formats("table", "json", "csv", "latex", "html")
 @options.written
 def estimate(
     sources: tuple[str, ...],
@@ -326,6 +327,7 @@ Examples:
   clustermark sweep truth.csv scored.csv --on id
   clustermark sweep truth.csv scored.csv --on id --score probability -i b_cubed_f -i dice --interval
   clustermark sweep truth.csv scored.csv --on id --precision 0.95 --cost 5:1
+  clustermark sweep truth.csv scored.csv --on id -o thresholds.html
   clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 )
 @options.swept
@@ -344,6 +346,7 @@ Examples:
 )
 @plugins
 @options.chosen_indices
+@options.option("--at", type=float, metavar="X", help="Also the scores at this threshold.")
 @options.option(
     "--precision",
     type=click.FloatRange(0, 1),
@@ -368,11 +371,12 @@ Examples:
     shell_complete=options.complete_index,
     help="The clusters at the best threshold by this index instead: id, cluster.",
 )
-@options.formats("table", "json", "csv")
+@options.formats("table", "json", "csv", "latex", "html")
 @options.written
 def sweep(
     sources: tuple[str, ...],
     indices: Any,
+    at: float | None,
     precision: float | None,
     cost: tuple[float, float] | None,
     interval: bool,
@@ -399,9 +403,15 @@ def sweep(
     shape = format_of(shape, output)
     found = sweep_files(sources, indices=indices, **how)
     if cut is not None:
+        if shape in ("latex", "html"):
+            raise click.UsageError("--cut writes clusters, as a table, csv or json")
         deliver(clusters_as(shape, found, cut, to_terminal=_is_terminal(output)), output, shape)
         return
-    wanted = Wanted(indices[0] if indices else "dice", precision, cost, interval, seed)
+    if shape not in ("table", "json") and (at, precision, cost, interval) != (None, None, None, False):
+        raise click.UsageError(
+            "--at, --precision, --cost and --interval add to the table and to json; leave out --format"
+        )
+    wanted = Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
     deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output, shape)
 
 
@@ -425,7 +435,7 @@ Examples:
     "--level", type=float, default=0.95, show_default=True, metavar="X", help="The level of intervals and tests."
 )
 @options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
-@options.formats("table", "json", "csv", "latex")
+@options.formats("table", "json", "csv", "latex", "html")
 @options.written
 def compare(
     file: str, indices: Any, differences: bool, shape: str | None, output: str | None, force: bool, **how: Any
@@ -454,7 +464,8 @@ def compare(
     epilog="""\b
 Examples:
   clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan
-  clustermark matrix runs.csv --pred kmeans --pred ward -i variation_of_information --format csv""",
+  clustermark matrix runs.csv --pred kmeans --pred ward -i variation_of_information --format csv
+  clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan -o matrix.html""",
 )
 @options.related_columns
 @plugins
@@ -467,7 +478,7 @@ Examples:
     shell_complete=options.complete_index,
     help="The index.",
 )
-@options.formats("table", "csv")
+@options.formats("table", "json", "csv", "latex", "html")
 @options.written
 def matrix(file: str, index: str, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
     """Score several columns of labels of FILE against each other, and name the one in the middle."""
@@ -562,7 +573,7 @@ Examples:
   clustermark schema > clustermark.schema.json""",
 )
 def schema() -> None:
-    """Print the JSON Schema (draft 2020-12) of what `score`, `estimate` and `errors` write with --format json."""
+    """Print the JSON Schema (draft 2020-12) of all that is written with --format json."""
     import json
 
     from clustermark.report.record import json_schema

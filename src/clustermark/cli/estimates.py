@@ -17,6 +17,10 @@ def estimates_as(shape: str, estimates: Estimates, half_width: float | None, *, 
         return estimates.to_json(indent=2)
     if shape == "csv":
         return estimates.to_csv()
+    if shape == "latex":
+        return estimates.to_latex()
+    if shape == "html":
+        return estimates.report()
     head, *rows = estimates.lines()
     columns = [Column(head[0], style="cyan"), Column(head[1], "right", "bold")]
     columns += [Column(name, "right") for name in head[2:]]

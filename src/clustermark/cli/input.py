@@ -86,7 +86,7 @@ def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str: 
 def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSweep:
     """The sweep of a truth and of scored pairs that the options of the command line ask for."""
     from clustermark.cli.options import sweep_options
-    from clustermark.sweeps.pair_sweep import sweep_pairs
+    from clustermark.sweeps.closing import sweep_pairs
 
     chosen = sweep_options(options)
     truth, pairs = open_files(files, chosen["reading"])

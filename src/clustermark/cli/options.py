@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from clustermark.options import Declared
     from clustermark.registry import Index
 
-FORMATS_BY_SUFFIX = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+FORMATS_BY_SUFFIX = {
+    ".txt": "table",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+}
 NOISE = "LABEL=POLICY"
 OUTPUT = "Output"
 
@@ -290,7 +298,7 @@ related_columns = _together(
 )
 """Several columns of labels of one file, none of which is the truth."""
 
-_SWEPT = ("true", "on", "noise_true", "missing", "unmatched", "reading", "engine")
+_SWEPT = ("true", "on", "counts", "weights", "noise_true", "missing", "unmatched", "reading", "engine")
 swept = _together(
     click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
     *(

@@ -37,22 +37,12 @@ def compare_columns(
 def relate_columns(file: str, index: Index[...], *, quiet: bool, **given: Any) -> SimilarityMatrix:
     """The similarity matrix of the columns of a file."""
     from clustermark.similarities import similarity_matrix
-    from clustermark.sources.several import read_several_columns
 
     _, pred, source, options = _read(file, given | {"true": None})
+    noise = options.pop("noise_pred", None)
+    options.pop("noise_true", None)
     with show_progress(f"scoring {len(pred)} labelings", quiet) as tell:
-        read = read_several_columns(source, None, pred, options)
-        policies = read.policies
-        return similarity_matrix(
-            read.labels,
-            index,
-            counts=read.counts,
-            weights=read.weights,
-            noise=policies.noise_pred or None,  # type: ignore[arg-type]
-            missing=policies.missing,  # type: ignore[arg-type]
-            threads=options.get("threads"),
-            progress=tell,
-        )
+        return similarity_matrix(source, index, pred=pred, noise=noise, progress=tell, **options)
 
 
 def _read(file: str, given: dict[str, Any]) -> tuple[str | None, list[str], Any, dict[str, Any]]:
@@ -75,9 +65,19 @@ def comparison_as(shape: str, comparison: Comparison) -> str:
         return comparison.to_csv(safe=True)
     if shape == "latex":
         return comparison.to_latex()
+    if shape == "html":
+        return comparison.report()
     return repr(comparison)
 
 
 def matrix_as(shape: str, matrix: SimilarityMatrix) -> str:
     """The text to deliver."""
-    return matrix.to_csv(safe=True) if shape == "csv" else repr(matrix)
+    if shape == "json":
+        return matrix.to_json(indent=2)
+    if shape == "csv":
+        return matrix.to_csv(safe=True)
+    if shape == "latex":
+        return matrix.to_latex()
+    if shape == "html":
+        return matrix.report()
+    return repr(matrix)

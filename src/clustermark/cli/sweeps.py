@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.sweeps.curves import spell_numbers
+from clustermark.report.record import json_text
+from clustermark.report.thresholds import best_row, sweep_document
 from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
@@ -24,38 +25,56 @@ class Wanted(NamedTuple):
 
     by: str | Index[...]
     """The index whose best threshold is looked at more closely."""
+    at: float | None
     precision: float | None
     cost: tuple[float, float] | None
     interval: bool
     seed: int
 
 
+class At(NamedTuple):
+    """The scores at a threshold that was asked for."""
+
+    threshold: float
+    scores: dict[str, float]
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {score:.6f}" for name, score in self.scores.items())
+        return f"threshold {self.threshold:.6g}: {said}"
+
+
 def sweep_as(shape: str, sweep: PairSweep, wanted: Wanted, *, to_terminal: bool) -> str:
     """The text to deliver: the best thresholds, or with CSV the curves."""
     if shape == "csv":
         return sweep.to_csv()
+    if shape == "latex":
+        return sweep.to_latex()
+    if shape == "html":
+        return sweep.report(by=wanted.by)
     answers = dict(_answers(sweep, wanted))
     if shape == "json":
-        told = {what: answer._asdict() for what, answer in answers.items()}
-        return json.dumps(sweep.to_record() | spell_numbers(told), indent=2, allow_nan=False)
-    rows = [(one.by, f"{one.threshold:.6g}", f"{one.score:.6f}") for one in sweep.bests()]
+        return json_text(sweep_document(sweep, {what: answer._asdict() for what, answer in answers.items()}), 2)
+    rows = [best_row(one) for one in sweep.bests()]
     scores = table(_COLUMNS, rows, to_terminal=to_terminal)
     notes = [f"{_TITLES[what]}{answer!r}" for what, answer in answers.items()]
     lines = [paragraph(line, to_terminal=to_terminal) for note in notes for line in note.splitlines()]
     return "\n".join([sweep.headline, "", scores, *lines, ""])
 
 
-_TITLES = {"reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
+_TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
 
 
 def _answers(sweep: PairSweep, wanted: Wanted) -> Iterator[tuple[str, Any]]:
+    if wanted.at is not None:
+        yield "at", At(wanted.at, sweep.scores(wanted.at))
     if wanted.precision is not None:
         yield "reach", sweep.reach(wanted.precision)
     if wanted.cost is not None:
         yield "cheapest", sweep.cheapest(false_merge=wanted.cost[0], false_split=wanted.cost[1])
     if wanted.interval:
         yield "interval", sweep.interval(wanted.by, seed=wanted.seed)
-    yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
+    if sweep.partitions.origin.counts_single_pairs:
+        yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
 
 
 def clusters_as(shape: str, sweep: PairSweep, index: str, *, to_terminal: bool) -> str:

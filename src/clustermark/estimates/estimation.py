@@ -29,7 +29,7 @@ from clustermark.uncertainty.sampled_truth import (
     SampledRecords,
     read_drawn,
 )
-from clustermark.uncertainty.scales import limits
+from clustermark.uncertainty.scales import limits_above
 from clustermark.uncertainty.spread import Spread, moments
 from clustermark.uncertainty.units import NoClosedFormError
 
@@ -210,7 +210,7 @@ class _Maker:
 
     def make(self, index: Index[...]) -> tuple[Interval, Spread]:
         """The estimate of one index, and how it varies."""
-        values = self._values(index)
+        values, floor = self._values(index)
         score = _round_into(float(values[0]), index.bounds)
         spread = self._spread(values)
         reason = self._refusal(index, score, spread)
@@ -218,7 +218,7 @@ class _Maker:
         notes = [reason] if reason else []
         if not reason:
             z = NormalDist().inv_cdf((1 + self._level) / 2)
-            ends = limits(score, spread.standard_error, z, index.bounds)
+            ends = limits_above(floor, score, spread.standard_error, z, index.bounds)
             if spread.n_units < FEW_GROUPS:
                 notes = [f"only {spread.n_units} sampled {self._units.unit}s: the interval may be too narrow"]
         error = spread.standard_error if np.isfinite(spread.standard_error) else None
@@ -227,8 +227,8 @@ class _Maker:
         made = Interval(index.label, score, *ends, error, bias, self._level, "jackknife", unit, n, TARGET, tuple(notes))
         return made, spread
 
-    def _values(self, index: Index[...]) -> Any:
-        """The estimate, and what it would be without one unit of each class."""
+    def _values(self, index: Index[...]) -> tuple[Any, float]:
+        """The estimate and what it would be without one unit of each class; what it would be without pairs, or NaN."""
         by_records = isinstance(self._units, SampledRecords)
         drawn = "records" if by_records else "clusters"
         try:
@@ -241,7 +241,7 @@ class _Maker:
             ) from None
         if np.isnan(values[0]):
             raise UnsupportedTableError(f"{index.label} is not defined for this sample: it is 0/0")
-        return values
+        return (np.append(values[:-1], values[0]), float(values[-1])) if by_records else (values, float("nan"))
 
     def _spread(self, values: Any) -> Spread:
         multiplicity = self._units.multiplicity
@@ -251,15 +251,16 @@ class _Maker:
         if float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max()):  # rounding, and no difference
             return Spread(0.0, 0.0, "jackknife", units, left_out=values)
         bias = float(moments(values, multiplicity, values[0])[1])
-        away = (values - (values * multiplicity).sum() / units) ** 2 * multiplicity * self._unseen
-        return Spread(sqrt(away.sum() * (units - 1) / units), bias, "jackknife", units, left_out=values)
+        away = (values - (values * multiplicity).sum() / units) ** 2 * multiplicity * (units - 1) / units
+        of_units, of_pairs = self._split(values, away)
+        return Spread(sqrt(of_units + of_pairs), bias, "jackknife", units, left_out=values, of_pairs=of_pairs)
 
-    @property
-    def _unseen(self) -> Any:
-        """By how much the error is smaller because the population is finite: for each class, or all."""
+    def _split(self, values: Any, away: Any) -> tuple[float, float]:
+        """What units and what pairs of them add to the variance, in a finite population; away: by class."""
         units, unseen = self._units, self._sampling.unseen
-        reached = units.reached if isinstance(units, SampledClusters) else None
-        return unseen if reached is None else np.append([0.0], 1 - reached)
+        if isinstance(units, SampledRecords):
+            return units.split_variance(values, float(away.sum()), unseen)
+        return float((away * (unseen if units.reached is None else np.append([0.0], 1 - units.reached))).sum()), 0.0
 
     def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
         """Why there is no interval, though there is an estimate; empty where there is one."""

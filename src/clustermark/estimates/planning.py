@@ -76,18 +76,20 @@ def _plan(pilot: Estimates, index: Index[...], half_width: float) -> Plan:
     if found.low is None or found.standard_error is None:
         raise InputError(f"index: {index.label} has no interval in the pilot ({'; '.join(found.notes)})")
     z = NormalDist().inv_cdf((1 + found.level) / 2)
-    per_unit = found.standard_error**2 / drawn.unseen * drawn.sampled
     doubt = exp(z * pilot.doubt(index.label))
 
-    def units(variance: float) -> int:
-        """The fewest units whose interval is narrow enough: all of them leave no doubt, so there are such."""
+    def units(times: float) -> int:
+        """The fewest units whose interval is narrow enough: all of them leave no doubt, so there are such.
+
+        times: by how much the spread may be larger than in the pilot.
+        """
         few, many = 1, ceil(drawn.population)
         while few < many:
             middle = (few + many) // 2
-            error = sqrt(variance / middle * drawn.unseen_of(middle))
+            error = sqrt(times * pilot.variance_of(index.label, middle))
             low, high = limits(found.score, error, z, index.bounds) if error else (0.0, 0.0)
             few, many = (middle + 1, many) if high - low > 2 * half_width else (few, middle)
         return few
 
-    needed, low, high = (max(units(per_unit * times), FEWEST_GROUPS) for times in (1.0, 1 / doubt, doubt))
+    needed, low, high = (max(units(times), FEWEST_GROUPS) for times in (1.0, 1 / doubt, doubt))
     return Plan(index.label, half_width, needed, low, high, drawn.unit, drawn.sampled, found.level)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import Mention, spell
+from clustermark.report.estimates import html, latex
 from clustermark.report.record import estimates_document, json_text
 from clustermark.tables.columnar import Columnar, align, write_text
 from clustermark.uncertainty.interval import Interval, Intervals
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from os import PathLike
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from clustermark.report.record import Record
@@ -81,7 +83,7 @@ class Estimates(Intervals, Columnar):
     def _notes(self, mention: Callable[[Mention], str]) -> list[str]:
         drawn = self.sampling
         if drawn.design == "records":
-            return ["of records drawn one by one few are pairs: the intervals are wider than they need be"]
+            return ["of records drawn one by one few are pairs: as many labelled in whole clusters would tell more"]
         if drawn.known:
             return []
         if drawn.design == "clusters_by_record":
@@ -89,6 +91,12 @@ class Estimates(Intervals, Columnar):
             return [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
         said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; if you know it, "
         return [spell([said, "say it by ", Mention("population")], mention)]
+
+    def variance_of(self, label: str, sampled: int) -> float:
+        """The variance that an estimate would have from so many clusters or records, drawn in the same way."""
+        spread, drawn = self._spreads[label], self.sampling
+        smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
+        return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
 
     def doubt(self, label: str) -> float:
         """How uncertain the variance of an estimate is: the standard error of its logarithm."""
@@ -108,12 +116,48 @@ class Estimates(Intervals, Columnar):
 
     def to_json(self, indent: int | None = None) -> str:
         """All of it as JSON; `json_schema()` says how."""
+        return json_text(self.to_document(), indent)
+
+    def to_document(self) -> dict[str, Any]:
+        """What `to_json` writes."""
         said = self.sampling._asdict() | {"notes": list(self.notes)}
-        return json_text(estimates_document(self.record, said, self, self.refused), indent)
+        return estimates_document(self.record, said, self, self.refused)
 
     def write_json(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the JSON to a file."""
         write_text(self.to_json(indent=2) + "\n", path, overwrite=overwrite)
+
+    def to_latex(self, digits: int | None = None) -> str:
+        """A LaTeX tabular for the package booktabs: 0.67 ± 0.02, with as many digits as the interval warrants."""
+        return latex(self, digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The scores with their intervals, by matplotlib."""
+        from clustermark.report.charts.estimates import plot_estimates
+
+        return plot_estimates(self, ax)
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else."""
+        from clustermark.report.page import estimates
+
+        return estimates.html(self, title)
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return float(self.record.settings["level"])
 
     @property
     def title(self) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from clustermark.report.text import headline, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from clustermark.report.record import Record
     from clustermark.report.text import ScoreLine
 
@@ -113,6 +115,39 @@ def _in_math(score: str) -> str:
 def _latex_bounds(bounds: str) -> str:
     inside = bounds.replace("−", "-").replace("∞", r"\infty")
     return f"${inside}$"
+
+
+def latex_table(heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
+    """Rows for booktabs, whose first column is a name and whose cells are LaTeX; notes are comments above them."""
+    return "\n".join(
+        [
+            *(f"% {' '.join(note.split())}" for note in notes),
+            rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
+            r"\toprule",
+            f"{' & '.join(heads)} \\\\",
+            r"\midrule",
+            *(f"{' & '.join(row)} \\\\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
+    """Rows of texts as a table for notebooks, whose first column is a name; notes stand below it."""
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td style='text-align:right'>{escape(cell)}</td>" if place else f"<td>{escape(cell)}</td>"
+            for place, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>{said}"
 
 
 def html(record: Record, verdict: str) -> str:

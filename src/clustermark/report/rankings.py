@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import spell
-from clustermark.report.markup import in_latex, plus_minus
+from clustermark.report.markup import in_latex, latex_table, plus_minus
 from clustermark.report.record import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
@@ -55,12 +55,14 @@ def latex(comparison: Comparison, digits: int | None = None) -> str:
     """Methods by indices, for booktabs; the best is bold where no other is tied with it."""
     boards = [comparison.leaderboard(index) for index in comparison.indices]
     heads = [in_latex(index.facts.abbreviation or index.facts.title) for index in comparison.indices]
-    lines = [
-        f"{in_latex(row.method)} & "
-        + " & ".join(
-            _cell(board[row.method], bold=len(board) > 1 and board.best == [row.method], digits=digits)
-            for board in boards
-        )
+    rows = [
+        [
+            in_latex(row.method),
+            *(
+                _cell(board[row.method], bold=len(board) > 1 and board.best == [row.method], digits=digits)
+                for board in boards
+            ),
+        ]
         for row in boards[0]
     ]
     level = f"{100 * comparison.level:g}"
@@ -68,19 +70,7 @@ def latex(comparison: Comparison, digits: int | None = None) -> str:
         f"{level} % intervals over {comparison.n_used:,} points; bold: better than every other method, Holm-adjusted",
         *(comparison.verdict(index) for index in comparison.indices),
     ]
-    return "\n".join(
-        [
-            *(f"% {' '.join(note.split())}" for note in notes),
-            rf"\begin{{tabular}}{{l{'r' * len(boards)}}}",
-            r"\toprule",
-            f"method & {' & '.join(heads)} \\\\",
-            r"\midrule",
-            *(f"{line} \\\\" for line in lines),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+    return latex_table(["method", *heads], rows, notes)
 
 
 def _cell(row: Standing, *, bold: bool, digits: int | None) -> str:

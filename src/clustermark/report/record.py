@@ -169,7 +169,7 @@ def current_version() -> str:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, and lists of errors.
+    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, comparisons, sweeps, ….
 
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'
@@ -208,9 +208,13 @@ def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorLis
 
 
 def _begin(kind: str, record: Record) -> dict[str, Any]:
-    head = {"kind": kind, "schema": SCHEMA, "version": record.version}
-    counts = {"points": record.points, "clusters": record.clusters, "noise": record.noise}
-    return head | counts | {"notices": [notice._asdict() for notice in record.notices], "settings": record.settings}
+    return head_document(kind, record) | {"clusters": record.clusters, "noise": record.noise}
+
+
+def head_document(kind: str, record: Record) -> dict[str, Any]:
+    """How every document begins, also one that has no prediction to count the clusters of."""
+    head = {"kind": kind, "schema": SCHEMA, "version": record.version, "points": record.points}
+    return head | {"notices": [notice._asdict() for notice in record.notices], "settings": record.settings}
 
 
 def json_text(document: dict[str, Any], indent: int | None = None) -> str:

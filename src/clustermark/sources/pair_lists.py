@@ -144,8 +144,8 @@ def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.f
         raise InputError(f"{said}: whole numbers past 2**53 cannot all be told apart as scores; make them smaller")
     if scores.ndim != 1:
         raise InputError(f"{said}: scores must be one number a pair, in one dimension")
-    missing = np.isnan(scores)
-    if missing.any():
+    if len(scores) and np.isnan(scores.min()):  # which is NaN if any is
+        missing = np.isnan(scores)
         where = f", the first at position {int(missing.argmax())}" if ordered else ""
         raise InputError(
             f"{said}: {np.count_nonzero(missing):,} pair(s) have no score{where}; give them one, or leave them out"

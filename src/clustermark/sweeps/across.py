@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError
 from clustermark.labels import read_labels
 from clustermark.sweeps.scored_pairs import ids_of
@@ -15,10 +15,8 @@ from clustermark.sweeps.scored_pairs import ids_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.sweeps.partitions import Origin, Swept
     from clustermark.sweeps.scored_pairs import Records
-
-Swept = tuple[dict[str, "NDArray[Any]"], dict[str, "NDArray[Any]"], dict[str, Any]]
-"""What the kernel returns: partitions, merges, totals."""
 
 
 def sources_of(records: Records) -> NDArray[np.int32]:
@@ -30,21 +28,22 @@ def sources_of(records: Records) -> NDArray[np.int32]:
     return np.asarray(encode_integers(named.codes)[0], np.int32)
 
 
-def count_across(swept: Swept, records: Records, labels: NDArray[np.int32], sources: NDArray[np.int32]) -> Swept:
+def count_across(swept: Swept, origin: Origin) -> Swept:
     """The same partitions, where only pairs across sources are counted.
 
     Pairs of one source are those of two more sweeps: together in both with labels that hold the source too, and
     together in the prediction with the source as the label. Their partitions are the same, whatever the labels are.
     """
+    assert origin.sources is not None
     states, merges, totals = swept
+    labels, sources = origin.labels, origin.sources
     counted = labels >= 0
     both, alone = labels.copy(), labels.copy()
     wide = labels[counted].astype(np.int64) * (int(sources.max()) + 1) + sources[counted]
     both[counted] = encode_integers(wide)[0]
     alone[counted] = encode_integers(sources[counted])[0]
-    pairs = (records.left, records.right, records.scores)
-    inner, inner_merges, inner_totals = close_pairs(both, *pairs, 0.0)
-    same, same_merges, same_totals = close_pairs(alone, *pairs, 0.0)
+    inner, inner_merges, inner_totals = replace(origin, labels=both).close(0.0)
+    same, same_merges, same_totals = replace(origin, labels=alone).close(0.0)
     n = totals["points"]
     true_pairs = merges["true_pairs"] - inner_merges["true_pairs"]
     joined = merges["true_pairs"] + merges["false_pairs"] - same_merges["true_pairs"]

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark import __version__
 from clustermark.errors import InputError
+from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
-from clustermark.tables.columnar import Columnar, align
+from clustermark.report.thresholds import html, latex, sweep_document
+from clustermark.tables.columnar import Columnar, align, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
 
     from numpy.typing import NDArray
 
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
-    from clustermark.sweeps.plots import CurvePlots
+    from clustermark.report.charts.thresholds import CurvePlots
+    from clustermark.report.record import Record
+    from clustermark.sweeps.answers import Answers
 
 
 class Choice(NamedTuple):
@@ -43,6 +46,9 @@ class Choice(NamedTuple):
 
 class Curves(Columnar):
     """The scores of some indices at thresholds, from the strictest to the loosest."""
+
+    has_steps = False
+    """Whether a score holds until the next threshold; else nothing is known between two of them."""
 
     def __init__(self, thresholds: Sequence[float], scores: Mapping[Index[...], NDArray[np.float64]]) -> None:
         """Hold the curves; `sweep` and `sweep_pairs` make them."""
@@ -89,19 +95,65 @@ class Curves(Columnar):
         """The columns: the thresholds, and the scores of each index."""
         return {"threshold": self.thresholds} | {one.label: column.tolist() for one, column in self._scores.items()}
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """The curves and the best thresholds as JSON; infinite numbers are texts, missing ones null."""
-        return json.dumps(self.to_record(), indent=indent, allow_nan=False)
+    def to_json(self, indent: int | None = None) -> str:
+        """The curves and the best thresholds as JSON, as `json_schema()` describes it."""
+        return json_text(sweep_document(self), indent)
 
-    def to_record(self) -> dict[str, Any]:
-        """What `to_json` writes."""
-        best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
-        what = {"kind": "sweep", "version": __version__}
-        record: dict[str, Any] = spell_numbers({**what, **self._describe(), "best": best, "curves": self.to_dict()})
-        return record
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
 
-    def _describe(self) -> dict[str, Any]:
-        """What is said of the data in JSON."""
+    def to_latex(self, digits: int = 4) -> str:
+        """The best thresholds as a LaTeX tabular, for the package booktabs."""
+        return latex(self, digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 4) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def report(self, title: str | None = None, by: str | Index[...] | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else.
+
+        by: the index whose best threshold is looked at more closely; by default `dice`, or the first index.
+        """
+        from clustermark.report.page import thresholds
+
+        index = self.main_index if by is None else index_of(by)
+        return thresholds.html(self, title, index, self._answers(index))
+
+    def _answers(self, by: Index[...]) -> Answers | None:  # noqa: ARG002
+        """What a page says of the best threshold beyond the curves: nothing, where labelings were given."""
+        return None
+
+    def write_report(
+        self,
+        path: str | PathLike[str],
+        title: str | None = None,
+        by: str | Index[...] | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title, by), path, overwrite=overwrite)
+
+    @property
+    def main_index(self) -> Index[...]:
+        """The pair F-measure, if it has a curve; else the first index that some threshold is best by."""
+        able = [index for index in self._scores if index.facts.higher_is_better is not None]
+        if not able:
+            raise InputError("none of the indices of this sweep says which threshold is best; name one by indices=")
+        return next((index for index in able if index.name == "dice"), able[0])
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    @property
+    def record(self) -> Record:
+        """How many points there are, and the policies."""
+        raise NotImplementedError
+
+    def describe_data(self) -> dict[str, int]:
+        """How much was swept, in numbers."""
         return {"thresholds": len(self._thresholds)}
 
     @property
@@ -119,8 +171,8 @@ class Curves(Columnar):
 
     @property
     def plot(self) -> CurvePlots:
-        """Charts by matplotlib: `plot.curves()`, `plot.tradeoff()`."""
-        from clustermark.sweeps.plots import CurvePlots
+        """Charts by matplotlib: `plot.curves()`, `.tradeoff()`, `.calibration()`."""
+        from clustermark.report.charts.thresholds import CurvePlots
 
         return CurvePlots(self)
 
@@ -134,17 +186,8 @@ def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
     higher = index.facts.higher_is_better
     if higher is None:
         raise InputError(f"{index.label}: neither high nor low scores are better, so no threshold is best")
-    unknown = np.isnan(scores)
-    known = scores if higher else -scores
-    return int((np.where(unknown, -np.inf, known) if unknown.any() else known).argmax())
-
-
-def spell_numbers(value: Any) -> Any:
-    """The same with infinite numbers as texts and NaN as None, which JSON can hold."""
-    if isinstance(value, dict):
-        return {name: spell_numbers(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [spell_numbers(one) for one in value]
-    if not isinstance(value, float) or isfinite(value):
-        return value
-    return None if value != value else str(value)
+    place = int(scores.argmax() if higher else scores.argmin())
+    if scores[place] == scores[place]:
+        return place
+    known = scores if higher else -scores  # what is not known counts as the largest and as the smallest, so this is NaN
+    return int(np.where(np.isnan(scores), -np.inf, known).argmax())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
+    from clustermark.report.record import Record
 
 
 class Sweep(Curves):
@@ -41,6 +42,11 @@ class Sweep(Curves):
         super().__init__(list(evaluations), scores)
         self._labelings = dict(labelings)
         self._evaluations = dict(evaluations)
+
+    @property
+    def record(self) -> Record:
+        """How many points there are, and the policies."""
+        return next(iter(self._evaluations.values())).record
 
     def at(self, threshold: float) -> Evaluation:
         """The evaluation of one of the thresholds."""

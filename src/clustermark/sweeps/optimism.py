@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
-    from clustermark.sweeps.pair_sweep import PairSweep
+    from clustermark.sweeps.partitions import Partitions
     from clustermark.sweeps.states import Sums
 
 FEWEST_IN_ERROR = 30
@@ -81,20 +81,20 @@ class Components(NamedTuple):
     place: int
     """The last partition for which they are apart."""
 
-    def largest_share(self, counted: NDArray[np.bool_]) -> float:
-        """The share of the records that the largest one holds, of those that count."""
-        sizes = np.bincount(self.of[counted])
+    def largest_share(self, points: NDArray[np.float64]) -> float:
+        """The share of the points that the largest one holds."""
+        sizes = np.bincount(self.of, points)
         return float(sizes.max() / sizes.sum())
 
 
 def estimate_best(
-    sweep: PairSweep, index: Index[...], level: float, lowest: float | None, groups: int, seed: int
+    sweep: Partitions, index: Index[...], level: float, lowest: float | None, groups: int, seed: int
 ) -> BestInterval:
     """The best threshold with its optimism and an interval; `PairSweep.interval` says what the arguments mean."""
     _check(sweep, index, level, groups, seed)
     components = _find_components(sweep, lowest)
     groups = min(groups, max(int(components.of.max()) + 1, 2))
-    scores = sweep._all[index][: components.place + 1]
+    scores = _scores_of(sweep, index)[: components.place + 1]
     best = find_best(index, scores)
     parts = component_sums(sweep, components, best)
     in_error = (parts["together_both"] < parts["together_true"]) | (parts["together_both"] < parts["together"])
@@ -107,9 +107,8 @@ def estimate_best(
     low = high = None
     if n_in_error >= FEWEST_IN_ERROR:
         low, high = _interval(index, corrected, error, level)
-    outward = sweep._given.sign
     return BestInterval(
-        threshold=outward * float(sweep._states.thresholds[best]),
+        threshold=float(sweep.thresholds(best)),
         by=index.label,
         score=score,
         corrected=corrected,
@@ -120,21 +119,21 @@ def estimate_best(
         level=level,
         n_components=len(parts["points"]),
         n_in_error=n_in_error,
-        lowest=outward * float(sweep._states.thresholds[components.place]),
+        lowest=float(sweep.thresholds(components.place)),
         groups=groups,
         seed=seed,
         notes=(*_notes(n_in_error, corrected, is_there=low is not None), *_note_looser(sweep, index, score)),
     )
 
 
-def _check(sweep: PairSweep, index: Index[...], level: float, groups: int, seed: int) -> None:
+def _check(sweep: Partitions, index: Index[...], level: float, groups: int, seed: int) -> None:
     if not 0 < level < 1:
         raise InputError(f"level={level!r} must lie between 0 and 1, such as 0.95")
     if not isinstance(groups, int) or groups < 2:
         raise InputError(f"groups={groups!r} must be a whole number of at least 2")
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         raise InputError(Mention("seed", seed), " must be a whole number, 0 or more")
-    if sweep._score(index) is None or needs_expected(index):
+    if sweep.score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
             "known; choose a pair index, B-cubed, an entropy, or purity"
@@ -154,69 +153,79 @@ def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
     return ()
 
 
-def _note_looser(sweep: PairSweep, index: Index[...], score: float) -> tuple[str, ...]:
-    everywhere = sweep.best(index)
-    if everywhere.score == score:
+def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[str, ...]:
+    scores = _scores_of(sweep, index)
+    best = find_best(index, scores)
+    if scores[best] == score:
         return ()
     return (
-        f"threshold {everywhere.threshold:.6g} is better still ({everywhere.score:.4f}), but was not allowed: there "
-        "the records are connected too much to tell",
+        f"threshold {float(sweep.thresholds(best)):.6g} is better still ({scores[best]:.4f}), but was not allowed: "
+        "there the records are connected too much to tell",
     )
 
 
-def _find_components(sweep: PairSweep, lowest: float | None) -> Components:
+def _scores_of(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]:
+    scores = sweep.score(index)
+    assert scores is not None  # as _check saw
+    return scores
+
+
+def _find_components(sweep: Partitions, lowest: float | None) -> Components:
     """Those of the loosest threshold allowed; by default of the loosest where none holds a tenth of the records."""
-    counted = sweep._given.labels >= 0
+    points = (sweep.origin.labels >= 0).astype(np.float64)  # of each record
+    if sweep.origin.records.counts is not None:
+        points *= sweep.origin.records.counts
     if lowest is not None:
-        asked = join_components(sweep, sweep._place(lowest))
-        if (share := asked.largest_share(counted)) > LARGEST:
+        asked = join_components(sweep, sweep.place(lowest))
+        if (share := asked.largest_share(points)) > LARGEST:
             raise InputError(
                 f"lowest={lowest!r}: one component of truth and pairs together holds {share:.0%} of the records, so "
                 "there is nothing to compare it with; allow stricter thresholds only"
             )
         return asked
-    first, last = 0, len(sweep._states)  # components only grow, so the threshold can be found by halving
+    first, last = 0, len(sweep.states)  # components only grow, so the threshold can be found by halving
     found = join_components(sweep, first)
-    share = found.largest_share(counted)
+    share = found.largest_share(points)
     if share > LARGEST:
         raise InputError("one true cluster holds most records, so there is nothing to compare it with: no interval")
     limit = USUAL_LARGEST if share <= USUAL_LARGEST else LARGEST
     while last - first > 1:
         middle = (first + last) // 2
         tried = join_components(sweep, middle)
-        if tried.largest_share(counted) <= limit:
+        if tried.largest_share(points) <= limit:
             first, found = middle, tried
         else:
             last = middle
     return found
 
 
-def join_components(sweep: PairSweep, place: int) -> Components:
+def join_components(sweep: Partitions, place: int) -> Components:
     """The components of the true clusters and of the merges down to a partition."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    labels = sweep._given.labels
-    n, m = len(labels), int(sweep._states.merges[place])
+    labels = sweep.origin.labels
+    n, m = len(labels), int(sweep.states.merges[place])
     known = np.flatnonzero(labels >= 0)
     codes, first = encode_integers(labels[known])
-    left = np.concatenate([sweep._merges["left"][:m], known])
-    right = np.concatenate([sweep._merges["right"][:m], known[first][codes]])
+    left = np.concatenate([sweep.merges["left"][:m], known])
+    right = np.concatenate([sweep.merges["right"][:m], known[first][codes]])
     graph = coo_array((np.ones(len(left), np.int8), (left, right)), shape=(n, n))
     return Components(connected_components(graph, directed=False)[1].astype(np.int64), place)
 
 
-def component_sums(sweep: PairSweep, components: Components, place: int) -> Sums:
+def component_sums(sweep: Partitions, components: Components, place: int) -> Sums:
     """What each component that has points adds to the sums of a partition."""
-    labels, clusters = sweep._given.labels, sweep._clusters(place)
+    labels, clusters, counts = sweep.origin.labels, sweep.clusters(place), sweep.origin.records.counts
     here = np.flatnonzero(labels != -1)
     number, _ = encode_integers(components.of[here])
     labels, clusters = labels[here].astype(np.int64), encode_integers(clusters[here])[0].astype(np.int64)
+    points = np.ones(len(here)) if counts is None else counts[here].astype(np.float64)
     n = int(number.max()) + 1
     known = labels >= 0
     cell, first = encode_integers(labels[known] * (int(clusters.max()) + 1) + clusters[known])
-    size = np.bincount(cell)
-    a, b = np.bincount(labels[known]), np.bincount(clusters)
+    size = np.bincount(cell, points[known])
+    a, b = np.bincount(labels[known], points[known]), np.bincount(clusters, points)
     true_of, pred_of = labels[known][first], clusters[known][first]
     of_cell, of_true, of_pred = number[known][first], _owner(labels[known], number[known]), _owner(clusters, number)
     best_true, best_pred = np.zeros(len(a)), np.zeros(len(b))
@@ -242,8 +251,8 @@ def component_sums(sweep: PairSweep, components: Components, place: int) -> Sums
         "left_true": spread_pred - spread_cells,
         "left_pred": spread_true - spread_cells,
         "expected": np.full(n, np.nan),
-        "points": add(number[known], np.ones(np.count_nonzero(known))),
-        "predicted_points": add(number, np.ones(len(number))),
+        "points": add(number[known], points[known]),
+        "predicted_points": add(number, points),
         "true_clusters": add(of_true, a > 0),
         "together_true": add(of_true, a * (a - 1) / 2),
         "spread_true": spread_true,
@@ -276,7 +285,7 @@ def deal_components(components: Components, groups: int, seed: int) -> NDArray[n
     return np.random.default_rng(seed).permutation(n) % groups
 
 
-def _cross_fit(sweep: PairSweep, index: Index[...], components: Components, groups: int, seed: int) -> float:
+def _cross_fit(sweep: Partitions, index: Index[...], components: Components, groups: int, seed: int) -> float:
     """The score of all groups, each at the threshold that is best for the others."""
     group = deal_components(components, groups, seed)[components.of]
     parts = [_sweep_part(sweep, group == number, components.place) for number in range(groups)]
@@ -297,28 +306,31 @@ def _cross_fit(sweep: PairSweep, index: Index[...], components: Components, grou
     return float(crossed[0])
 
 
-def _grid(sweep: PairSweep, place: int) -> NDArray[np.float64]:
+def _grid(sweep: Partitions, place: int) -> NDArray[np.float64]:
     """The thresholds of all partitions that may be chosen; of very many an even selection."""
     step = max(1, -(-(place + 1) // MOST_THRESHOLDS))
-    return sweep._states.thresholds[: place + 1 : step]
+    return sweep.states.thresholds[: place + 1 : step]
 
 
 def _places(part: States, grid: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.searchsorted(-part.thresholds, -grid, side="right") - 1
 
 
-def _sweep_part(sweep: PairSweep, chosen: NDArray[np.bool_], place: int) -> States:
+def _sweep_part(sweep: Partitions, chosen: NDArray[np.bool_], place: int) -> States:
     """The partitions of some of the records, by the merges between them."""
     records = np.flatnonzero(chosen)
     numbers = np.zeros(len(chosen), np.int32)
     numbers[records] = np.arange(len(records), dtype=np.int32)
-    labels = sweep._given.labels[records].copy()
+    labels = sweep.origin.labels[records].copy()
     known = labels >= 0
     labels[known] = encode_integers(labels[known])[0]
-    m = int(sweep._states.merges[place])
-    ours = chosen[sweep._merges["left"][:m]]
-    left, right, scores = (sweep._merges[name][:m][ours] for name in ("left", "right", "scores"))
-    states, _, totals = close_pairs(labels, numbers[left], numbers[right], np.ascontiguousarray(scores), 0.0)
+    m = int(sweep.states.merges[place])
+    ours = chosen[sweep.merges["left"][:m]]
+    left, right, scores = (sweep.merges[name][:m][ours] for name in ("left", "right", "scores"))
+    counts = sweep.origin.records.counts
+    chosen_counts = None if counts is None else counts[records]
+    pairs = (numbers[left], numbers[right], np.ascontiguousarray(scores))
+    states, _, totals = close_pairs(labels, *pairs, 0.0, None, chosen_counts)
     return States.of(states, _as_sums(totals))
 
 

@@ -9,13 +9,14 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
-from clustermark.labels import ABSENT, Labeling, read_labels
+from clustermark.labels import ABSENT, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
 from clustermark.sources.columns import list_names, require
 from clustermark.sources.pair_lists import SPLINK, read_scores
 from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind, read_ids
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
+from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SPLINK_SOURCES = ("source_dataset_l", "source_dataset_r")
 MAX_PAIRS = 200_000_000
+MAX_POINTS = 2**31
 NOT_COUNTED, PREDICTED_ONLY = -1, -2
 """Labels of the kernel for records without a true label."""
 
@@ -37,6 +39,8 @@ class Asked(NamedTuple):
     on: str | Sequence[str] | None = None
     true: str | None = None
     max_pairs: int = MAX_PAIRS
+    counts: Any = None
+    weights: Any = None
 
 
 class PairColumns(NamedTuple):
@@ -53,6 +57,10 @@ class TruthColumns(NamedTuple):
 
     ids: list[Labeling] | None
     labels: Labeling
+    counts: Any = None
+    weights: Any = None
+    said: str = ""
+    """What messages call it, where it is a source."""
 
 
 class Records(NamedTuple):
@@ -65,6 +73,11 @@ class Records(NamedTuple):
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     scores: NDArray[np.float64]
+    counts: NDArray[np.int64] | None = None
+    """How many points each record stands for; 1 for those without truth, which are refused or do not count."""
+    weights: NDArray[np.float64] | None = None
+    settings: dict[str, str] = {}  # noqa: RUF012  (a field)
+    """Where they came from."""
 
     def name(self, numbers: NDArray[Any]) -> list[Any]:
         """The ids of these records."""
@@ -78,9 +91,12 @@ def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any
     n = len(labelled.labels)
     if not n:
         raise InputError("truth holds no records; there is nothing to compare")
+    settings = {"truth": labelled.said, "prediction": scored.said} if labelled.said else {}
+    counts = None if labelled.counts is None else read_counts(labelled.counts, n)
+    weights = None if labelled.weights is None else read_weights(labelled.weights, n)
     if labelled.ids is None:
         left, right = (_check_positions(side, n, scored.said) for side in (scored.left, scored.right))
-        return Records(labelled.labels, None, left, right, scored.scores)
+        return Records(labelled.labels, None, left, right, scored.scores, counts, weights, settings)
     together, ids = _number([labelled.ids, scored.left, scored.right])
     _refuse_repeats(together[:n], ids)
     _refuse_strangers(together, n, ids)
@@ -88,7 +104,11 @@ def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any
     absent = np.full(len(ids) - n, ABSENT)
     codes = np.concatenate([with_values(labelled.labels).codes.astype(np.int64), absent])
     known = Labeling(codes, with_values(labelled.labels).values)
-    return Records(known, ids, together[n:cut], together[cut:], scored.scores)
+    if counts is not None:
+        counts = np.append(counts, np.ones(len(absent), np.int64))
+    if weights is not None:
+        weights = np.append(weights, np.ones(len(absent)))
+    return Records(known, ids, together[n:cut], together[cut:], scored.scores, counts, weights, settings)
 
 
 def _read_pairs(pairs: Any, asked: Asked, options: Mapping[str, Any]) -> PairColumns:
@@ -178,17 +198,34 @@ def _check_lengths(pairs: PairColumns) -> PairColumns:
 
 
 def _read_truth(truth: Any, asked: Asked, options: Mapping[str, Any], parts: int) -> TruthColumns:
+    numbers = {"counts": asked.counts, "weights": asked.weights}
     if isinstance(truth, Mapping):
-        return TruthColumns(_split_ids(list(truth), parts), read_labels(list(truth.values()), "truth.values()"))
+        found: dict[str, Any] = {name: _numbers_by_id(given, name, truth) for name, given in numbers.items()}
+        labels = read_labels(list(truth.values()), "truth.values()")
+        return TruthColumns(_split_ids(list(truth), parts), labels, **found)
     if pandas_kind(truth) == "series":
+        for name, given in numbers.items():
+            check_same_index(truth, given, "truth", name)
         ids = [read_ids(truth.index, "truth.index")] if parts == 1 else _split_ids(list(truth.index), parts)
-        return TruthColumns(ids, read_labels(truth, "truth"))
+        return TruthColumns(ids, read_labels(truth, "truth"), **numbers)
     if asked.on is not None or asked.true is not None or is_tabular(truth):
         with open_columns(truth, "truth", options) as table:
             return _truth_of_columns(table, asked, parts)
     if parts > 1:
         raise InputError("truth: the pairs have ids of two parts, source and id, so the truth needs them too")
-    return TruthColumns(None, with_values(read_labels(truth, "truth")))
+    return TruthColumns(None, with_values(read_labels(truth, "truth")), **numbers)
+
+
+def _numbers_by_id(numbers: Any, name: str, truth: Mapping[Any, Any]) -> list[Any] | None:
+    """Counts or weights in the order of the ids of the truth."""
+    if numbers is None:
+        return None
+    if not isinstance(numbers, Mapping):
+        raise InputError(f"{name}: the truth is a mapping from id to label, so pass {name} as a mapping from id too")
+    lacking = [one for one in truth if one not in numbers]
+    if lacking:
+        raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
+    return [numbers[one] for one in truth]
 
 
 def _split_ids(ids: list[Any], parts: int) -> list[Labeling]:
@@ -211,7 +248,12 @@ def _truth_of_columns(table: Tabular, asked: Asked, parts: int) -> TruthColumns:
             f"{table.said}: the ids of the pairs have {parts} part(s); name as many columns by ", Mention("on"),
             f", not {len(on)}",
         )  # fmt: skip
-    free = [name for name in table.kinds if name not in on]
+    numbers = {name: given for name in ("counts", "weights") if (given := getattr(asked, name)) is not None}
+    for name, column in numbers.items():
+        if not isinstance(column, str):
+            raise InputError(f"{name}: {table.said} has columns, so name the one with the {name}")
+        require(table, name, column)
+    free = [name for name in table.kinds if name not in (*on, *numbers.values())]
     if asked.true is not None:
         require(table, "true", asked.true)
     elif len(free) != 1:
@@ -221,9 +263,26 @@ def _truth_of_columns(table: Tabular, asked: Asked, parts: int) -> TruthColumns:
             f" (it has {list_names(table.kinds)})",
         )
     true = asked.true or free[0]
-    labels, *columns = table.read([true, *on])
-    ids = [read_ids(column, f"{table.said}: column {name!r}") for name, column in zip(on, columns, strict=True)]
-    return TruthColumns(ids, read_labels(labels, f"{table.said}: column {true!r}"))
+    labels, *columns = table.read([true, *on, *numbers.values()])
+    ids = [read_ids(column, f"{table.said}: column {name!r}") for name, column in zip(on, columns, strict=False)]
+    found = {
+        name: _parse_numbers(column, name, f"{table.said}: column {numbers[name]!r}")
+        for name, column in zip(numbers, columns[len(on) :], strict=True)
+    }
+    return TruthColumns(ids, read_labels(labels, f"{table.said}: column {true!r}"), **found, said=table.said)
+
+
+def _parse_numbers(column: Any, name: str, said: str) -> Any:
+    """Counts or weights, which text files hold as texts."""
+    array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if array.dtype.kind not in "OUT":
+        return array
+    parse = int if name == "counts" else float
+    try:
+        return [parse(one) if isinstance(one, str) and "_" not in one else one for one in array.tolist()]
+    except ValueError:
+        wanted = "whole numbers" if name == "counts" else "numbers"
+        raise InputError(f"{said}: these are no {wanted}, so they cannot be {name}") from None
 
 
 def _check_positions(side: list[Labeling], n: int, said: str) -> NDArray[np.int32]:
@@ -232,9 +291,16 @@ def _check_positions(side: list[Labeling], n: int, said: str) -> NDArray[np.int3
         codes, values = np.array(values, object)[codes], None
     if len(side) > 1 or values is not None:
         raise InputError(f"{said}: the truth has no ids, so the ids of pairs must be positions in it, whole numbers")
-    if len(codes) and (int(codes.min()) < 0 or int(codes.max()) >= n):
+    if len(codes) and not _are_below(codes, n):
         raise InputError(f"{said}: an id is no position in the truth, from 0 to {n - 1:,}; or pass a truth by id")
     return np.ascontiguousarray(codes, np.int32)
+
+
+def _are_below(codes: NDArray[Any], n: int) -> bool:
+    """Whether numbers lie from 0 to n - 1; of 32 bits, in one pass, because negative ones are large without a sign."""
+    if codes.dtype == np.int32:
+        return int(codes.view(np.uint32).max()) < n
+    return int(codes.min()) >= 0 and int(codes.max()) < n
 
 
 def _number(columns: list[list[Labeling]]) -> tuple[NDArray[np.int32], Names]:
@@ -312,6 +378,8 @@ def _refuse_strangers(numbers: NDArray[np.int32], n: int, ids: Names) -> None:
 def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
     """The labels that the kernel reads: numbers, fresh ones for singletons, negative ones for what does not count."""
     truth = records.truth
+    if _are_plain(records, policies):
+        return truth.codes.astype(np.int32, copy=False)
     numbers, first = encode_integers(truth.codes)
     names = Names(truth.values, truth.codes[first])
     if policies.missing == "error" and truth.n_missing:
@@ -328,11 +396,16 @@ def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
             f"{np.count_nonzero(unknown):,} record(s) of the pairs are not in the truth, such as {example!r}; choose ",
             Mention("unmatched", "drop", "singletons", "keep"),
         )
-    fates = fates_of(names, policies.noise_true, policies)
     labels = np.asarray(numbers, np.int32)
-    if not fates.any():
+    if records.counts is not None:
+        _check_counts(records.counts)
+        labels = np.where(records.counts == 0, NOT_COUNTED, labels).astype(np.int32)
+    fates = fates_of(names, policies.noise_true, policies)
+    if policies.unmatched in ("singletons", "keep") and absent.any():
+        _refuse_numbers_of_absent(records)
+    if not fates.any() and records.counts is None:
         return labels
-    labels, fates = labels.copy(), fates[numbers]
+    labels, fates = labels.copy(), np.where(labels == NOT_COUNTED, DROPPED, fates[numbers])
     alone = fates == ALONE
     labels[alone] = len(first) + np.arange(np.count_nonzero(alone), dtype=np.int32)
     labels[fates == DROPPED] = NOT_COUNTED
@@ -342,6 +415,30 @@ def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
         raise InputError("all records were dropped by the policies: there is nothing to compare")
     labels[counted] = encode_integers(labels[counted])[0]
     return labels
+
+
+def _are_plain(records: Records, policies: Policies) -> bool:
+    """Whether every record has a label, numbered from 0, and no policy or count moves one."""
+    codes, values = records.truth.codes, records.truth.values
+    if values is None or len(values) > len(codes) or policies.noise_true or records.counts is not None:
+        return False
+    return int(codes.min(initial=0)) >= 0
+
+
+def _check_counts(counts: NDArray[np.int64]) -> None:
+    total = exact_sum(counts)
+    if not total:
+        raise InputError("counts: every count is zero, so there are no records to compare")
+    if total >= MAX_POINTS:
+        raise InputError(f"counts: {total:,} points are too many for a sweep, which counts fewer than {MAX_POINTS:,}")
+
+
+def _refuse_numbers_of_absent(records: Records) -> None:
+    for name in ("counts", "weights"):
+        if getattr(records, name) is not None:
+            raise InputError(
+                f"{name}: records of the pairs that the truth lacks have none; choose ", Mention("unmatched", "drop")
+            )
 
 
 def repeated_pairs(records: Records) -> NDArray[np.bool_]:

@@ -276,20 +276,49 @@ class SampledRecords:
     largest_share = 0.0
 
     def __init__(self, drawn: Drawn) -> None:
+        """Classes are the whole sample; without one record of each cell; without one pair of each kind; without pairs.
+
+        The kinds of pairs are those within each cell, those of a true cluster only, of a predicted one only, others.
+        """
         self.drawn = drawn
         self._records = drawn.n * drawn.times * drawn.multiplicity[drawn.of]
-        self.multiplicity = np.append([0], self._records.astype(np.int64))
-        """How many records each cell has; the first class is the whole sample."""
+        self._of_pred = add_by(drawn.column, self._records, len(drawn.sizes) + 1)[:-1]  # records that were drawn
+        cells, n = len(drawn.n), float(self._records.sum())
+        both, true, pred = (size * (size - 1) / 2 for size in (drawn.n, drawn.a, self._of_pred))
+        only = (true.sum() - both.sum(), pred.sum() - both.sum())
+        others = n * (n - 1) / 2 - both.sum() - sum(only)
+        self.multiplicity = np.concatenate([[0], self._records, np.zeros(cells + 4)]).astype(np.int64)
+        """How many records each class has."""
+        self.pairs = np.concatenate([np.zeros(1 + cells), both, [*only, others, 0.0]])
+        """How many pairs of records each class has."""
         total = float(drawn.population)
-        left = self._records.sum() - np.append([0.0], np.ones(len(drawn.n)))
+        left = np.repeat([n * (n - 1), (n - 1) * (n - 2), n * (n - 1) - 2, n * (n - 1)], [1, cells, cells + 3, 1])
         with np.errstate(divide="ignore"):
-            self._factor = total * (total - 1) / (left * (left - 1))
+            self._factor = total * (total - 1) / left
         self.points = np.full(len(self.multiplicity), total)
 
-    def _estimate(self, together: Numbers, others: Numbers) -> Numbers:
-        """Ordered pairs among all records: of those in the sample, and without one record that has so many others."""
+    def _estimate(self, together: Numbers, others: Numbers, pairs: tuple[Numbers, int, int]) -> Numbers:
+        """Ordered pairs among all records: of those in the sample, and without one record or one pair.
+
+        others: how many pairs a record of each cell is in; pairs: for how much a pair within each cell counts, one of
+        a true cluster only, and one of a predicted cluster only.
+        """
+        lost = np.concatenate([[0.0], others, pairs[0], [*pairs[1:], 0.0, together / 2]])
         with np.errstate(invalid="ignore"):
-            return (together - np.append([0.0], 2 * others)) * self._factor
+            return (together - 2 * lost) * self._factor
+
+    def split_variance(self, values: Numbers, variance: float, unseen: float) -> tuple[float, float]:
+        """What single records and what pairs add to the variance of an estimate, from what leaving out records gives.
+
+        Two records may be a pair, and what such a pair adds is lost with either of them: leaving out records counts it
+        twice. Leaving out pairs says how much that is. Of a finite population, the share that was not drawn counts
+        once for what single records add, and twice for what pairs add.
+        """
+        n = self.pairs.sum()
+        mean = (values * self.pairs).sum() / n
+        of_pairs = float(((values - mean) ** 2 * self.pairs).sum() * (n - 1) / n)
+        of_records = max(variance - 2 * unseen * of_pairs, 0.0)
+        return unseen * of_records, unseen**2 * of_pairs
 
     @property
     def k_true(self) -> NoReturn:
@@ -307,15 +336,15 @@ class SampledRecords:
         """Σn² over cells: every record, and the pairs of two."""
         _only_squares(of)
         n = self.drawn.n
-        return self.points + self._estimate((n * (n - 1)).sum(), n - 1)
+        return self.points + self._estimate((n * (n - 1)).sum(), n - 1, (np.ones(len(n)), 0, 0))
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
         """Σ over true clusters, and over predicted ones, of their squares."""
         _only_squares(of)
-        drawn = self.drawn
-        a, b = drawn.a, add_by(drawn.column, self._records, len(drawn.sizes) + 1)[:-1]  # records that were drawn
-        true = self._estimate((a * (a - 1)).sum(), a[drawn.of] - 1)
-        pred = self._estimate((b * (b - 1)).sum(), np.append(b, 1.0)[drawn.column] - 1)
+        drawn, within = self.drawn, np.ones(len(self.drawn.n))
+        a, b = drawn.a, self._of_pred
+        true = self._estimate((a * (a - 1)).sum(), a[drawn.of] - 1, (within, 1, 0))
+        pred = self._estimate((b * (b - 1)).sum(), np.append(b, 1.0)[drawn.column] - 1, (within, 0, 1))
         return self.points + true, self.points + pred
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
@@ -325,7 +354,7 @@ class SampledRecords:
         known = np.append(np.ones(len(drawn.sizes)), [float(drawn.lone)])
         apart = float((of(sizes, sizes) * known).sum())  # as if no two records were together in the truth
         slope = of(np.ones(len(drawn.n)), drawn.b) - of(np.zeros(len(drawn.n)), drawn.b)
-        pred = apart + self._estimate((drawn.n * (drawn.n - 1) * slope).sum(), (drawn.n - 1) * slope)
+        pred = apart + self._estimate((drawn.n * (drawn.n - 1) * slope).sum(), (drawn.n - 1) * slope, (slope, 0, 0))
         return _one_side(1, pred, ONLY_PAIRS)
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:

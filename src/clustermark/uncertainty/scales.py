@@ -51,3 +51,17 @@ def limits(score: float, error: float, z: float, bounds: tuple[float, float]) ->
     middle, reach = scale.forth(score), z * error * scale.slope(score)
     low, high = scale.back(middle - reach), scale.back(middle + reach)
     return max(low, bounds[0]), min(high, bounds[1])
+
+
+def limits_above(
+    floor: float, score: float, error: float, z: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """The same for a score that is known to lie above a floor, from which its error grows as the score does.
+
+    >>> limits_above(0.5, 0.75, 0.1, 2.0, (0.0, 1.0))[0] > 0.5
+    True
+    """
+    if not bounds[0] < floor < score:  # nor where there is none, which is NaN
+        return limits(score, error, z, bounds)
+    low, high = limits(score - floor, error, z, (0.0, inf))
+    return floor + low, min(floor + high, bounds[1])

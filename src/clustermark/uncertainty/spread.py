@@ -46,6 +46,8 @@ class Spread(NamedTuple):
     draws: int | None = None
     left_out: Numbers | None = None
     """The score without one unit of each class, where that was found."""
+    of_pairs: float = 0.0
+    """The part of the variance that pairs of units add, which falls with the square of the number of units."""
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:

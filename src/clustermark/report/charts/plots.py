@@ -130,22 +130,26 @@ def plot_similarities(matrix: SimilarityMatrix, ax: Axes | None) -> Axes:
 
 def draw_similarities(ax: Axes, matrix: SimilarityMatrix) -> Chart:
     """Each cell is shaded by its score, from the worst to the best of the matrix."""
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Rectangle
 
     order = [matrix.names.index(name) for name in matrix.order]
     scores = matrix.values[np.ix_(order, order)]
     low, high = float(scores.min()), float(scores.max())
     shades = (scores - low) / ((high - low) or 1.0)
     shades = 0.08 + 0.92 * (shades if matrix.index.facts.higher_is_better is not False else 1 - shades)
-    colours = LinearSegmentedColormap.from_list("agreement", [PAPER, TRUE])
-    ax.imshow(shades, cmap=colours, vmin=0, vmax=1, extent=(0, len(order), len(order), 0))
-    if len(order) <= 12:
-        for row, column in np.ndindex(scores.shape):
-            colour = PAPER if shades[row, column] > 0.5 else INK
-            place = (column + 0.5, row + 0.5)
-            ax.text(*place, f"{scores[row, column]:.2g}", ha="center", va="center", fontsize="small", color=colour)
+    hover: dict[str, str] = {}
+    for row, column in np.ndindex(scores.shape):
+        shade, gid = shades[row, column], f"cell-{row}-{column}"
+        hover[gid] = (
+            f"{label_text(matrix.order[row])}, {label_text(matrix.order[column])}: {scores[row, column].item()!r}"
+        )
+        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=TRUE, alpha=shade, linewidth=0, gid=gid))
+        if len(order) <= 12:
+            place, text = (column + 0.5, row + 0.5), f"{scores[row, column]:.2g}"
+            ax.text(*place, text, ha="center", va="center", fontsize="small", color=PAPER if shade > 0.5 else INK)
+    ax.set(xlim=(0, len(order)), ylim=(len(order), 0), aspect="equal")
     _name_ticks(ax, matrix.order, matrix.order)
-    return Chart(matrix.index.facts.title, f"{len(order)} labelings, alike ones side by side", {})
+    return Chart(matrix.index.facts.title, f"{len(order)} labelings, alike ones side by side.", hover)
 
 
 def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from clustermark.report.captions import score_text, settings_text
 from clustermark.report.charts.rankings import draw_differences, draw_leaderboard
 from clustermark.report.page.cluster_tables import label_html, plain_html
-from clustermark.report.page.render import figure, fill_page, list_facts
+from clustermark.report.page.render import figure, fill_page, list_facts, rows_html
 from clustermark.report.rankings import comparison_document
 from clustermark.report.record import current_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from clustermark.ranking.comparison import Comparison
     from clustermark.registry import Index
@@ -71,24 +71,6 @@ def _key_numbers(comparison: Comparison) -> list[tuple[str, str, str]]:
     ]
 
 
-def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str) -> str:
-    """A table whose first column names the row; the cells are HTML."""
-    head = "".join(f"<th scope=col{' class=number' if place else ''}>{text}</th>" for place, text in enumerate(heads))
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="number">{cell}</td>' if place else f'<th scope="row">{cell}</th>'
-            for place, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{plain_html(label)}"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
 def _leaderboard(comparison: Comparison, notes: Sequence[str]) -> str:
     boards = [comparison.leaderboard(index) for index in comparison.indices]
     rows = []
@@ -105,7 +87,7 @@ def _leaderboard(comparison: Comparison, notes: Sequence[str]) -> str:
     chart = figure("leaderboard", size, lambda ax: draw_leaderboard(ax, boards[0]))
     items = "".join(f"<li>{plain_html(note)}</li>" for note in notes)
     said = f'<ul class="note">{items}</ul>' if items else ""
-    return f"{_table(heads, rows, 'Leaderboard')}\n{said}{chart}"
+    return f"{rows_html(heads, rows, 'Leaderboard')}\n{said}{chart}"
 
 
 def _differences(comparison: Comparison, index: Index[...]) -> str:
@@ -131,7 +113,7 @@ def _differences(comparison: Comparison, index: Index[...]) -> str:
         lambda ax: draw_differences(ax, found),
     )
     verdict = f"<p>{plain_html(comparison.verdict(index))}</p>"
-    return f"<h3>{plain_html(index.facts.title)}</h3>{verdict}{_table(heads, rows, index.label)}{chart}"
+    return f"<h3>{plain_html(index.facts.title)}</h3>{verdict}{rows_html(heads, rows, index.label)}{chart}"
 
 
 def _clusters(comparison: Comparison) -> str:
@@ -149,7 +131,7 @@ def _clusters(comparison: Comparison) -> str:
     heads = ["True cluster", "Points", *map(label_html, table.scores), "Best"]
     wins = "; ".join(f"{plain_html(name)} does best on {winners.count(name):,}" for name in table.scores)
     said = f"<p>Of {len(table):,} true clusters, {wins}; {winners.count(None):,} are tied. The largest:</p>"
-    return f"{said}{_table(heads, rows, 'True clusters')}{_pairs(comparison)}"
+    return f"{said}{rows_html(heads, rows, 'True clusters')}{_pairs(comparison)}"
 
 
 def _pairs(comparison: Comparison) -> str:
@@ -160,7 +142,7 @@ def _pairs(comparison: Comparison) -> str:
     found = comparison.found_pairs()
     rows = [[label_html(row.method), f"{row.found:,}", f"{row.alone:,}"] for row in found]
     head = f"Of {found.total:,} pairs that belong together, all methods find {found.by_all:,} and none finds "
-    table = _table(["Method", "Pairs found", "Found by it alone"], rows, "Pairs found")
+    table = rows_html(["Method", "Pairs found", "Found by it alone"], rows, "Pairs found")
     return f"<h3>Pairs</h3><p>{head}{found.by_none:,}.</p>{table}"
 
 

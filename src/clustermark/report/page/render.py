@@ -272,7 +272,14 @@ def _origin(evaluation: Evaluation) -> str:
     main = _main_index(evaluation)
     signature = plain_html(evaluation.signature(main.label)) if main else ""
     cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
-    return f'<div class="facts">{facts}</div>\n{cited if main else ""}'
+    where = "" if evaluation.settings.get("threshold") is None else _WHERE_TO_CUT
+    return f'<div class="facts">{facts}</div>\n{where}{cited if main else ""}'
+
+
+_WHERE_TO_CUT = (
+    '<p class="note">The list of pairs was cut at a given threshold; <code>sweep_pairs</code>, or <code>clustermark '
+    "sweep</code>, says where to cut it.</p>"
+)
 
 
 def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
@@ -282,6 +289,24 @@ def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
         for name, value in facts.items()
     )
     return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
+
+
+def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str) -> str:
+    """A table whose first column names the row; the cells are HTML."""
+    head = "".join(f"<th scope=col{' class=number' if place else ''}>{text}</th>" for place, text in enumerate(heads))
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="number">{cell}</td>' if place else f'<th scope="row">{cell}</th>'
+            for place, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{plain_html(label)}"><table class="rows">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 class Section(NamedTuple):

@@ -1,0 +1,129 @@
+"""Scores over thresholds, drawn by matplotlib; the same drawings in notebooks and on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.report.charts.plots import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_on
+from clustermark.report.score_sheet import index_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+    from clustermark.registry import Index
+    from clustermark.sweeps.accounts import Calibration
+    from clustermark.sweeps.curves import Curves
+
+_STYLES = ((TRUE, "-"), (PRED, "-"), (AGREED, "-"), (INK, "--"), (MUTED, "-."), (TRUE, ":"), (PRED, ":"), (AGREED, ":"))
+_SHOWN = ("pair_precision", "pair_recall", "dice", "b_cubed_f", "adjusted_rand")
+
+
+class CurvePlots:
+    """The charts of a sweep. Each draws on `ax`, or on a new figure, and returns the Axes."""
+
+    def __init__(self, curves: Curves) -> None:
+        self._curves = curves
+
+    def curves(self, *indices: str | Index[...], ax: Axes | None = None) -> Axes:
+        """Scores over thresholds, with a mark at the best of each; by default of a few indices."""
+        chosen = [index_of(index) for index in indices] or usual_indices(self._curves)
+        return draw_on(ax, (6.4, 4), lambda ax: draw_curves(ax, self._curves, chosen))
+
+    def tradeoff(
+        self,
+        recall: str | Index[...] = "pair_recall",
+        precision: str | Index[...] = "pair_precision",
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Precision over recall, one point a threshold."""
+        sides = index_of(recall), index_of(precision)
+        return draw_on(ax, (4.6, 4.4), lambda ax: draw_tradeoff(ax, self._curves, *sides))
+
+    def calibration(self, bins: int = 10, ax: Axes | None = None) -> Axes:
+        """The share of true pairs over the probability that was given to them; for sweeps of scored pairs."""
+        calibrate = getattr(self._curves, "calibration", None)
+        if calibrate is None:
+            raise InputError("only a sweep of scored pairs has probabilities to calibrate")
+        found = calibrate(bins)
+        return draw_on(ax, (4.6, 4.4), lambda ax: draw_calibration(ax, found))
+
+    def __repr__(self) -> str:
+        names = ", ".join(name for name in dir(self) if not name.startswith("_"))
+        return f"Plots of a sweep: {names}"
+
+
+def usual_indices(curves: Curves) -> list[Index[...]]:
+    """A few indices that tell most, of those that a sweep has."""
+    own = {index.label: index for index in curves.indices}
+    return [own[name] for name in _SHOWN if name in own] or list(own.values())[:5]
+
+
+def draw_curves(ax: Axes, curves: Curves, indices: Sequence[Index[...]], at: float | None = None) -> Chart:
+    """Scores over thresholds, a mark at the best of each; at: a threshold that gets a line."""
+    hover: dict[str, str] = {}
+    for place, index in enumerate(indices):
+        thresholds, scores = np.array(curves.curve(index), np.float64).reshape(-1, 2).T
+        colour, dashes = _STYLES[place % len(_STYLES)]
+        finite = np.isfinite(thresholds)
+        style: dict[str, Any] = {"drawstyle": "steps-post"} if curves.has_steps else {"marker": ".", "markersize": 4}
+        ax.plot(thresholds[finite], scores[finite], color=colour, linestyle=dashes, label=index.label, **style)
+        best = curves.best(index)
+        if np.isfinite(best.threshold):
+            dot = ax.plot([best.threshold], [best.score], "o", color=colour, markersize=5)[0]
+            _name_mark(dot, f"best-{place}", f"{index.label}: {best.score!r} at {best.threshold!r}", hover)
+    if at is not None and np.isfinite(at):
+        ax.axvline(at, color=MUTED, linewidth=0.8, linestyle="--")
+    ax.set_xlabel("threshold")
+    ax.set_ylabel("score")
+    calm(ax)
+    ax.legend(loc="best", frameon=False, fontsize="small")
+    line = "" if at is None else f"; the dashed line is at {at:.6g}"
+    return Chart("Scores over thresholds", f"A dot marks the best threshold by each index{line}.", hover)
+
+
+def draw_tradeoff(
+    ax: Axes, curves: Curves, recall: Index[...], precision: Index[...], at: float | None = None
+) -> Chart:
+    """Precision over recall, one point a threshold; at: a threshold that gets a mark."""
+    across, up = (dict(curves.curve(index)) for index in (recall, precision))
+    both = [threshold for threshold in across if threshold in up]
+    ax.plot([across[t] for t in both], [up[t] for t in both], color=TRUE)
+    hover: dict[str, str] = {}
+    note = "One point a threshold"
+    if at is not None and at in across and at in up:
+        dot = ax.plot([across[at]], [up[at]], "o", color=PRED, markersize=7)[0]
+        said = f"threshold {at:.6g}: {recall.label} {across[at]!r}, {precision.label} {up[at]!r}"
+        _name_mark(dot, "chosen", said, hover)
+        note += f"; the dot is at {at:.6g}"
+    ax.set(xlabel=recall.label, ylabel=precision.label, xlim=(0, 1.03), ylim=(0, 1.03))
+    calm(ax)
+    return Chart("What each threshold trades for what", f"{note}.", hover)
+
+
+def draw_calibration(ax: Axes, found: Calibration) -> Chart:
+    """The share of true pairs over the probability that was given to them, beside the diagonal where it should lie."""
+    columns = found.to_dict()
+    ax.plot([0, 1], [0, 1], color=MUTED, linewidth=0.8, linestyle="--")
+    ax.plot(columns["mean_probability"], columns["share_true"], color=TRUE)
+    hover: dict[str, str] = {}
+    for place, (low, high, pairs, mean, share) in enumerate(zip(*columns.values(), strict=True)):
+        dot = ax.plot([mean], [share], "o", color=TRUE, markersize=6)[0]
+        said = f"{low:.2f} to {high:.2f}: {pairs:,} pairs, mean probability {mean:.3f}, share true {share:.3f}"
+        _name_mark(dot, f"bin-{place}", said, hover)
+    ax.set(xlabel="probability", ylabel="share of true pairs", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    calm(ax)
+    note = (
+        f"Brier score {found.brier:.4f}, calibration error {found.error:.4f}; probabilities that hold lie on the line."
+    )
+    return Chart("Calibration of the scores", note, hover)
+
+
+def _name_mark(mark: Line2D, name: str, said: str, hover: dict[str, str]) -> None:
+    mark.set_gid(name)
+    hover[name] = said

@@ -1,0 +1,27 @@
+"""Estimates from a sample of the truth, as a table for a paper and as a table for a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clustermark.registry import parse
+from clustermark.report.markup import html_table, in_latex, latex_table, plus_minus
+
+if TYPE_CHECKING:
+    from clustermark.estimates.results import Estimates
+
+
+def latex(estimates: Estimates, digits: int | None) -> str:
+    """Indices with half of the width of their intervals, for booktabs."""
+    rows = [
+        [in_latex(parse(name).facts.title), plus_minus(one.score, one.half_width, digits)]
+        for name, one in estimates.items()
+    ]
+    notes = [f"{estimates.title}; {100 * estimates.level:g} % intervals", *estimates.remarks()]
+    return latex_table(["index", "score"], rows, notes)
+
+
+def html(estimates: Estimates) -> str:
+    """Indices with their intervals, for notebooks."""
+    heads, *rows = estimates.lines()
+    return html_table(estimates.title, heads, rows, estimates.remarks())
