@@ -1,4 +1,4 @@
-// The classes of points, and how their values vary together, for Python.
+// Cells that are alike, the classes of points, and how their values vary together, for Python.
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/alike.hpp"
 #include "../core/point_classes.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -83,11 +84,25 @@ nb::object products_of(nb::sequence classes, nb::sequence values, nb::handle cou
     return nb::make_tuple(owned_array(std::move(found.products)), owned_array(std::move(found.sums)));
 }
 
+nb::object alike_of(const Cells& cells) {
+    std::optional<AlikeCells> alike;
+    {
+        const Released released;
+        alike = group_alike(cells);
+    }
+    if (!alike) return nb::none();
+    return nb::make_tuple(owned_array(std::move(alike->classes)), owned_array(std::move(alike->n)),
+                          owned_array(std::move(alike->a)), owned_array(std::move(alike->b)),
+                          owned_array(std::move(alike->true_squares)), owned_array(std::move(alike->pred_squares)),
+                          owned_array(std::move(alike->times)));
+}
+
 }  // namespace
 
 void bind_ranking(nb::module_& module) {
     module.def("classes_of_points", &classes_of, "cells"_a, "y_true"_a.none(), "y_pred"_a.none(),
                "true_clusters"_a.none(), "pred_clusters"_a.none(), "classes"_a.none(), "threads"_a = 0);
+    module.def("group_alike", &alike_of, "cells"_a);
     module.def("add_products", &products_of, "classes"_a, "values"_a, "counts"_a.none() = nb::none(), "threads"_a = 0);
 }
 

@@ -273,6 +273,13 @@ def departures(
     The last two are NaN where a value is not finite.
     """
 
+def group_alike(cells: Cells) -> tuple[NDArray[np.int32], *tuple[NDArray[np.int64], ...]] | None:
+    """The class of each entry, those being alike whose cells and clusters have the same sizes and Σn².
+
+    And of each class: n, a, b, Σn² of the true cluster and of the predicted one, and how many cells it has.
+    None where so few are alike that it does not pay.
+    """
+
 def classes_of_points(
     cells: Cells,
     y_true: NDArray[Any],

@@ -76,6 +76,6 @@ def test_intervals_that_cannot_be_are_said(points: Path):
     ask = ("score", points, *BOTH, "-q")
     assert "give one of them" in mistake(*ask, "--unit", "point", "--groups", "t")
     assert "rename it" in mistake(*ask, "--groups", "point")
-    assert "there is no column 'nowhere'" in mistake(*ask, "--groups", "nowhere")
+    assert "--unit nowhere is not one of its columns" in mistake(*ask, "--groups", "nowhere")
     assert "makes no scores" in mistake(*ask, "--explain", "--intervals")
     assert "GROUP BY" in result(*ask, "--explain")

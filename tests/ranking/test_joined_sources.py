@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import clustermark as cm
 from needs import need
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RNG = np.random.default_rng(2)
 N = 60

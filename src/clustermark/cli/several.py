@@ -56,7 +56,7 @@ def relate_columns(file: str, index: Index[...], *, quiet: bool, **given: Any) -
 
     pred, _, (source,), options = _read([file], given | {"true": None})
     if not pred:
-        raise InputError("name the columns with the labels, each by --pred")
+        raise InputError("name the columns with the predictions, each by --pred")
     with show_progress(f"scoring {len(pred)} labelings", quiet) as tell:
         read = read_several_columns(source, None, pred, options)
         policies = read.policies

@@ -52,6 +52,6 @@ def labels_beside(
 
     chosen = [named.pop("true"), named.pop("pred")]
     named.pop("on", None)
-    read = read_several_columns(source, None, list(dict.fromkeys([*chosen, column])), named)
+    read = read_several_columns(source, None, chosen, named, column)
     true, pred = (read.labels[name] for name in chosen)
     return GivenLabels(true, pred, read.counts, read.weights), read.labels[column]

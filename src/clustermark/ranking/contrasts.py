@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.ranking.runs import Run
     from clustermark.registry import Index
+    from clustermark.uncertainty.spread import Spread
 
 Places = tuple[int, ...]
 """Runs, whose mean score is meant."""
@@ -109,14 +110,11 @@ class PointUnits:
         runs = self._runs
         classes, values = [], []
         for place, run in enumerate(runs):
-            left = {
-                index.label: np.ascontiguousarray(run.spreads[index.label].left_out, np.float64)
-                for index in self._indices
-                if not self._reason(index, (place,))
-            }
-            of_entry, first = _classes(list(left.values()), len(run.table.kernel_cells.counts))
-            classes.append(classes_of_points(run.table, self._entrants.truth, run.labeling, of_entry, self._threads))
-            values.append({label: scores[first] for label, scores in left.items()})
+            known = [index.label for index in self._indices if not self._reason(index, (place,))]
+            of_entry, left = _classes([run.spreads[label] for label in known], len(run.table.kernel_cells.counts))
+            threads, truth = self._threads, self._entrants.truth
+            classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))
+            values.append(dict(zip(known, left, strict=True)))
         n, counts = self._entrants.n_used, self._entrants.counts
         apart = {}
         for done, index in enumerate(self._indices, 1):
@@ -153,15 +151,20 @@ def vary_together(
     return apart
 
 
-def _classes(left: Sequence[NDArray[np.float64]], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The class of each of n entries, those of one class having the same scores; and an entry of each class."""
+def _classes(spreads: Sequence[Spread], n: int) -> tuple[NDArray[np.int32], list[NDArray[np.float64]]]:
+    """The class of each of n entries, those of one class having the same scores; and the scores of each class."""
+    left = [np.ascontiguousarray(spread.left_out, np.float64) for spread in spreads]
+    kinds = {id(spread.classes): spread.classes for spread in spreads}
+    if len(kinds) == 1 and (alike := spreads[0].classes) is not None:
+        return alike, left
+    left = [one if spread.classes is None else one[spread.classes] for one, spread in zip(left, spreads, strict=True)]
     if n <= 1 << 8 or not left:
-        return np.arange(n, dtype=np.int32), np.arange(n)
+        return np.arange(n, dtype=np.int32), left
     of, first = _kernel.encode_integers(left[0].view(np.int64))
     for more in left[1:]:
         other, n_other = _kernel.encode_integers(more.view(np.int64))
         of, first = _kernel.encode_integers(of.astype(np.int64) * len(n_other) + other)
-    return of, first
+    return of, [one[first] for one in left]
 
 
 ENOUGH_APART = 10

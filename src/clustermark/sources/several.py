@@ -56,7 +56,7 @@ def read_several_columns(
     names += [beside] if beside is not None and beside not in names else []
     said = ({} if true is None else {"true": true}) | {"columns": list(pred)}
     if stay_in_memory(source, None, request):
-        read = read_frame_columns(source, names, request.columns)
+        read = read_frame_columns(source, {name: _word(name, said) for name in names}, request.columns)
         counts, weights = (read.pop(f"{what}=", None) for what in ("counts", "weights"))
         settings = {"source": f"the {type(source).__name__}"} | said
         return SeveralColumns(read, counts, weights, request.policies, settings)

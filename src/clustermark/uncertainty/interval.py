@@ -243,7 +243,7 @@ class IntervalMaker:
         self._table, self._request = table, request
         self.sample = request.sample(table)
         """The units of the table."""
-        self._jackknife = Jackknife(self.sample)
+        self._jackknife = Jackknife(self.sample, by_entry=request.method == "bootstrap")
         self.spreads: dict[str, Spread] = {}
         """What was found of each index on the way."""
 

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark import _kernel
+from clustermark.tables.tallies import CellTally
 from clustermark.uncertainty.entries import Cells, by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
@@ -202,8 +206,8 @@ class TalliedPoints:
     A tally tells the sizes of a cell and of its two clusters, and not what else is in those clusters.
     """
 
-    def __init__(self, table: Contingency) -> None:
-        self._table, self._tally = table, table.sized_cells()
+    def __init__(self, table: Contingency, tally: CellTally | None = None) -> None:
+        self._table, self._tally = table, table.sized_cells() if tally is None else tally
         self.points = int(table.n_used) - 1
         self._n, self._a, self._b = (sizes.astype(np.float64) for sizes in self._tally[:3])
         self.multiplicity: NDArray[np.int64] = self._tally.n * self._tally.times
@@ -269,6 +273,47 @@ class TalliedPoints:
             lambda sizes: np.searchsorted(sizes, true),
             lambda sizes: np.searchsorted(sizes, pred),
         )
+
+
+class AlikePoints(TalliedPoints):
+    """The points of a table in memory by cells that are alike, also in Σn² of their clusters: often a handful.
+
+    What needs more than that of a cell is left to `Points`.
+    """
+
+    def __init__(self, table: CellTable, grouped: Sequence[Any]) -> None:
+        """`grouped` is what the kernel's `group_alike` found."""
+        self.classes: NDArray[np.int32] = grouped[0]
+        n, a, b, true, pred, times = grouped[1:]
+        super().__init__(table, CellTally(n, a, b, times))
+        self._squares = true.astype(np.float64), pred.astype(np.float64)
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        true, pred = (
+            self._clusters_left(sizes, squares, of)
+            for sizes, squares in zip((self._a, self._b), self._squares, strict=True)
+        )
+        return true, pred
+
+    def _clusters_left(self, sizes: Numbers, squares: Numbers, of: OfCluster) -> Numbers:
+        now = of(squares, sizes)
+        kinds, place = np.unique(np.column_stack([squares, sizes]), axis=0, return_inverse=True)
+        points = np.bincount(place.ravel(), self.multiplicity)
+        total = (of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1])).sum()  # so many clusters have these points
+        return (total - now) + of(squares + (1 - 2 * self._n), sizes - 1)
+
+
+PAYS = 1 << 15
+"""From so many entries on, those that are alike are looked for."""
+
+
+def find_alike(table: CellTable) -> AlikePoints | None:
+    """The points of a table by cells that are alike; None where that does not pay."""
+    if len(table.kernel_cells) < PAYS:
+        return None
+    grouped = _kernel.group_alike(table.kernel_cells)
+    return None if grouped is None else AlikePoints(table, grouped)
 
 
 IN_ENGINE = (
