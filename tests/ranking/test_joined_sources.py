@@ -77,6 +77,22 @@ def test_groups_counts_and_noise_of_joined_files(files: dict[str, str], tmp_path
     assert rows_of(ranked) == rows_of(cm.compare(TRUTH, RUNS, ["rand"], counts=list(map(int, times))))
 
 
+def test_lists_of_pairs(files: dict[str, str], tmp_path: Path):
+    lists = {"few": [("r0", "r1")], "more": [("r0", "r1"), ("r1", "r2"), ("r7", "r9")]}
+    sources = {
+        name: write(tmp_path / f"{name}.csv", dict(zip(("l", "r"), map(list, zip(*pairs, strict=True)), strict=True)))
+        for name, pairs in lists.items()
+    }
+    ranked = cm.compare(files["truth"], sources, ["rand"], on="id", true="t", pairs="pred", unmatched="singletons")
+    closed = {name: list(IDS) for name in lists}
+    closed["few"][1] = closed["more"][1] = closed["more"][2] = "r0"
+    closed["more"][9] = "r7"
+    assert rows_of(ranked) == rows_of(cm.compare(TRUTH, closed, ["rand"]))
+    assert ranked.entrants.settings == {"on": "id", "pairs": "pred"}
+    one = cm.compare(files["truth"], sources["few"], ["rand"], on="id", true="t", pairs="pred", unmatched="singletons")
+    assert one.methods == ("prediction",)
+
+
 def test_frames_and_ids_that_one_lacks():
     pandas = need("pandas")
     truth = pandas.DataFrame({"id": IDS, "t": TRUTH})

@@ -278,7 +278,7 @@ _ONE_SOURCE = ("pred", "on", "pairs", "push_down", "unmatched")
 compared_columns = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
     option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
-    *_offer_all(without=("pred", "pairs", "push_down")),
+    *_offer_all(without=("pred", "push_down")),
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """A truth and several predictions: columns of one file, or files of their own."""

@@ -39,7 +39,7 @@ def compare_files(
         others = sources[1]
     if others is None and (true is None or not columns):
         raise InputError("name the column of the truth by --true, and each prediction by --pred")
-    if others is not None and "on" not in options:
+    if others is not None and not options.keys() & {"on", "pairs"}:
         raise InputError("name the column of the id by --on, which joins the files with predictions to the truth")
     pred: Any = (columns[0] if columns else None) if isinstance(others, dict) else columns
     n = len(others) if isinstance(others, dict) else len(columns)

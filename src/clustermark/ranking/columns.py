@@ -71,7 +71,7 @@ def read_joined_given(
     read: dict[str, Any] = {}
     labels: dict[str, Any] = {}
     held: dict[int, Any] = {}  # a stream can be read only once
-    for method, columns in _columns_of(predictions, pred).items():
+    for method, columns in _columns_of(predictions, pred, options.get("pairs")).items():
         runs = []
         for other, column in columns:
             source, held[id(other)] = hold_streams(source, held.get(id(other), other), chosen)
@@ -88,10 +88,16 @@ def read_joined_given(
     given = read_labels_given(
         read["true"], labels, read.get("counts"), read.get("weights"), policies, read.get("groups")
     )
-    return FromColumns(given._replace(settings={"on": describe_id(read_id(options["on"]) or ())}), policies)
+    said = {"on": describe_id(on)} if (on := read_id(options.get("on"))) else {}
+    return FromColumns(
+        given._replace(settings=said | {name: options[name] for name in _PAIRS & options.keys()}), policies
+    )
 
 
-def _columns_of(predictions: Any, pred: Any) -> dict[str, list[tuple[Any, str | None]]]:
+_PAIRS = {"pairs", "threshold"}
+
+
+def _columns_of(predictions: Any, pred: Any, pairs: object) -> dict[str, list[tuple[Any, str | None]]]:
     """The source and the column of each run of every method."""
     if isinstance(predictions, Mapping):
         if not (pred is None or isinstance(pred, str)):
@@ -100,7 +106,8 @@ def _columns_of(predictions: Any, pred: Any) -> dict[str, list[tuple[Any, str | 
             str(name): [(one, pred) for one in (other if isinstance(other, list) else [other])]
             for name, other in predictions.items()
         }
-    return {method: [(predictions, column) for column in columns] for method, columns in _methods(pred).items()}
+    methods = {"prediction": [None]} if pred is None and pairs else _methods(pred)
+    return {method: [(predictions, column) for column in columns] for method, columns in methods.items()}
 
 
 def _refuse_other_ids(mine: Mapping[Any, Any], theirs: Mapping[Any, Any], other: Any) -> None:

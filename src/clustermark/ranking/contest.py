@@ -47,7 +47,7 @@ def compare(
     true, pred: where y_true is a source, as in `crosstab`, its columns: `compare("runs.parquet", true="label",
         pred=["kmeans", "ward"])`; a mapping such as {"kmeans": ["seed1", "seed2"]} names the runs of a method.
         Predictions of other sources are joined with the truth by id: `compare("truth.csv", {"kmeans": "one.csv",
-        "ward": "other.csv"}, on="id")`, or one source with several columns.
+        "ward": "other.csv"}, on="id")`, or one source with several columns; with pairs="pred" they are lists of pairs.
     level: of the intervals; a difference is called shown where its p-value, adjusted by Holm for all pairs, is below
         1 - level.
     unit: what was sampled: "point"; "component": clusters with all that they share points with; or the group of each
@@ -85,7 +85,8 @@ def _read(
 ) -> tuple[Given, Policies]:
     """The labelings, wherever they lie, and what becomes of their noise."""
     policies = _policies(given)
-    if true is None and pred is None and "on" not in given:
+    joined = not given.keys().isdisjoint({"on", "pairs"})
+    if true is None and pred is None and not joined:
         refuse_for_labels(given)
         if predictions is None:
             raise InputError("predictions is None; pass them by name, or a source and its columns by true= and pred=")
@@ -99,7 +100,7 @@ def _read(
 
     if groups is not None and not isinstance(groups, str):
         raise InputError("unit: with sources, name the column that has the groups")
-    if "on" in given:
+    if joined:
         if predictions is None:
             raise InputError("predictions: on= joins the truth with other sources; pass one, or several by their names")
         read = read_joined_given(y_true, predictions, pred, given | ({"true": true} if true else {}), groups)

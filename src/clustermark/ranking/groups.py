@@ -51,7 +51,8 @@ class GroupUnits:
         variance = self._variance(index, first, second)
         whole = [sample for place in first + second if isinstance(sample := self._runs[place].sample, ComponentSample)]
         if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
-            return Contrast(variance, n, "swapping", (), swap(*whole, index))
+            one, other = whole
+            return Contrast(variance, n, "swapping", (), swap(one, other, index))
         notes = (f"only {n} independent groups: the test may be too bold",) if FEWEST_GROUPS <= n < FEW_GROUPS else ()
         return Contrast(variance, n, "jackknife", notes)
 

@@ -111,6 +111,21 @@ class Points:
         own = by_blocks(lambda n, a, b: np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0), *c.values)
         return c.total(now) + in_true + in_pred + (own - now)
 
+    def sum_whole(self, of: OfCell) -> Numbers:
+        """The same of a function that is 0 for all but whole clusters: few cells are nearly that."""
+        c = self._cells
+        places = np.flatnonzero((c.n >= c.a - 1) & (c.n >= c.b - 1))
+        n, a, b = (sizes[places] for sizes in c.values)
+        now, times = of(n, a, b), c.times[places]
+        left = np.full(len(c.n), float((now * times).sum()))
+        left[places] += np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0) - now
+        for side, more in ((c.true, of(n, _fewer(a), b) - now), (c.pred, of(n, a, _fewer(b)) - now)):
+            others = np.bincount(side.of[places], more * times, len(side.size) + 1)
+            others[-1] = 0.0  # a cluster of its own has no other cells
+            left += others[side.of]
+            left[places] -= np.where(side.alone[places], 0, more)
+        return left
+
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
         """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size.
 
