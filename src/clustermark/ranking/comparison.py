@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.registry import Index
     from clustermark.report.charts.rankings import RankingPlots
+    from clustermark.report.notices import Whose
     from clustermark.tables.contingency import Contingency
 
 
@@ -121,7 +122,9 @@ class Comparison(Columnar):
 
     def tell_noise(self) -> list[list[Any]]:
         """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
-        named = {method: {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")} for method in self.methods}
+        named: dict[str, Whose] = {
+            method: {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")} for method in self.methods
+        }
         tables = [
             (named[method], self.runs[place].table) for method in named for place in self.entrants.methods[method]
         ]

@@ -87,7 +87,8 @@ class Questions:
         known = ("level", "unit", "target", "method", "draws", "seed")
         if any(name not in known for name in options):
             raise InputError(f"intervals: the options are {', '.join(known)}; got {', '.join(options)}")
-        return Request(**options | {"unit": self._units(options.get("unit", "point"))})
+        chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
+        return Request(**chosen)
 
     def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
         """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
