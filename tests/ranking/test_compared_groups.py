@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,17 @@ def test_what_groups_cannot_show():
     assert few.low is None
     assert few.notes == ("only 5 independent groups: no interval",)
     assert few.p_value is not None
+
+
+def test_many_groups_are_drawn_and_the_same_for_both(monkeypatch):
+    wanted = cm.compare(TRUTH, PREDICTIONS, INDICES, unit=[place // 2 for place in range(N)])
+    monkeypatch.setattr("clustermark.uncertainty.spread.FEW", 100)
+    found = cm.compare(
+        TRUTH, PREDICTIONS | {"runs": list(PREDICTIONS.values())}, INDICES, unit=[place // 2 for place in range(N)]
+    )
+    for index in INDICES:
+        one, other = found.differences(index)["a", "b"], wanted.differences(index)["a", "b"]
+        assert (one.method, other.method) == ("half-sampling", "jackknife")
+        assert one.standard_error == pytest.approx(other.standard_error, rel=0.15)
+        assert found.leaderboard(index)["runs"].standard_error > 0
+    need("jsonschema").validate(json.loads(found.to_json()), cm.json_schema())

@@ -11,7 +11,7 @@ from clustermark.ranking.components import SWAPPED_BELOW, swap
 from clustermark.ranking.contrasts import Contrast
 from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints
-from clustermark.uncertainty.spread import moments
+from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores, moments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,12 +42,15 @@ class GroupUnits:
 
     def __init__(self, runs: Sequence[Run]) -> None:
         self._runs = runs
+        self._halves: dict[tuple[str, int], NDArray[np.float64]] = {}
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
         """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
         n, reason = self._known(index, first + second)
         if reason:
             return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, first + second):
+            return Contrast(self._variance_of_halves(index, first, second), n, "half-sampling")
         variance = self._variance(index, first, second)
         whole = [sample for place in first + second if isinstance(sample := self._runs[place].sample, ComponentSample)]
         if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
@@ -58,7 +61,14 @@ class GroupUnits:
 
     def mean_variance(self, index: Index[...], places: Places) -> float | None:
         """The variance of a mean over runs, by groups alone."""
-        return None if self._known(index, places)[1] else self._variance(index, places, ())
+        if self._known(index, places)[1]:
+            return None
+        drawn = self._is_drawn(index, places)
+        return (self._variance_of_halves if drawn else self._variance)(index, places, ())
+
+    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+        """Whether groups are too many to leave out each of them."""
+        return any(self._runs[place].spreads[index.label].left_out is None for place in places)
 
     def _known(self, index: Index[...], places: Places) -> tuple[int, str]:
         """How many groups there are, and why nothing can be said of these runs, if so."""
@@ -70,19 +80,37 @@ class GroupUnits:
             n = spread.n_units
             if run.sample is not None and run.sample.largest_share > 0.5:
                 return n, "one group joins most of the data; give unit= other groups"
-            if spread.left_out is None:
-                return n, f"{index.name} has no closed form without one group, and the groups are too many for another"
             if spread.standard_error == np.inf:
                 return n, "not defined when one group is removed"
         return n, ""
 
     def _variance(self, index: Index[...], first: Places, second: Places) -> float:
+        """By the jackknife."""
         differences: Any = 0.0
         score = 0.0
-        for place in first + second:
-            weight = 1 / len(first) if place in first else -1 / len(second)
+        for place, weight in _weigh(first, second):
             run = self._runs[place]
             left: NDArray[np.float64] = np.asarray(run.spreads[index.label].left_out, np.float64)
             differences = differences + weight * left
             score += weight * run.scores[index.label]
         return max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
+
+    def _variance_of_halves(self, index: Index[...], first: Places, second: Places) -> float | None:
+        """By random halves, which are the same groups for all runs."""
+        differences = sum(weight * self._scores_of_halves(index, place) for place, weight in _weigh(first, second))
+        n = self._runs[first[0]].spreads[index.label].n_units
+        variance = float(np.var(differences, ddof=1)) * (n // 2) / (n - n // 2)
+        return variance if np.isfinite(variance) else None
+
+    def _scores_of_halves(self, index: Index[...], place: int) -> NDArray[np.float64]:
+        if (index.label, place) not in self._halves:
+            sample = self._runs[place].sample
+            assert sample is not None  # `_known` saw to it
+            drawn = half_sample_scores(sample, [index], HALF_SAMPLES, 0)
+            self._halves[index.label, place] = drawn[:, 0]
+        return self._halves[index.label, place]
+
+
+def _weigh(first: Places, second: Places) -> list[tuple[int, float]]:
+    """The runs, and what each adds to the difference of two means."""
+    return [(place, 1 / len(first)) for place in first] + [(place, -1 / len(second)) for place in second]

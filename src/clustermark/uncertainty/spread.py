@@ -162,6 +162,8 @@ def half_sample_scores(sample: Sample, indices: Sequence[Index[...]], draws: int
     for number in range(draws):
         table = sample.take(_kernel.draw_half(multiplicity, seed, number))
         scores[number] = [_score(index, table) for index in strict]
+    units = int(multiplicity.sum())
+    scores *= [(units / (units // 2)) ** growth_of(index) for index in indices]
     return scores
 
 
@@ -180,7 +182,6 @@ def half_sampling(
         raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
     half = units // 2
     drawn = half_sample_scores(sample, indices, draws, seed)
-    drawn *= [(units / half) ** growth_of(index) for index in indices]
     correction = sqrt(half / (units - half))
     spreads = []
     for column, score in zip(drawn.T, scores, strict=True):
