@@ -61,6 +61,7 @@ def test_counts_are_points_of_groups():
     assert ours.differences()[0].standard_error == pytest.approx(theirs.differences()[0].standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_few_groups_of_whole_clusters_are_swapped():
     truth = np.repeat(np.arange(80), 3)
     one, other = (np.where(RNG.random(240) < share, 100 + np.arange(240), truth) for share in (0.1, 0.3))
@@ -75,6 +76,7 @@ def test_few_groups_of_whole_clusters_are_swapped():
     assert components.differences()[0].standard_error == pytest.approx(same.differences()[0].standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_groups_by_id_by_column_and_in_a_file(compared: cm.Comparison, tmp_path):
     pandas = need("pandas")
     frame = pandas.DataFrame({"t": TRUTH, "d": DOCUMENTS} | PREDICTIONS)
@@ -138,6 +140,7 @@ def test_what_groups_cannot_show():
     assert few.p_value is not None
 
 
+@pytest.mark.slow
 def test_many_groups_are_drawn_and_the_same_for_both(monkeypatch):
     wanted = cm.compare(TRUTH, PREDICTIONS, INDICES, unit=[place // 2 for place in range(N)])
     monkeypatch.setattr("clustermark.uncertainty.spread.FEW", 100)

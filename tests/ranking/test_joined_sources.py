@@ -105,7 +105,7 @@ def test_frames_and_ids_that_one_lacks():
     assert rows_of(ranked) == rows_of(cm.compare(TRUTH[5:], {name: run[5:] for name, run in RUNS.items()}, ["rand"]))
 
 
-def test_ids_of_two_types_are_refused(tmp_path: Path):
+def test_ids_of_several_types(tmp_path: Path):
     need("duckdb")
     pandas = need("pandas")
     need("pyarrow")
@@ -117,6 +117,10 @@ def test_ids_of_two_types_are_refused(tmp_path: Path):
     pandas.DataFrame({"id": numbers, "p": RUNS["other"]}).to_parquet(as_number)
     ranked = cm.compare(truth, {"one": as_text, "other": as_number}, ["rand"], on="id", true="t", pred="p")
     assert rows_of(ranked) == rows_of(WANTED)
+    typed = str(tmp_path / "truth.parquet")
+    pandas.DataFrame({"id": numbers, "t": TRUTH}).to_parquet(typed)
+    with pytest.raises(cm.InputError, match=r"one.csv the ids of the truth are of another type"):
+        cm.compare(typed, {"other": as_number, "one": as_text}, ["rand"], on="id", true="t", pred="p")
 
 
 @pytest.mark.parametrize(
