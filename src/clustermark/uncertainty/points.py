@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.tables.tallies import CellTally
-from clustermark.uncertainty.entries import Cells, by_blocks
+from clustermark.uncertainty.entries import Cells, by_blocks, several_by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -105,11 +105,14 @@ class Points:
     def sum_cells(self, of: OfCell) -> Numbers:
         """Σ over cells: the point's own cell shrinks with both its clusters, the others of a cluster with that."""
         c = self._cells
-        in_true = c.others(c.true, by_blocks(lambda n, a, b: of(n, _fewer(a), b) - of(n, a, b), *c.values))
-        in_pred = c.others(c.pred, by_blocks(lambda n, a, b: of(n, a, _fewer(b)) - of(n, a, b), *c.values))
-        now = by_blocks(of, *c.values)
-        own = by_blocks(lambda n, a, b: np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0), *c.values)
-        return c.total(now) + in_true + in_pred + (own - now)
+
+        def changes(n: Numbers, a: Numbers, b: Numbers) -> tuple[Numbers, ...]:
+            now, fewer_a, fewer_b = of(n, a, b), _fewer(a), _fewer(b)
+            own = np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0)
+            return now, of(n, fewer_a, b) - now, of(n, a, fewer_b) - now, own - now
+
+        now, in_true, in_pred, own = several_by_blocks(changes, 4, *c.values)
+        return c.total(now) + c.others(c.true, in_true) + c.others(c.pred, in_pred) + own
 
     def sum_whole(self, of: OfCell) -> Numbers:
         """The same of a function that is 0 for all but whole clusters: few cells are nearly that."""
