@@ -328,6 +328,7 @@ NB_MODULE(_kernel, module) {
     bind_overlaps(module);
     bind_shares(module);
     bind_information(module);
+    bind_ranking(module);
     bind_sampling(module);
     bind_sweep(module);
     module.def("crosstab", &crosstab_arrays, "y_true"_a, "y_pred"_a, "counts"_a.none() = nb::none(),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compensated.hpp"
+#include "curvatures.hpp"
 #include "hypergeometric.hpp"
 #include "information.hpp"
 #include "threads.hpp"
@@ -24,33 +25,6 @@ double entropy_excess(double d) {
     for (int odd = 19; odd >= 3; odd -= 2) series = series * q + 1.0 / odd;
     return 2.0 * q * (1.0 + (1.0 + s) * s * series) / (1.0 - s);
 }
-
-// Second differences of n ln n: (n + 1) ln(n + 1) - 2 n ln n + (n - 1) ln(n - 1), the sum over k of
-// n^-(2k+1) / ((2k + 1)(k + 1)). They do not depend on the cell, and spare it all logarithms.
-class Curvatures {
-public:
-    Curvatures() {
-        table_[0] = 0.0;
-        table_[1] = 2.0 * std::log(2.0);
-        for (std::size_t n = 2; n < table_.size(); ++n) table_[n] = series(static_cast<double>(n), 30);
-    }
-
-    double operator()(std::int64_t n) const {
-        if (n < static_cast<std::int64_t>(table_.size())) return table_[static_cast<std::size_t>(n)];
-        const double x = 1.0 / static_cast<double>(n);
-        return x * (1.0 + x * x * (1.0 / 6.0 + x * x / 15.0));
-    }
-
-private:
-    static double series(double n, int terms) {
-        const double q = 1.0 / (n * n);
-        double sum = 0.0;
-        for (int k = terms; k >= 0; --k) sum = sum * q + 1.0 / ((2.0 * k + 1.0) * (k + 1.0));
-        return sum / n;
-    }
-
-    std::array<double, 1024> table_;
-};
 
 // The excess along a walk away from the mode, by adding up its differences.
 class ExcessWalk {
@@ -109,15 +83,17 @@ private:
 // central moments of order 2k and 2k + 1 are at most of the size of n0^k: what is left out is below 1e-18 of the sum, and
 // |d| > 1/2, where the series says nothing, has a probability below exp(-n0 / 10), by Bernstein's inequality.
 constexpr double wide = 0x1p14;
-constexpr int orders = 12;
+constexpr int usual_orders = 12;
+
+}  // namespace
 
 // Central moments of the count. With x = n - n0, p = a + b - 2 n0 and V = n0 (N - a)(N - b) / N, the ratio of the weights
 // of neighbours says that E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
-double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected) {
+double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected, int orders) {
     const auto whole = static_cast<double>(points);
     const double p = static_cast<double>(a) + static_cast<double>(b) - 2.0 * expected;
     const double v = expected * (static_cast<double>(points - a) / whole) * static_cast<double>(points - b);
-    std::array<double, orders + 1> moments{1.0};
+    std::array<double, most_orders + 1> moments{1.0};
     double sum = 0.0;
     double power = expected;  // n0^(k - 1), of order k
     for (int k = 2; k <= orders; ++k) {
@@ -134,6 +110,8 @@ double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double e
     }
     return sum;
 }
+
+namespace {
 
 // Of a walk from the mode to counts that are negligible.
 constexpr std::size_t usual_steps = 64;
@@ -164,7 +142,7 @@ double CellExcess::operator()(std::int64_t n) const {
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
-    if (expected >= wide) return wide_excess(points, a, b, expected);
+    if (expected >= wide) return wide_excess(points, a, b, expected, usual_orders);
     static const Curvatures curvatures;
     const Hypergeometric counts(points, a, b);
     const CellExcess excess(points, a, b);
@@ -186,22 +164,6 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
         });
     }
     return mean.value();
-}
-
-Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-                                 std::int64_t points, int threads) {
-    Buffer<double> terms(rows.size() * columns.size());
-    const unsigned workers = choose_threads(threads, terms.size() * usual_steps);
-    std::atomic<std::size_t> next{0};
-    run_parallel(workers, [&](unsigned) {
-        for (std::size_t i; (i = next.fetch_add(1)) < rows.size();) {
-            for (std::size_t j = 0; j < columns.size(); ++j) {
-                const bool empty = rows[i] == 0 || columns[j] == 0;
-                terms[i * columns.size() + j] = empty ? 0.0 : expected_excess(points, rows[i], columns[j]);
-            }
-        }
-    });
-    return terms;
 }
 
 double expected_information(const TablePlan& plan, int threads) {

@@ -27,7 +27,12 @@ private:
 // The mean of it over all tables.
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 
-// The same for every row of one side with every column of the other, row by row; 0 for a size of 0.
+// The same from so many orders of its series, for a cell that has to be expected to have many points.
+constexpr int most_orders = 16;
+double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected, int orders);
+
+// The mean for every row of one side with every column of the other, row by row; 0 for a size of 0. In plain doubles,
+// which is much quicker, and differs from `expected_excess` in the last digits.
 Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                                  std::int64_t points, int threads);
 

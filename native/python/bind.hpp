@@ -11,6 +11,9 @@ void bind_shares(nanobind::module_& module);
 // Mutual information of random tables.
 void bind_information(nanobind::module_& module);
 
+// The classes of points, and how their values vary together.
+void bind_ranking(nanobind::module_& module);
+
 // Random tables, and the terms of expected mutual information.
 void bind_sampling(nanobind::module_& module);
 

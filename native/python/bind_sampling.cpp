@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "inputs.hpp"
+#include "released.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -86,7 +87,7 @@ nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, st
     }
     Buffer<double> terms;
     {
-        const nb::gil_scoped_release released;
+        const Released released;
         terms = expected_excesses(rows, columns, points, threads);
     }
     return owned_array(std::move(terms));

@@ -273,6 +273,40 @@ def departures(
     The last two are NaN where a value is not finite.
     """
 
+def group_alike(cells: Cells) -> tuple[NDArray[np.int32], *tuple[NDArray[np.int64], ...]] | None:
+    """The class of each entry, those being alike whose cells and clusters have the same sizes and Σn².
+
+    And of each class: n, a, b, Σn² of the true cluster and of the predicted one, and how many cells it has.
+    None where so few are alike that it does not pay.
+    """
+
+def classes_of_points(
+    cells: Cells,
+    y_true: NDArray[Any],
+    y_pred: NDArray[Any],
+    true_clusters: NDArray[np.int32],
+    pred_clusters: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    threads: int = 0,
+) -> NDArray[Any]:
+    """The class of each point, in the narrowest integers; `classes` has that of each entry of the cells.
+
+    y_true, y_pred: codes of the points' labels, in integers of at most 32 bits. true_clusters, pred_clusters: the
+        cluster of each code, LONE or ABSENT; those of the codes -1, -2, ... are the last ones.
+    """
+
+def add_products(
+    classes: Sequence[NDArray[Any]],
+    values: Sequence[NDArray[np.float64]],
+    counts: NDArray[np.int64] | None = None,
+    threads: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Over all points: the sums of products of each two lists of values, by rows, and the sum of each list.
+
+    classes: of each list the class of every point, in integers of at most 32 bits; values: that of each class.
+    counts: how often each point counts. The same bits on any number of threads.
+    """
+
 def draw_table(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], seed: int, number: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:

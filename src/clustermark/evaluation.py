@@ -10,6 +10,7 @@ from warnings import warn
 
 from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
 from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
+from clustermark.diagnosis.point_groups import labels_beside
 from clustermark.diagnosis.point_table import GivenLabels, are_of
 from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
@@ -19,6 +20,7 @@ from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.questions import Questions
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -28,12 +30,8 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
-    from clustermark.uncertainty.interval import Interval, Intervals, Method, Request, Target, Unit
+    from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.samples import GroupedPoints
-    from clustermark.uncertainty.significance import ChanceTest
-
-    Groups = Sequence[Any] | Mapping[Any, Any] | str
-    """The group of each point, by position or by id; or the name of a column of them."""
 
 
 _READ_AGAIN = 5_000_000
@@ -47,11 +45,11 @@ class Origin(NamedTuple):
     indices: tuple[Index[...], ...]
     given: GivenLabels | Callable[[], GivenLabels] | None
     """The labels that the table was made of, or what reads them: `points` needs them."""
-    read_column: Callable[[str], Any] | None = None
-    """What reads another column of the points, one value for each, or by id."""
+    read_groups: Callable[[str], tuple[GivenLabels, Any]] | None = None
+    """What reads the labels once more, beside another column of the points: one group for each, or by id."""
 
 
-class Evaluation(ScoreSheet):
+class Evaluation(ScoreSheet, Questions):
     """The scores of one table. A mapping from the name of an index to its score; any of its names will do.
 
     >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
@@ -79,7 +77,7 @@ class Evaluation(ScoreSheet):
         leave_out: bool = False,
         mention: Callable[[Mention], str] = str,
         intervals: bool | Mapping[str, Any] = False,
-        read_column: Callable[[str], Any] | None = None,
+        read_groups: Callable[[str], tuple[GivenLabels, Any]] | None = None,
     ) -> Evaluation:
         """Score a table; `evaluate` and `evaluate_table` do so, and warn of what is noticed.
 
@@ -89,7 +87,7 @@ class Evaluation(ScoreSheet):
         leave_out: whether an index that is too much for this table is left out, and not an error.
         mention: what spells the options that notices speak of; by default as in Python.
         intervals: whether each score gets an interval; or options of these, as `interval` takes them.
-        read_column: reads a column of groups of points, for intervals over them.
+        read_groups: reads the labels beside a column of groups of points, for intervals over these.
         """
         scores, reasons = dict[Index[...], float](), dict(refused)
         for index in {index.label: index for index in indices}.values():
@@ -99,7 +97,7 @@ class Evaluation(ScoreSheet):
                 if not leave_out:
                     raise
                 reasons[index.label] = str(error)
-        origin = Origin(table, tuple(scores), given, read_column)
+        origin = Origin(table, tuple(scores), given, read_groups)
         made = cls(Record.of(table, scores, settings, reasons, mention), origin)
         return made.with_intervals(**({} if intervals is True else intervals)) if intervals else made
 
@@ -184,7 +182,7 @@ class Evaluation(ScoreSheet):
                 "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
             )
         if not isinstance(given, GivenLabels):
-            given = _read_again(self.table, given)
+            given = _refuse_others(self.table, given())
             self._origin = self._known_origin._replace(given=given)
         return given
 
@@ -206,89 +204,15 @@ class Evaluation(ScoreSheet):
         given = self._given_labels() if y_true is None else GivenLabels(y_true, y_pred)
         return PointTable.of(self.table, given, side, k)
 
-    def interval(
-        self,
-        index: str | Index[...],
-        *,
-        level: float = 0.95,
-        unit: Unit | Groups = "point",
-        target: Target = "sample",
-        method: Method = "jackknife",
-        draws: int | None = None,
-        seed: int | None = None,
-    ) -> Interval:
-        """The score of an index, which need not be among those evaluated, and how sure it is.
-
-        level: how often intervals made this way hold what they are about.
-        unit: what was sampled. "point": points, of clusters that occur again and again; "component": clusters, such as
-            entities or documents, with all that they share points with; or the group of each point, as a list or the
-            name of a column: documents, patients, blocks.
-        target: "sample": what a new sample of this size scores on average; "population": what all points would score
-            that there could be, for indices whose bias can be corrected.
-        method: "jackknife": by leaving out one unit at a time, without random numbers; "half-sampling": by scoring
-            random halves; "bootstrap": by drawing units with replacement, for pairs of points and for components.
-        draws, seed: how many random samples, and the seed of their random numbers, 0 by default.
-
-        `low` and `high` are None where there is no interval; `notes` says why. What is never to be had is an error.
-
-        >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
-        adjusted_rand: 0.595534 [0.330062, 0.773707]
-          0.95 interval by the jackknife over 80 points
-        """
-        from clustermark.uncertainty.interval import score_interval
-
-        options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
-        return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
-
-    def intervals(self, indices: Sequence[str | Index[...]] | None = None, **options: Any) -> Intervals:
-        """The intervals of all indices that were evaluated, or of these; options as in `interval`.
-
-        Indices that have no interval are under `refused`, with the reason.
-        """
-        from clustermark.uncertainty.interval import make_intervals
-
-        chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
-        return make_intervals(self.table, chosen, self._request(options))
-
-    def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
-        """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
-
-        draws: random tables at most, 9,999 by default, and fewer where tables are large; drawing stops once ten of them
-            score at least as well. All indices of pairs have the same p-value, and so have those of information.
-        seed: of their random numbers.
-
-        >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")
-        >>> test.p_value, test.null_mean, test.draws
-        (0.0001, 0.0, 9999)
-        """
-        from clustermark.uncertainty.significance import chance_test
-
-        return chance_test(self.table, index, draws=draws, seed=seed)
-
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
-        from clustermark.uncertainty.interval import make_intervals, no_interval
+        from clustermark.uncertainty.interval import make_all_intervals
 
-        request = self._request(options)
-        found = make_intervals(self.table, self.indices, request)
-        for index in self.indices:
-            if index.label in found.refused:
-                reason = found.refused[index.label].removeprefix(f"{index.name} ")
-                found = found.having(index.label, no_interval(index, self[index.label], reason, request))
-        record = self.record
+        request, record = self._request(options), self.record
+        found = make_all_intervals(self.table, {index: self[index.label] for index in self.indices}, request)
         scores = {label: score._replace(interval=found[label]) for label, score in record.scores.items()}
         settings = record.settings | {"intervals": request.settings}
         return Evaluation(record._replace(scores=scores, settings=settings), self._origin)
-
-    def _request(self, options: dict[str, Any]) -> Request:
-        from clustermark.uncertainty.interval import Request
-
-        try:
-            chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
-            return Request(**chosen)
-        except TypeError:
-            known = "level, unit, target, method, draws, seed"
-            raise InputError(f"intervals: the options are {known}; got {', '.join(options)}") from None
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:
         """Groups of points as the table has them; what is no group is passed on."""
@@ -300,16 +224,16 @@ class Evaluation(ScoreSheet):
         origin = self._known_origin
         if not origin.table.in_memory:
             raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
-        given = _read_again(self.table, origin.given) if callable(origin.given) else origin.given
-        if given is None:
-            raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
-        if isinstance(unit, str):
-            if origin.read_column is None:
-                raise InputError(
-                    f"unit={unit!r} is unknown; choose 'point' or 'component', or pass the group of each point"
-                )
-            unit = origin.read_column(unit)
-        return group_points(self.table, given, unit)
+        if not isinstance(unit, str):
+            if origin.given is None:
+                raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
+            return group_points(self.table, self._given_labels(), unit)
+        if origin.read_groups is None:
+            raise InputError(
+                f"unit={unit!r} is unknown; choose 'point' or 'component', or pass the group of each point"
+            )
+        given, groups = _read_groups(origin.read_groups, unit)
+        return group_points(self.table, _refuse_others(self.table, given), groups)
 
     def overlap_map(self, k: int = 30) -> OverlapMap:
         """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
@@ -421,8 +345,10 @@ def evaluate(
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    read_column = partial(_read_column, y_true, y_pred, dict(options)) if names_columns(options) else None
-    return _warn(score_table(table, indices, given, intervals=intervals, read_column=read_column))
+    read_groups = None
+    if names_columns(options):
+        read_groups = partial(labels_beside, y_true, y_pred, dict(options), table.settings)
+    return _warn(score_table(table, indices, given, intervals=intervals, read_groups=read_groups))
 
 
 def evaluate_table(
@@ -457,32 +383,24 @@ def _warn(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _read_again(table: Contingency, read: Callable[[], GivenLabels]) -> GivenLabels:
-    """The labels of a source that was scored, which may be another by now."""
-    given = read()
+def _refuse_others(table: Contingency, given: GivenLabels) -> GivenLabels:
+    """The labels of a source that was scored, read again; it may be another by now."""
     if not are_of(table, given):
         raise InputError("the points are not those that were scored: the source has changed since; evaluate it again")
     return given
 
 
-def _read_column(source: Any, other: Any, options: dict[str, Any], column: str) -> Any:
-    """Another column of the points, beside their predicted labels, in the same order or by the same ids."""
-    labels = labels_of(source, other, **options)
-    beside: dict[str, Any] = options | {"true": column}
+def _read_groups(read: Callable[[str], tuple[GivenLabels, Any]], column: str) -> tuple[GivenLabels, Any]:
     try:
-        groups = labels_of(source, other, **beside)
+        return read(column)
     except InputError as error:  # which speaks of the column as of one of labels
         said = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
                 for one in error.args)  # fmt: skip
         raise InputError(*said) from error
-    if groups["pred"] != labels["pred"]:
-        raise InputError(f"unit={column!r}: the rows came in another order; pass the group of each point instead")
-    return groups["true"]
 
 
 def _read(source: Any, other: Any, **options: Any) -> GivenLabels:
-    labels = labels_of(source, other, **options)
-    return GivenLabels(labels["true"], labels["pred"], labels.get("counts"), labels.get("weights"))
+    return GivenLabels.of(labels_of(source, other, **options))
 
 
 def _is_ours(indices: object) -> bool:

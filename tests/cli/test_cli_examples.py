@@ -37,6 +37,8 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
     runs = [(t, t, t, t, t) for t in LABELS]
     write_csv(here / "runs.csv", "label,kmeans,ward,dbscan,id", runs)
+    for name in ("kmeans", "ward"):
+        write_csv(here / f"{name}.csv", "id,cluster", list(enumerate(LABELS)))
     names = ("label", "a", "b")
     pa.parquet.write_table(pa.table(dict.fromkeys(names, LABELS)), here / "runs.parquet")
     write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
@@ -80,13 +82,14 @@ def test_every_example_runs(folder):
         assert done.returncode == 0, f"{line}: {done.stderr}"
 
 
-def shown() -> list[tuple[str, str]]:
-    """The commands of the README that are shown with what they print."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def shown(page: str) -> list[tuple[str, str]]:
+    """The commands of a page that are shown with what they print."""
+    text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(r"```console\n\$ clustermark (.*?)\n(.*?)```", text, re.DOTALL)
 
 
-def test_what_the_readme_shows_is_what_is_printed():
-    assert shown()
-    for line, printed in shown():
+@pytest.mark.parametrize("page", ["README.md", "docs/comparing.md"])
+def test_what_a_page_shows_is_what_is_printed(page: str):
+    assert shown(page)
+    for line, printed in shown(page):
         assert result(*shlex.split(line), cwd=ROOT) == printed

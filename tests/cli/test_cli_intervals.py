@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from program import result, run
+from program import mistake, result, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +52,30 @@ def test_a_report_with_intervals(points: Path, tmp_path: Path):
     page = tmp_path / "page.html"
     result("report", points, *BOTH, "-q", "--intervals", "-o", page)
     assert "95 % intervals by the jackknife over 240 points" in page.read_text(encoding="utf-8")
+
+
+def test_every_option_of_intervals(points: Path):
+    evaluation = cm.evaluate(str(points), true="t", pred="p")
+    ask = ("score", points, *BOTH, "-q", "-i", "adjusted_rand", "--format", "json")
+    for options, wanted in (
+        (("--level", "0.8"), {"level": 0.8}),
+        (("--target", "population"), {"target": "population"}),
+        (
+            ("--method", "half-sampling", "--draws", "50", "--seed", "7"),
+            {"method": "half-sampling", "draws": 50, "seed": 7},
+        ),
+        (("--groups", "t"), {"unit": "t"}),
+    ):
+        found = json.loads(result(*ask, *options))
+        interval = evaluation.interval("adjusted_rand", **wanted)
+        assert found["scores"]["adjusted_rand"]["interval"] == interval.to_dict()
+    assert json.loads(result(*ask, "--groups", "t"))["settings"]["intervals"]["unit"] == "group"
+
+
+def test_intervals_that_cannot_be_are_said(points: Path):
+    ask = ("score", points, *BOTH, "-q")
+    assert "give one of them" in mistake(*ask, "--unit", "point", "--groups", "t")
+    assert "rename it" in mistake(*ask, "--groups", "point")
+    assert "--unit nowhere is not one of its columns" in mistake(*ask, "--groups", "nowhere")
+    assert "makes no scores" in mistake(*ask, "--explain", "--intervals")
+    assert "GROUP BY" in result(*ask, "--explain")

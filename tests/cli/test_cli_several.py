@@ -49,6 +49,22 @@ def test_compare_reads_standard_input_and_components():
     assert "a is best by adjusted_rand" in printed
 
 
+def test_compare_joins_files_and_leaves_out_groups(tmp_path):
+    lines = [(k, k // 3, k // 3 if k % 7 else 900 + k, k // 3 if k % 2 else 900 + k, k % 30) for k in range(300)]
+    for place, name in enumerate(("truth", "one", "other"), 1):
+        rows = [f"{line[0]},{line[place]},{line[4]}" for line in lines]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"id,{'t' if place == 1 else 'p'},g", *rows]))
+    joined = ("truth.csv", "one.csv", "other.csv", "--on", "id", "--true", "t", "--pred", "p")
+    printed = result("compare", *joined, "--groups", "g", "-f", "json", cwd=tmp_path)
+    document = json.loads(printed)
+    assert document["unit"] == "group"
+    assert document["indices"]["adjusted_rand"]["best"] == ["one"]
+    sides = [dict(line[:1] + line[place : place + 1] for line in lines) for place in (1, 2, 3)]
+    wanted = cm.compare(sides[0], {"one": sides[1], "other": sides[2]}, unit={line[0]: line[4] for line in lines})
+    row = document["indices"]["adjusted_rand"]["differences"][0]
+    assert row["standard_error"] == pytest.approx(wanted.differences()[0].standard_error, rel=1e-9)
+
+
 def test_matrix_scores_columns_against_each_other():
     made = labels()
     wanted = cm.similarity_matrix({name: made[name] for name in ("kmeans", "ward", "dbscan")})
@@ -64,10 +80,16 @@ def test_matrix_scores_columns_against_each_other():
     ("arguments", "words"),
     [
         (("compare", DIGITS, "--pred", "kmeans"), "name the column of the truth by --true"),
-        (("compare", DIGITS, "--true", "digit"), "name the columns with the predictions, each by --pred"),
+        (("compare", DIGITS, "--true", "digit"), "and each prediction by --pred"),
         (("compare", DIGITS, "--true", "digit", "--pred", "wart"), "did you mean 'ward'?"),
         (("compare", DIGITS, "--true", "digit", "--pred", "ward", "-i", "all"), "-i all is too much"),
-        (("compare", DIGITS, "--true", "digit", "--pred", "ward", "--level", "3"), "level=3.0"),
+        (
+            ("compare", DIGITS, "--true", "digit", "--pred", "ward", "--level", "3"),
+            "'--level': 3.0 is not in the range",
+        ),
+        (("compare", DIGITS, DIGITS, "--true", "digit", "--pred", "ward"), "name the column of the id by --on"),
+        (("compare", DIGITS, "a.csv", "b.csv", "--on", "i", "--pred", "a", "--pred", "b"), "names one column of all"),
+        (("compare", DIGITS, "x/a.csv", "y/a.csv", "--on", "i"), "both called a"),
         (("matrix", DIGITS), "name the columns with the predictions, each by --pred"),
     ],
 )

@@ -112,6 +112,15 @@ def test_terms_add_up_to_expected_information(true: list[int], places: list[int]
     )
 
 
+@pytest.mark.parametrize("points", [9 * 10**3, 10**5, 2 * 10**6, 7 * 10**8])
+def test_terms_of_large_clusters_add_up_as_well(points: int):
+    """By walks, and by the series that takes over where a cell has to be expected to have a thousand points."""
+    true, pred = [points // 3, points // 5, points - points // 3 - points // 5], [points // 7, points - points // 7]
+    terms = kernel.expected_excesses(array(true), array(pred), points)
+    wanted = kernel.expected_mutual_information([(size, 1) for size in true], [(size, 1) for size in pred])
+    assert np.isclose(terms.sum() / points, wanted, rtol=2e-14, atol=0)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -91,7 +91,7 @@ def test_frames_and_databases(digits):
         ({"true": "t", "pred": ["a", "c"]}, "pred='c' is not one of its columns"),
         ({"true": "t", "pred": ["a", "t"]}, "the column 't' is named twice"),
         ({"true": "t", "pred": ["a", 3]}, "3 is not the name of a column"),
-        ({"true": "t", "pred": ["a", "b"], "on": "t"}, "must be columns of one source"),
+        ({"true": "t", "pred": ["a", "b"], "on": "t"}, "on= joins the truth with other sources; pass one"),
         ({"true": "t", "pred": ["a", "b"], "max_cells": 1}, "the limit is 1"),
         ({"true": "t", "pred": ["a", "b"]}, "column 'b' has 1 missing label.*first in row 2"),
     ],

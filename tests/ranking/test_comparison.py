@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.ranking import cells
 from clustermark.ranking.differences import combine
 from clustermark.uncertainty.several_tests import holm, rank_limits
 from needs import need
@@ -116,20 +115,6 @@ def test_counts_stand_for_repeated_points(contest, counts):
                 if one.p_value
                 else other.p_value == 0.0 or (one.p_value == other.p_value)
             )
-
-
-@pytest.mark.slow
-@given(contests(predictions=3))
-@settings(max_examples=30, deadline=None)
-def test_many_clusters_are_found_another_way(contest):
-    truth, predictions, policies = contest
-    dense = cm.compare(truth, predictions, **policies)
-    rows = dense.differences().rows()
-    before, cells._DENSE = cells._DENSE, 0
-    try:
-        assert cm.compare(truth, predictions, **policies).differences().rows() == rows
-    finally:
-        cells._DENSE = before
 
 
 def joint_components(labelings):

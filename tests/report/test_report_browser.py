@@ -372,3 +372,24 @@ def test_cases_are_what_they_say():
     assert three().table.n_true_clusters == 3
     assert ten().table.n_true_clusters == 10
     assert hostile().table.n_true_clusters == 2000
+
+
+@pytest.mark.parametrize("width", [1440, 375])
+def test_intervals_stand_under_their_scores(visit, tmp_path, width):
+    labels = [0] * 20 + [1] * 20
+    made = {name: [*labels[wrong:], *[2] * wrong] for name, wrong in (("the better method", 2), (UNBREAKABLE, 9))}
+    cm.compare(labels, made).write_report(tmp_path / "compared.html")
+    cm.evaluate(labels, made["the better method"], intervals=True).write_report(tmp_path / "evaluated.html")
+    for name in ("compared", "evaluated"):
+        page, troubles = visit(tmp_path / f"{name}.html", width=width, color_scheme="dark")
+        script = """() => Array.from(document.querySelectorAll("td.number small"), (small) => {
+            const cell = small.parentElement, box = small.getBoundingClientRect()
+            return [box.top - cell.getBoundingClientRect().top, cell.getBoundingClientRect().right - box.right]
+        })"""
+        found = page.evaluate(script)
+        assert found
+        assert all(below > 15 and inside >= 0 for below, inside in found)
+        names = page.evaluate("() => Array.from(document.querySelectorAll('tbody th'), (th) => th.offsetWidth)")
+        assert min(names) > 80
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert not troubles

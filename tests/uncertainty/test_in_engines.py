@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -19,11 +20,16 @@ PRED = np.where(RNG.random(2_000) < 0.3, RNG.integers(0, 40, 2_000), TRUE)
 
 
 @pytest.fixture(scope="module")
-def away(tmp_path_factory: pytest.TempPathFactory) -> cm.Contingency:
-    need("duckdb")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("points") / "points.csv"
     np.savetxt(path, np.column_stack([TRUE, PRED]), "%d", ",", header="t,p", comments="")
-    table = cm.crosstab(str(path), true="t", pred="p", push_down=True)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def away(file: str) -> cm.Contingency:
+    need("duckdb")
+    table = cm.crosstab(file, true="t", pred="p", push_down=True)
     assert not table.in_memory
     return table
 
@@ -42,6 +48,23 @@ def test_pairs_and_information_need_tallies_only(away: cm.Contingency, here: cm.
         assert getattr(one, field) == pytest.approx(getattr(other, field), rel=1e-9)
     assert (one.n_units, one.method) == (other.n_units, other.method)
     assert cm.score_interval(away, name, target="sample").notes == other.notes
+
+
+@pytest.mark.parametrize("engine", ["polars", "datafusion", "sqlite3"])
+def test_every_engine_has_the_tallies(file: str, here: cm.Contingency, engine: str):
+    need(engine)
+    source: Any = file
+    options = {"engine": engine}
+    if engine == "sqlite3":
+        source, options = (sqlite3.connect(":memory:"), "points"), {}
+        source[0].execute("CREATE TABLE points (t INTEGER, p INTEGER)")
+        source[0].executemany("INSERT INTO points VALUES (?, ?)", zip(TRUE.tolist(), PRED.tolist(), strict=True))
+    table = cm.crosstab(source, true="t", pred="p", push_down=True, **options)
+    assert not table.in_memory
+    for name in ("adjusted_rand", "ami"):
+        one, other = cm.score_interval(table, name), cm.score_interval(here, name)
+        assert (one.score, one.n_units, one.notes) == (other.score, other.n_units, other.notes)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["b_cubed_f", "purity", "matching_accuracy", "element_centric", "greedy_matching"])

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from removals import World, same, score, worlds
 
 import clustermark as cm
+from clustermark import _kernel as kernel
 from clustermark import statistics as made
 from clustermark.registry import parse
+from clustermark.uncertainty import points
 from clustermark.uncertainty.components import Components, find_components
 from clustermark.uncertainty.leave_one_out import Scores
-from clustermark.uncertainty.points import Points, TalliedPoints
+from clustermark.uncertainty.points import AlikePoints, Points, TalliedPoints
 from clustermark.uncertainty.samples import ComponentSample, PointSample
 from clustermark.uncertainty.spread import Jackknife, moments
 from clustermark.uncertainty.units import NoClosedFormError
@@ -56,6 +58,43 @@ def test_every_index_without_one_point(world: World):
         for place, left in enumerate(tables):
             wanted = score(index, left)
             assert same(found[place], wanted), (index.name, place, found[place], wanted)
+
+
+@settings(max_examples=15, deadline=None)
+@given(worlds(most=25, clusters=6))
+def test_cells_that_are_alike_leave_the_same_scores(world: World):
+    grouped = kernel.group_alike(world.table.kernel_cells)
+    alike = AlikePoints(world.table, grouped)
+    by_class, by_entry = Scores(alike), Scores(Points(world.table))
+    assert alike.multiplicity.sum() == world.table.n_used
+    found = 0
+    for index in INDICES:
+        try:
+            values = by_class.of(index)
+        except NoClosedFormError:
+            continue
+        found += 1
+        assert np.allclose(values[alike.classes], by_entry.of(index), rtol=1e-9, atol=1e-12, equal_nan=True), index.name
+    assert found > 80
+
+
+def test_many_cells_are_looked_at_for_being_alike(monkeypatch: pytest.MonkeyPatch):
+    pairs = np.repeat(np.arange(300), 2)
+    table = cm.crosstab(pairs, np.where(np.arange(600) % 7, pairs, 1000 + np.arange(600)))
+    wanted = {index: Jackknife(PointSample(table)).of(index, index.of(table)) for index in (cm.rand, cm.purity)}
+    monkeypatch.setattr(points, "PAYS", 100)
+    jackknife = Jackknife(PointSample(table))
+    for index, spread in wanted.items():
+        found = jackknife.of(index, index.of(table))
+        assert found.standard_error == pytest.approx(spread.standard_error, rel=1e-9)
+        assert (found.classes is None) == (index is cm.purity)  # which needs the other cells of a cluster
+    assert len(jackknife.of(cm.rand, cm.rand.of(table)).left_out) < 10
+    assert kernel.group_alike(cm.crosstab(np.arange(2**15), np.arange(2**15)).kernel_cells)[1].tolist() == [1]
+    rng = np.random.default_rng(0)
+    unlike = cm.crosstab(*(rng.integers(0, 180, 3 * 10**5) for _ in range(2)))
+    assert kernel.group_alike(unlike.kernel_cells) is None
+    with pytest.raises(ValueError, match="plain points"):
+        kernel.group_alike(cm.crosstab([0, 1], [0, 1], weights=[0.5, 2.0]).kernel_cells)
 
 
 @pytest.mark.slow

@@ -130,8 +130,10 @@ def score(
 
     refuse_overwriting(output, force)
     if explain:
-        if shape or fail_under or fail_over:
-            raise click.UsageError("--explain makes no scores; leave out --format, --fail-under and --fail-over")
+        if shape or fail_under or fail_over or options.interval_options(how):
+            raise click.UsageError(
+                "--explain makes no scores; leave out --format, --fail-under, --fail-over and intervals"
+            )
         deliver(explain_files(sources, **how), output)
         return FINE
     shape = format_of(shape, output)
@@ -421,30 +423,32 @@ def sweep(
 Examples:
   clustermark compare runs.csv --true label --pred kmeans --pred ward
   clustermark compare runs.parquet --true label --pred a --pred b -i b_cubed_f --unit component
+  clustermark compare truth.csv kmeans.csv ward.csv --on id
   clustermark compare runs.csv --true label --pred kmeans --pred ward --format latex -o table.tex""",
 )
 @options.compared_columns
 @plugins
 @options.chosen_indices
-@options.option(
-    "--unit",
-    type=click.Choice(["point", "component"]),
-    help="What was sampled: points, or clusters with all that they share points with.  [default: point]",
-)
-@options.option(
-    "--level", type=float, default=0.95, show_default=True, metavar="X", help="The level of intervals and tests."
-)
+@options.sampled
 @options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
 @options.formats("table", "json", "csv", "latex", "html")
 @options.written
 def compare(
-    file: str, indices: Any, differences: bool, shape: str | None, output: str | None, force: bool, **how: Any
+    sources: tuple[str, ...],
+    indices: Any,
+    differences: bool,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    **how: Any,
 ) -> None:
     """Rank several predictions of the same rows: which is best, by how much, and whether that is sure.
 
-    FILE has a column with the truth and one for each prediction. The first index decides on the order.
+    FILE has a column with the truth and one for each prediction, named by --pred. Or it has the truth, and each PRED a
+    prediction, joined by --on and called as its file; one PRED may have several, named by --pred. The first index
+    decides on the order.
     """
-    from clustermark.cli.several import compare_columns, comparison_as
+    from clustermark.cli.several import compare_files, comparison_as
 
     refuse_overwriting(output, force)
     if indices == "all":
@@ -452,7 +456,7 @@ def compare(
     shape = format_of(shape, output)
     if differences and shape != "table":
         raise click.UsageError("--differences adds lines to the table; leave out --format")
-    comparison = compare_columns(file, indices, **how)
+    comparison = compare_files(sources, indices, **how)
     text = comparison_as(shape, comparison)
     if differences:
         text = "\n".join([text, *(f"\n{comparison.differences(index)}" for index in comparison.indices)])

@@ -16,7 +16,6 @@ from clustermark.errors import FewMatchesWarning, InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from clustermark.diagnosis.point_table import GivenLabels
     from clustermark.estimates.results import Estimates
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
@@ -36,24 +35,25 @@ def evaluate_files(
     indices: Sequence[Index[...]] | str | None,
     *,
     quiet: bool,
-    intervals: bool = False,
-    unit: str | None = None,
     **options: Any,
 ) -> Evaluation:
-    """The evaluation that the options of the command line ask for.
+    """The evaluation that the options of the command line ask for."""
+    from functools import partial
 
-    intervals, unit: whether the scores get intervals, and over what.
-    """
+    from clustermark.cli.options import interval_options
+    from clustermark.diagnosis.point_groups import labels_beside
+    from clustermark.diagnosis.point_table import GivenLabels
     from clustermark.evaluation import score_table
     from clustermark.sources.request import labels_of_sources
 
+    wanted = "intervals" in options and interval_options(options)
     # `crosstab` would take two files whose columns are to be guessed for labels
     sources, request = _read_request(files, options)
     table = _tabulate(sources, request, quiet=quiet)
     with show_progress("scoring", quiet):
-        wanted = {"unit": unit} if unit else intervals
-        given = lambda: _given_labels(labels_of_sources(*sources, request))  # noqa: E731
-        return score_table(table, indices, given, spell, intervals=wanted)
+        given = lambda: GivenLabels.of(labels_of_sources(*sources, request))  # noqa: E731
+        read_groups = partial(labels_beside, *sources, request.options, table.settings)
+        return score_table(table, indices, given, spell, intervals=wanted, read_groups=read_groups)
 
 
 def estimate_files(
@@ -122,24 +122,17 @@ def _tabulate(sources: tuple[Source, Source | None], request: Request, *, quiet:
     return table
 
 
-def _given_labels(labels: dict[str, Any]) -> GivenLabels:
-    """The labels of all points: in the order of their rows, or by their ids."""
-    from clustermark.diagnosis.point_table import GivenLabels
-
-    return GivenLabels(labels["true"], labels["pred"], labels.get("counts"), labels.get("weights"))
-
-
 def _tell_guesses(settings: dict[str, Any]) -> None:
     guessed = [f"column {settings[what]!r} as {_MEANINGS.get(what, what)}" for what in settings.get("guessed", ())]
     if guessed:
         say(f"clustermark: taking {', '.join(guessed)}")
 
 
-def open_files(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
-    """The files that were named, or what standard input holds; `reading` says how, and learns it."""
+def open_files(files: Sequence[str], reading: dict[str, Any], most: int | None = 2) -> list[Source]:
+    """The files that were named, so many at most, or what standard input holds; `reading` says how, and learns it."""
     if reading.get("delimiter") == "\\t":
         reading["delimiter"] = "\t"
-    if len(files) > 2:
+    if most is not None and len(files) > most:
         raise InputError(
             f"{len(files)} files were given; name one with both columns, or two to be joined by --on. "
             "Quote a pattern, 'data/*.parquet', so that the shell does not expand it"
@@ -147,7 +140,7 @@ def open_files(files: Sequence[str], reading: dict[str, Any]) -> list[Source]:
     for file in files:
         if _is_no_text(file):
             raise InputError(f"{file}: the name of the file is not UTF-8, so DuckDB cannot open it; rename it")
-    if list(files) == ["-", "-"]:
+    if list(files).count("-") > 1:
         raise InputError("standard input can be read once only; put one of the two into a file")
     if "-" in files:
         if sys.stdin is None:

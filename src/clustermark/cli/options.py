@@ -284,12 +284,12 @@ compared = _together(
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _ONE_SOURCE = ("pred", "on", "pairs", "push_down", "unmatched")
 compared_columns = _together(
-    click.argument("file", metavar="FILE"),
+    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
     option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
-    *_offer_all(without=_ONE_SOURCE),
+    *_offer_all(without=("pred", "push_down")),
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
-"""Several columns of predictions of one file, and a truth."""
+"""A truth and several predictions: columns of one file, or files of their own."""
 related_columns = _together(
     click.argument("file", metavar="FILE"),
     option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
@@ -335,15 +335,75 @@ written = _together(
     option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
     option("--force", is_flag=True, help="Overwrite the output if it exists."),
 )
-intervals = _together(
-    option("--intervals", is_flag=True, help="An interval around each score: how sure it is."),
+_SURE: dict[str, Any] = {"group": "How sure", "default": None}
+sampled = _together(
     option(
         "--unit",
         type=click.Choice(["point", "component"]),
-        help="What was sampled: points, or clusters with all that they share points with; implies --intervals.  "
-        "[default: point]",
+        **_SURE,
+        help="What was sampled: points, or clusters with all that they share points with.  [default: point]",
+    ),
+    option(
+        "--groups",
+        metavar="COL",
+        **_SURE,
+        help="What was sampled: the groups of rows in this column, such as documents or patients.",
+    ),
+    option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        **_SURE,
+        help="The level of intervals and tests.  [default: 0.95]",
     ),
 )
+"""What intervals are over, and how sure they are to be."""
+intervals = _together(
+    option(
+        "--intervals",
+        is_flag=True,
+        group="How sure",
+        help="An interval around each score; what else is said of intervals implies it.",
+    ),
+    sampled,
+    option(
+        "--target",
+        type=click.Choice(["sample", "population"]),
+        **_SURE,
+        help="What intervals are about: samples of this size, or all points there could be.  [default: sample]",
+    ),
+    option(
+        "--method",
+        type=click.Choice(["jackknife", "half-sampling", "bootstrap"]),
+        **_SURE,
+        help="How intervals are made.  [default: jackknife]",
+    ),
+    option(
+        "--draws", type=click.IntRange(min=20), **_SURE, metavar="N", help="Random samples, of the last two methods."
+    ),
+    option("--seed", type=click.IntRange(min=0), **_SURE, metavar="N", help="Of their random numbers.  [default: 0]"),
+)
+
+
+def sampling_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `sampled` out of those of a command, as intervals have them; only those that were given."""
+    chosen = {name: given.pop(name) for name in ("unit", "groups", "level")}
+    if chosen["unit"] and chosen["groups"]:
+        raise click.UsageError("--unit and --groups both say what was sampled; give one of them")
+    groups = chosen.pop("groups")
+    if groups in ("point", "component"):
+        raise click.UsageError(f"--groups {groups}: a column of this name is taken for --unit; rename it")
+    chosen["unit"] = groups or chosen["unit"]
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def interval_options(given: dict[str, Any]) -> dict[str, Any] | bool:
+    """The same for the options of `intervals`: whether there are to be any, and of which kind."""
+    chosen = sampling_options(given)
+    asked = given.pop("intervals")
+    more = {name: given.pop(name) for name in ("target", "method", "draws", "seed")}
+    return chosen | {name: value for name, value in more.items() if value is not None} or asked
+
+
 thresholds = _together(
     option(
         "--fail-under",

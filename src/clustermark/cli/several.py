@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.input import open_files, show_progress
-from clustermark.cli.options import table_options
+from clustermark.cli.options import sampling_options, table_options
 from clustermark.errors import InputError
 from clustermark.options import read_options
 
@@ -17,19 +17,34 @@ if TYPE_CHECKING:
     from clustermark.similarities import SimilarityMatrix
 
 
-def compare_columns(
-    file: str, indices: Sequence[Index[...]] | None, *, quiet: bool, level: float, unit: Any, **given: Any
+def compare_files(
+    files: Sequence[str], indices: Sequence[Index[...]] | None, *, quiet: bool, **given: Any
 ) -> Comparison:
     """The comparison that the options of the command line ask for."""
+    from pathlib import Path
+
     from clustermark.ranking.contest import compare
 
-    true, pred, source, options = _read(file, given)
-    if true is None:
+    how = sampling_options(given)
+    columns, true, sources, options = _read(files, given)
+    others: Any = None
+    if len(sources) > 2 or (len(sources) == 2 and len(columns) < 2):
+        if len(columns) > 1:
+            raise InputError("--pred names one column of all files with predictions, or several of one file")
+        names = [Path(file).name.partition(".")[0] for file in files[1:]]
+        if len(set(names)) < len(names):
+            raise InputError(f"two files with predictions are both called {max(names, key=names.count)}; rename one")
+        others = dict(zip(names, sources[1:], strict=True))
+    elif len(sources) == 2:
+        others = sources[1]
+    if others is None and (true is None or not columns):
         raise InputError("name the column of the truth by --true, and each prediction by --pred")
-    with show_progress(f"comparing {len(pred)} predictions", quiet) as tell:
-        comparison = compare(
-            *(source, None, indices), true=true, pred=pred, level=level, unit=unit or "point", progress=tell, **options
-        )
+    if others is not None and not options.keys() & {"on", "pairs"}:
+        raise InputError("name the column of the id by --on, which joins the files with predictions to the truth")
+    pred: Any = (columns[0] if columns else None) if isinstance(others, dict) else columns
+    n = len(others) if isinstance(others, dict) else len(columns)
+    with show_progress(f"comparing {n} predictions", quiet) as tell:
+        comparison = compare(sources[0], others, indices, true=true, pred=pred, progress=tell, **how, **options)
         comparison.leaderboard()
         return comparison
 
@@ -38,23 +53,21 @@ def relate_columns(file: str, index: Index[...], *, quiet: bool, **given: Any) -
     """The similarity matrix of the columns of a file."""
     from clustermark.similarities import similarity_matrix
 
-    _, pred, source, options = _read(file, given | {"true": None})
+    pred, _, (source,), options = _read([file], given | {"true": None})
+    if not pred:
+        raise InputError("name the columns with the predictions, each by --pred")
     noise = options.pop("noise_pred", None)
     options.pop("noise_true", None)
     with show_progress(f"scoring {len(pred)} labelings", quiet) as tell:
         return similarity_matrix(source, index, pred=pred, noise=noise, progress=tell, **options)
 
 
-def _read(file: str, given: dict[str, Any]) -> tuple[str | None, list[str], Any, dict[str, Any]]:
-    """The columns of the truth and of the predictions, the file, and how it is read."""
-    pred = list(given.pop("pred"))
-    true = given.pop("true")
+def _read(files: Sequence[str], given: dict[str, Any]) -> tuple[list[str], str | None, list[Any], dict[str, Any]]:
+    """The columns of the predictions and of the truth, the files, and how they are read."""
+    pred, true = list(given.pop("pred")), given.pop("true")
     options = read_options(table_options(given | {"pred": None, "true": None}))
-    if not pred:
-        raise InputError("name the columns with the predictions, each by --pred")
-    reading = options.setdefault("reading", {})
-    source = open_files([file], reading)[0]
-    return true, pred, source, {name: value for name, value in options.items() if value != {}}
+    sources = open_files(files, options.setdefault("reading", {}), most=None)
+    return pred, true, list(sources), {name: value for name, value in options.items() if value != {}}
 
 
 def comparison_as(shape: str, comparison: Comparison) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from clustermark.diagnosis.point_table import GivenLabels, place_points
 from clustermark.errors import InputError
 from clustermark.labels import read_labels
+from clustermark.sources.crosstab import labels_of
 from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
@@ -34,3 +35,23 @@ def group_points(table: Contingency, given: GivenLabels, groups: Any) -> Grouped
     if labels.n_missing:
         raise InputError(f"unit: {labels.n_missing} point(s) have no group; give each point one")
     return GroupedPoints(placed.true, placed.pred, codes.astype("int64"), placed.times)
+
+
+def labels_beside(
+    source: Any, other: Any, options: Mapping[str, Any], settings: Mapping[str, Any], column: str
+) -> tuple[GivenLabels, Any]:
+    """The labels of sources, and another column of them: one group for each point, or of two sources by id.
+
+    settings: those of the table that was made of them, which has the names of columns that nobody named.
+    """
+    named: Any = {**options, **{what: settings[what] for what in ("true", "pred") if what in settings}}
+    if other is not None:
+        beside = named | {"true": column}
+        return GivenLabels.of(labels_of(source, other, **named)), labels_of(source, other, **beside)["true"]
+    from clustermark.sources.several import read_several_columns
+
+    chosen = [named.pop("true"), named.pop("pred")]
+    named.pop("on", None)
+    read = read_several_columns(source, None, chosen, named, column)
+    true, pred = (read.labels[name] for name in chosen)
+    return GivenLabels(true, pred, read.counts, read.weights), read.labels[column]

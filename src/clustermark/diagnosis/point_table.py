@@ -39,6 +39,11 @@ class GivenLabels(NamedTuple):
     counts: Any = None
     weights: Any = None
 
+    @classmethod
+    def of(cls, read: Mapping[str, Any]) -> GivenLabels:
+        """Those that were read of sources."""
+        return cls(read["true"], read["pred"], read.get("counts"), read.get("weights"))
+
 
 class PointRow(NamedTuple):
     """A point, its two labels, and the best match of its cluster, which is not its label on the other side."""

@@ -16,6 +16,7 @@ from clustermark.ranking.components import ComponentUnits
 from clustermark.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
 from clustermark.ranking.differences import Difference, Differences, Spread, combine, judge
 from clustermark.ranking.found_pairs import FoundPairs, find_pairs
+from clustermark.ranking.groups import GroupUnits, group_points
 from clustermark.ranking.leaderboard import Leaderboard, Standing
 from clustermark.ranking.runs import Run
 from clustermark.report.notices import WHOSE, tell_like_noise
@@ -23,6 +24,7 @@ from clustermark.report.rankings import comparison_document, html, latex
 from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
 from clustermark.tables.columnar import Columnar, write_text
+from clustermark.uncertainty.interval import Request
 from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.several_tests import holm, rank_limits
 
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.registry import Index
     from clustermark.report.charts.rankings import RankingPlots
+    from clustermark.report.notices import Whose
     from clustermark.tables.contingency import Contingency
-    from clustermark.uncertainty.interval import Request
 
 
 class Comparison(Columnar):
@@ -77,11 +79,14 @@ class Comparison(Columnar):
                 raise InputError(f"indices: {index.label} is neither better nor worse when it is high; leave it out")
         self.request = request
         for run in self.runs:
-            run.score(self.indices, request)
+            over = request if entrants.groups is None else Request(request.level, group_points(entrants, run))
+            run.score(self.indices, over)
         self._units: Units = (
-            ComponentUnits(entrants, self.runs, threads)
+            GroupUnits(self.runs)
+            if entrants.groups is not None
+            else ComponentUnits(entrants, self.runs, threads)
             if request.unit == "component"
-            else PointUnits(entrants, self.runs, self.indices, progress)
+            else PointUnits(entrants, self.runs, self.indices, threads, progress)
         )
         self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
         self._few: dict[tuple[str, str], int | None] = {}
@@ -98,7 +103,7 @@ class Comparison(Columnar):
 
     @property
     def unit(self) -> str:
-        """What was sampled: "point" or "component"."""
+        """What was sampled: "point", "component" or "group"."""
         return self._units.name
 
     @property
@@ -117,7 +122,9 @@ class Comparison(Columnar):
 
     def tell_noise(self) -> list[list[Any]]:
         """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
-        named = {method: {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")} for method in self.methods}
+        named: dict[str, Whose] = {
+            method: {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")} for method in self.methods
+        }
         tables = [
             (named[method], self.runs[place].table) for method in named for place in self.entrants.methods[method]
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from clustermark.errors import InputError
 from clustermark.options import PolicyOptions, read_options, refuse_for_labels
@@ -12,14 +12,15 @@ from clustermark.registry import Index
 from clustermark.report.notices import warn_of_noise
 from clustermark.report.score_sheet import index_of
 from clustermark.tables.policies import PLAIN, Policies, read_policies
-from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.interval import Request, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from clustermark.labels.kinds import Labels
+    from clustermark.ranking.entrants import Given
     from clustermark.sources.kinds import Source
-    from clustermark.uncertainty.interval import Unit
+    from clustermark.uncertainty.questions import Groups
 
 PANEL = ("adjusted_rand", "adjusted_mutual_information", "b_cubed_f")
 """By default methods are ranked by these; the first decides."""
@@ -27,13 +28,13 @@ PANEL = ("adjusted_rand", "adjusted_mutual_information", "b_cubed_f")
 
 def compare(
     y_true: Labels | Source,
-    predictions: Mapping[str, Any] | Iterable[Any] | None = None,
+    predictions: Mapping[str, Any] | Iterable[Any] | Source | None = None,
     indices: Sequence[str | Index[...]] | str | Index[...] | None = None,
     *,
     true: str | None = None,
     pred: str | Sequence[str] | Mapping[str, Any] | None = None,
     level: float = 0.95,
-    unit: Unit = "point",
+    unit: Unit | Groups = "point",
     progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -45,9 +46,12 @@ def compare(
     indices: names of indices, or indices; the first decides on the order of methods.
     true, pred: where y_true is a source, as in `crosstab`, its columns: `compare("runs.parquet", true="label",
         pred=["kmeans", "ward"])`; a mapping such as {"kmeans": ["seed1", "seed2"]} names the runs of a method.
+        Predictions of other sources are joined with the truth by id: `compare("truth.csv", {"kmeans": "one.csv",
+        "ward": "other.csv"}, on="id")`, or one source with several columns; with pairs="pred" they are lists of pairs.
     level: of the intervals; a difference is called shown where its p-value, adjusted by Holm for all pairs, is below
         1 - level.
-    unit: what was sampled: "point", or "component": clusters with all that they share points with.
+    unit: what was sampled: "point"; "component": clusters with all that they share points with; or the group of each
+        point, as a list, a mapping from id, or the name of a column: documents, patients, blocks.
     progress: a function that is called, now and then, with the share that is done.
     options: counts, weights, noise_true, noise_pred (the same for all predictions), missing, unmatched, threads, and
         how a source is read, as in `crosstab`. A point that one prediction drops is dropped for all.
@@ -62,21 +66,9 @@ def compare(
     all: the score is the same without any of 54 points: no interval
     """
     given = read_options(options)
-    policies = _policies(given)
-    if true is not None or pred is not None:
-        from clustermark.ranking.columns import read_columns_given
-
-        if predictions is not None:
-            raise InputError("predictions: true= and pred= name the columns of a source, which has the predictions")
-        read = read_columns_given(y_true, true, pred, given)
-        policies = PLAIN if read.policies == PLAIN else read.policies
-        found = read.given
-    else:
-        refuse_for_labels(given)
-        if predictions is None:
-            raise InputError("predictions is None; pass them by name, or a source and its columns by true= and pred=")
-        found = read_labels_given(y_true, predictions, given.get("counts"), given.get("weights"), policies)
-    request = Request(level, unit)
+    groups = None if isinstance(unit, str) and unit in get_args(Unit) else unit
+    found, policies = _read(y_true, predictions, groups, true, pred, given)
+    request = Request(level, "component" if groups is None and unit == "component" else "point")
     chosen = [indices] if isinstance(indices, str | Index) else list(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'adjusted_rand'")
@@ -86,6 +78,37 @@ def compare(
     )
     warn_of_noise(comparison.tell_noise())
     return comparison
+
+
+def _read(
+    y_true: Any, predictions: Any, groups: Any, true: str | None, pred: Any, given: dict[str, Any]
+) -> tuple[Given, Policies]:
+    """The labelings, wherever they lie, and what becomes of their noise."""
+    policies = _policies(given)
+    joined = not given.keys().isdisjoint({"on", "pairs"})
+    if true is None and pred is None and not joined:
+        refuse_for_labels(given)
+        if predictions is None:
+            raise InputError("predictions is None; pass them by name, or a source and its columns by true= and pred=")
+        if isinstance(groups, str):
+            raise InputError(
+                f"unit={groups!r} is unknown; choose 'point' or 'component', or pass the group of each point"
+            )
+        counts, weights = given.get("counts"), given.get("weights")
+        return read_labels_given(y_true, predictions, counts, weights, policies, groups), policies
+    from clustermark.ranking.columns import read_columns_given, read_joined_given
+
+    if groups is not None and not isinstance(groups, str):
+        raise InputError("unit: with sources, name the column that has the groups")
+    if joined:
+        if predictions is None:
+            raise InputError("predictions: on= joins the truth with other sources; pass one, or several by their names")
+        read = read_joined_given(y_true, predictions, pred, given | ({"true": true} if true else {}), groups)
+    elif predictions is not None:
+        raise InputError("predictions: true= and pred= name the columns of a source; join another one with it by on=")
+    else:
+        read = read_columns_given(y_true, true, pred, given, groups)
+    return read.given, PLAIN if read.policies == PLAIN else read.policies
 
 
 def _policies(given: Mapping[str, Any]) -> Policies:

@@ -9,6 +9,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
+from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import makes_singletons
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.ranking.runs import Run
     from clustermark.registry import Index
-
-_AT_ONCE = 1 << 18
-"""So many scores are held at once."""
+    from clustermark.uncertainty.spread import Spread
 
 Places = tuple[int, ...]
 """Runs, whose mean score is meant."""
@@ -64,9 +63,10 @@ class PointUnits:
         entrants: Entrants,
         runs: Sequence[Run],
         indices: Sequence[Index[...]],
+        threads: int | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        self._entrants, self._runs, self._indices = entrants, runs, indices
+        self._entrants, self._runs, self._indices, self._threads = entrants, runs, indices, threads
         self._progress = progress
         self._apart: dict[str, NDArray[np.float64]] | None = None
 
@@ -110,14 +110,11 @@ class PointUnits:
         runs = self._runs
         classes, values = [], []
         for place, run in enumerate(runs):
-            left = {
-                index.label: np.ascontiguousarray(run.spreads[index.label].left_out, np.float64)
-                for index in self._indices
-                if not self._reason(index, (place,))
-            }
-            of_entry, first = _classes(list(left.values()), len(run.table.kernel_cells.counts))
-            classes.append(classes_of_points(run.table, self._entrants.truth, run.labeling, of_entry))
-            values.append({label: scores[first] for label, scores in left.items()})
+            known = [index.label for index in self._indices if not self._reason(index, (place,))]
+            of_entry, left = _classes([run.spreads[label] for label in known], len(run.table.kernel_cells.counts))
+            threads, truth = self._threads, self._entrants.truth
+            classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))
+            values.append(dict(zip(known, left, strict=True)))
         n, counts = self._entrants.n_used, self._entrants.counts
         apart = {}
         for done, index in enumerate(self._indices, 1):
@@ -125,8 +122,8 @@ class PointUnits:
             scores = [values[place][index.label] - runs[place].scores[index.label] for place in places]
             between = np.zeros((len(runs), len(runs)))
             if places:
-                found = vary_together([classes[place] for place in places], scores, counts) * ((n - 1) / n)
-                between[np.ix_(places, places)] = found
+                found = vary_together([classes[place] for place in places], scores, counts, self._threads)
+                between[np.ix_(places, places)] = found * ((n - 1) / n)
             apart[index.label] = between
             if self._progress is not None:
                 self._progress(done / len(self._indices))
@@ -134,26 +131,19 @@ class PointUnits:
 
 
 def vary_together(
-    classes: Sequence[NDArray[Any]], values: Sequence[NDArray[np.float64]], counts: NDArray[np.int64] | None
+    classes: Sequence[NDArray[Any]],
+    values: Sequence[NDArray[np.float64]],
+    counts: NDArray[np.int64] | None,
+    threads: int | None = None,
 ) -> NDArray[np.float64]:
     """Σ over points of the square of how far the difference of two runs lies from its mean, for each two runs.
 
     classes: of each point, by run. values: of each class; best near 0, so that nothing cancels.
     """
     n, several = len(classes[0]), len(classes)
-    at_once = max(1024, _AT_ONCE // several)
-    products, sums = np.zeros((several, several)), np.zeros(several)
-    part = np.empty((several, min(at_once, n)))
-    for start in range(0, n, at_once):
-        stop = min(start + at_once, n)
-        x = part[:, : stop - start]
-        for row, (of, scores) in enumerate(zip(classes, values, strict=True)):
-            np.take(scores, of[start:stop], out=x[row], mode="clip")
-        weighted = x if counts is None else x * counts[start:stop]
-        products += weighted @ x.T
-        sums += weighted.sum(axis=1)
+    flat, sums = _kernel.add_products(classes, values, counts, how_many_threads(threads, n))
     total = n if counts is None else int(counts.sum())
-    products -= np.outer(sums, sums) / total
+    products = flat.reshape(several, several) - np.outer(sums, sums) / total
     own = np.diag(products)
     apart = own[:, None] + own - 2 * products
     # what rounding leaves of two runs that are the same
@@ -161,15 +151,20 @@ def vary_together(
     return apart
 
 
-def _classes(left: Sequence[NDArray[np.float64]], n: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The class of each of n entries, those of one class having the same scores; and an entry of each class."""
+def _classes(spreads: Sequence[Spread], n: int) -> tuple[NDArray[np.int32], list[NDArray[np.float64]]]:
+    """The class of each of n entries, those of one class having the same scores; and the scores of each class."""
+    left = [np.ascontiguousarray(spread.left_out, np.float64) for spread in spreads]
+    kinds = {id(spread.classes): spread.classes for spread in spreads}
+    if len(kinds) == 1 and (alike := spreads[0].classes) is not None:
+        return alike, left
+    left = [one if spread.classes is None else one[spread.classes] for one, spread in zip(left, spreads, strict=True)]
     if n <= 1 << 8 or not left:
-        return np.arange(n, dtype=np.min_scalar_type(max(n - 1, 0))), np.arange(n)
+        return np.arange(n, dtype=np.int32), left
     of, first = _kernel.encode_integers(left[0].view(np.int64))
     for more in left[1:]:
         other, n_other = _kernel.encode_integers(more.view(np.int64))
         of, first = _kernel.encode_integers(of.astype(np.int64) * len(n_other) + other)
-    return of.astype(np.min_scalar_type(len(first) - 1)), first
+    return of, [one[first] for one in left]
 
 
 ENOUGH_APART = 10

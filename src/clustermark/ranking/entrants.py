@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
+from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_labels, read_weights
 from clustermark.labels.names import Names
 from clustermark.labels.several import check_ids, name_labelings, read_several
 from clustermark.tables.policies import DROPPED, fates_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.labels.several import Labelings
     from clustermark.tables.policies import Policies
 
 TRUTH = "y_true"
@@ -41,6 +42,8 @@ class Entrants(NamedTuple):
     """How many points were left out for each labeling that has no label for them, or that calls them noise."""
     settings: dict[str, Any]
     """Where the labelings came from, if not from memory."""
+    groups: NDArray[np.int64] | None = None
+    """The number of each point's group, if groups of points were sampled."""
 
     @property
     def n_given(self) -> int:
@@ -68,10 +71,17 @@ class Given(NamedTuple):
     counts: Any = None
     weights: Any = None
     settings: Mapping[str, Any] = {}
+    groups: NDArray[np.int64] | None = None
+    """The number of each point's group, if groups of points were sampled."""
 
 
-def read_labels_given(y_true: Any, predictions: Any, counts: Any, weights: Any, policies: Policies) -> Given:
-    """Labels in memory: the truth, and predictions by name, each of which may be a list of runs."""
+def read_labels_given(
+    y_true: Any, predictions: Any, counts: Any, weights: Any, policies: Policies, groups: Any = None
+) -> Given:
+    """Labels in memory: the truth, and predictions by name, each of which may be a list of runs.
+
+    groups: the group of each point, in the order of the points or by id, if groups of points were sampled.
+    """
     methods: dict[str, tuple[str, ...]] = {}
     several = read_several(_flatten(y_true, predictions, methods), "labels", policies.unmatched)
     if not methods:
@@ -80,7 +90,24 @@ def read_labels_given(y_true: Any, predictions: Any, counts: Any, weights: Any, 
         for name in several.read:
             check_ids(several, TRUTH, name)
     numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
-    return Given(several.read, methods, *numbers)
+    return Given(several.read, methods, *numbers, groups=None if groups is None else _read_groups(several, groups))
+
+
+def _read_groups(several: Labelings, groups: Any) -> NDArray[np.int64]:
+    """The number of each point's group."""
+    if several.ids is not None:
+        if not isinstance(groups, Mapping):
+            raise InputError("unit: the labels are mappings from id to label, so pass the groups as a mapping from id")
+        lacking = [item for item in several.ids if item not in groups]
+        if lacking:
+            raise InputError(f"unit: there is no group for {len(lacking)} id(s), the first is {lacking[0]!r}")
+        groups = [groups[item] for item in several.ids]
+    labels = read_labels(groups, "unit")
+    if len(labels) != several.n:
+        raise InputError(f"unit: there are {len(labels)} groups for {several.n} points; pass the group of each point")
+    if labels.n_missing:
+        raise InputError(f"unit: {labels.n_missing} point(s) have no group; give each point one")
+    return np.unique(labels.codes, return_inverse=True)[1].astype(np.int64)
 
 
 def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Any]]:
@@ -130,6 +157,7 @@ def enter(given: Given, policies: Policies) -> Entrants:
         read = {name: Labeling(labeling.codes[kept], labeling.values) for name, labeling in read.items()}
         counts = None if counts is None else counts[kept]
         weights = None if weights is None else weights[kept]
+    groups = given.groups if given.groups is None or kept.all() else given.groups[kept]
     n_used = int(kept.sum()) if counts is None else exact_sum(counts)
     if not n_used:
         raise InputError(f"all {n_given:,} points were dropped: the labelings have no point in common")
@@ -138,7 +166,8 @@ def enter(given: Given, policies: Policies) -> Entrants:
     labelings = tuple(read[name] for name in runs)
     points = {"given": n_given, "used": n_used, "noise": fates["noise"], "dropped": n_given - n_used}
     points["unmatched"] = fates["unmatched"]
-    return Entrants(read[TRUTH], labelings, places, counts, weights, policies, points, lacking, dict(given.settings))
+    settings = dict(given.settings)
+    return Entrants(read[TRUTH], labelings, places, counts, weights, policies, points, lacking, settings, groups)
 
 
 def _common_points(

@@ -115,7 +115,7 @@ class _Cells(NamedTuple):
         sizes = np.bincount(numbers, counts)[numbers]
         return _Cells(numbers[sizes > 1], counts[sizes > 1], self.point[kept][sizes > 1])
 
-    def split(self, labels: NDArray[np.int64]) -> _Cells:
+    def split(self, labels: NDArray[np.int32]) -> _Cells:
         """The cells, parted by one more labeling."""
         mine = labels[self.point]
         keys = self.cell.astype(np.int64) * (int(labels.max(initial=0)) + 1) + mine
@@ -132,7 +132,7 @@ class _Cells(NamedTuple):
 
 
 def _count(
-    cells: _Cells, labels: Sequence[Sequence[NDArray[np.int64]]], start: int, found: int, together: dict[int, int]
+    cells: _Cells, labels: Sequence[Sequence[NDArray[np.int32]]], start: int, found: int, together: dict[int, int]
 ) -> None:
     """Note for every set of methods that begins with those found how many pairs all of them find; 0 is not noted."""
     pairs = cells.pairs

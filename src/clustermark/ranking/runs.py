@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.registry import Index
     from clustermark.uncertainty.interval import Interval, Request
+    from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
 
 
@@ -32,12 +33,15 @@ class Run:
         """How each score varies; none of an index that is refused."""
         self.refused: dict[str, str] = {}
         """Why there is none."""
+        self.sample: Sample | None = None
+        """The units of the table, where it has such."""
 
     def score(self, indices: Sequence[Index[...]], request: Request) -> None:
         """Score the table, with an interval around each score or the reason why there is none."""
         maker, reason = None, ""
         try:
             maker = IntervalMaker(self.table, request)
+            self.sample = maker.sample
         except UnsupportedTableError as error:
             reason = str(error)
         for index in indices:

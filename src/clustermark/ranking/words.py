@@ -126,9 +126,16 @@ def describe(comparison: Comparison) -> str:
     return " ".join(said) + "\n\n" + "\n".join(dict.fromkeys(str(reference) for reference in cited))
 
 
+_LEFT_OUT = {
+    "point": "one point",
+    "component": "one connected component of truth and predictions",
+    "group": "one group of points",
+}
+
+
 def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     unit = comparison.unit
-    left_out = "one point" if unit == "point" else "one connected component of truth and predictions"
+    left_out = _LEFT_OUT[unit]
     said = [f"Intervals ({level}) are by the jackknife, leaving out {left_out} at a time, on a transformed scale."]
     if comparison.entrants.several_runs:
         said.append(
@@ -140,9 +147,9 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     said.append(
         f"Differences of two methods were tested on the same {unit}s, by the jackknife of the difference"
         + (
-            f" or, below {SWAPPED_BELOW} components, by swapping whole components between the two predictions "
-            f"(all ways, or {DRAWS:,} random ones); "
-            if unit == "component"
+            f" or, below {SWAPPED_BELOW} {unit}s of whole clusters, by swapping whole {unit}s between the two "
+            f"predictions (all ways, or {DRAWS:,} random ones); "
+            if unit != "point"
             else "; "
         )
         + "p-values are two-sided and adjusted by Holm's procedure for all pairs."

@@ -67,7 +67,8 @@ def latex(comparison: Comparison, digits: int | None = None) -> str:
     ]
     level = f"{100 * comparison.level:g}"
     notes = [
-        f"{level} % intervals over {comparison.n_used:,} points; bold: better than every other method, Holm-adjusted",
+        f"{level} % intervals over {comparison.unit}s, {comparison.n_used:,} points; bold: better than every other "
+        "method, Holm-adjusted",
         *(comparison.verdict(index) for index in comparison.indices),
     ]
     return latex_table(["method", *heads], rows, notes)

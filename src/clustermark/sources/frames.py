@@ -28,7 +28,7 @@ from clustermark.tables.contingency import Origin
 from clustermark.tables.crosstab import tabulate_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -124,14 +124,17 @@ def labels_of_frames(source: Any, other: Any, request: Request) -> dict[str, Any
     return mappings
 
 
-def read_frame_columns(source: Any, names: Iterable[str], chosen: Columns) -> dict[str, Any]:
-    """Columns of a frame by name as they are; and, checked, those of counts and weights under these words."""
+def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -> dict[str, Any]:
+    """Columns of a frame by name as they are; and, checked, those of counts and weights under these words.
+
+    names: what each column is for, as messages call it.
+    """
     frame = _open(source, "")
     for what, column in chosen.settings().items():
         columns.require(frame, what, column)
     read = {}
-    for name in names:
-        columns.require(frame, "pred", name)
+    for name, what in names.items():
+        columns.require(frame, what, name)
         read[name] = frame.column(name)
     numbers = {what: column for what in _NUMBERS if (column := getattr(chosen, what)) is not None}
     return read | {f"{what}=": _numbers_of(frame, what, column) for what, column in numbers.items()}

@@ -36,11 +36,11 @@ class SeveralColumns(NamedTuple):
 
 
 def read_several_columns(
-    source: Any, true: str | None, pred: Sequence[str], given: Mapping[str, Any]
+    source: Any, true: str | None, pred: Sequence[str], given: Mapping[str, Any], beside: str | None = None
 ) -> SeveralColumns:
     """The labels of a source: a truth, if one is named, and predictions.
 
-    given: options as `crosstab` takes them, without `true` and `pred`.
+    given: options as `crosstab` takes them, without `true` and `pred`. beside: one more column, which has no labels.
     """
     for name in ("on", "pairs"):
         if name in given:
@@ -53,9 +53,10 @@ def read_several_columns(
         raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
     request = read_request(given)
     names = [*([] if true is None else [true]), *pred]
+    names += [beside] if beside is not None and beside not in names else []
     said = ({} if true is None else {"true": true}) | {"columns": list(pred)}
     if stay_in_memory(source, None, request):
-        read = read_frame_columns(source, names, request.columns)
+        read = read_frame_columns(source, {name: _word(name, said) for name in names}, request.columns)
         counts, weights = (read.pop(f"{what}=", None) for what in ("counts", "weights"))
         settings = {"source": f"the {type(source).__name__}"} | said
         return SeveralColumns(read, counts, weights, request.policies, settings)
@@ -68,7 +69,7 @@ def _fetch(
 ) -> SeveralColumns:
     relation, asked = relation_of(workspace, source, request), request.columns
     for what, column in (
-        *((("true" if said.get("true") == name else "pred"), name) for name in names),
+        *((_word(name, said), name) for name in names),
         *asked.settings().items(),
     ):
         columns.require(relation, what, column)
@@ -85,11 +86,17 @@ def _fetch(
     keys = [*letters, "n", *(["w"] if selected.weighted else [])]
     fetched = workspace.fetch(f"SELECT {', '.join(keys)} FROM {name} ORDER BY {', '.join(letters)}")
     labels = dict(zip(names, (fetched[letter] for letter in letters), strict=True))
+    labelled = [name for name in names if name == said.get("true") or name in said["columns"]]
     if request.policies.missing == "error":
-        _refuse_missing(workspace, relation, labels, np.asarray(fetched["n"]))
+        _refuse_missing(workspace, relation, {name: labels[name] for name in labelled}, np.asarray(fetched["n"]))
     settings = {"source": relation.said} | said | {"engine": workspace.engine.name}
-    policies = _store_noise(request.policies, relation, names, said.get("true"))
+    policies = _store_noise(request.policies, relation, labelled, said.get("true"))
     return SeveralColumns(labels, fetched["n"], fetched["w"] if selected.weighted else None, policies, settings)
+
+
+def _word(name: str, said: Mapping[str, Any]) -> str:
+    """What a column is for, as messages call it."""
+    return "true" if said.get("true") == name else "pred" if name in said["columns"] else "unit"
 
 
 def _select(workspace: Workspace, relation: Relation, names: Sequence[str], asked: columns.Columns) -> points.Points:

@@ -11,7 +11,7 @@ from clustermark._kernel import LONE
 from clustermark.statistics.overlaps import sized_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,15 +52,19 @@ class Cells:
     """The cells of a table of plain points, in memory, ready for sums."""
 
     def __init__(self, table: CellTable) -> None:
-        entries = sized_entries(table)
         cells = table.kernel_cells
+        rows, columns = cells.rows, cells.columns
         # as doubles sums of squares are exact up to some 10^8 points, and nothing has to be converted on the way
-        self.n, self.a, self.b = (sizes.astype(np.float64) for sizes in (entries.n, entries.a, entries.b))
-        self.times = entries.times
-        self.n_points = int(table.n_used)
         true, pred = (sizes.astype(np.float64) for sizes in _kernel.margins(cells))
-        self.true = _side(entries.rows, true, self.times)
-        self.pred = _side(entries.columns, pred, self.times)
+        if int(rows.min(initial=0)) >= 0 and int(columns.min(initial=0)) >= 0:  # mostly, and much quicker
+            self.n, self.a, self.b = cells.counts.astype(np.float64), true[rows], pred[columns]
+            self.times = np.ones(len(rows), np.int64)
+        else:
+            entries = sized_entries(table)
+            rows, columns, self.times = entries.rows, entries.columns, entries.times
+            self.n, self.a, self.b = (sizes.astype(np.float64) for sizes in (entries.n, entries.a, entries.b))
+        self.n_points = int(table.n_used)
+        self.true, self.pred = _side(rows, true, self.times), _side(columns, pred, self.times)
         self.several = self.true.some_alone or self.pred.some_alone
 
     @property
@@ -97,12 +101,18 @@ AT_ONCE = 1 << 14
 
 def by_blocks(of: Callable[..., Numbers], *arrays: Numbers) -> Numbers:
     """A function of the values at one place, for all places."""
+    return several_by_blocks(lambda *parts: (of(*parts),), 1, *arrays)[0]
+
+
+def several_by_blocks(of: Callable[..., Sequence[Numbers]], several: int, *arrays: Numbers) -> Sequence[Numbers]:
+    """So many functions of the values at one place, found together."""
     if len(arrays[0]) <= 2 * AT_ONCE:
         return of(*arrays)
-    values = np.empty(len(arrays[0]))
-    for start in range(0, len(values), AT_ONCE):
+    values = [np.empty(len(arrays[0])) for _ in range(several)]
+    for start in range(0, len(arrays[0]), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        values[part] = of(*(array[part] for array in arrays))
+        for one, found in zip(values, of(*(array[part] for array in arrays)), strict=True):
+            one[part] = found
     return values
 
 
@@ -112,8 +122,9 @@ def add_by(groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers
 
 
 def _side(numbers: NDArray[np.int32], sizes: Numbers, times: NDArray[np.int64]) -> Side:
-    alone = numbers == LONE
-    some_alone = bool(alone.any())
     of = numbers.astype(np.int64)
+    if int(numbers.min(initial=0)) >= 0:
+        return Side(of, np.zeros(len(of), np.bool_), False, sizes, 0)
+    alone = numbers == LONE
     of[alone] = len(sizes)
-    return Side(of, alone, some_alone, sizes, int(times[alone].sum()) if some_alone else 0)
+    return Side(of, alone, True, sizes, int(times[alone].sum()))

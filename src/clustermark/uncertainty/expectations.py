@@ -38,8 +38,7 @@ def expected_without(table: Contingency, n_points: int, true_at: Places, pred_at
         return np.full(len(i), np.nan)
     all_columns = np.union1d(columns, columns - 1)
     columns_at, fewer_columns_at = (np.searchsorted(all_columns, columns - v) for v in (0, 1))
-    of_row = np.zeros(len(rows))  # what a row has with its own size less what it has with one point less
-    of_column = np.zeros(len(columns))
+    of_column = np.zeros(len(columns))  # what a column has with its own size less what it has with one point less
     of_cell = np.zeros(len(i))
     everything = 0.0
     step = max(1, _AT_ONCE // len(all_columns))
@@ -52,12 +51,14 @@ def expected_without(table: Contingency, n_points: int, true_at: Places, pred_at
             terms[np.ix_(np.searchsorted(needed, rows[block] - u), at)]
             for u, at in ((0, columns_at), (1, columns_at), (0, fewer_columns_at), (1, fewer_columns_at))
         )
-        of_row[block] = (whole - fewer_a) @ column_times
+        of_row = (whole - fewer_a) @ column_times
         of_column += row_times[block] @ (whole - fewer_b)
         everything += float(row_times[block] @ (whole @ column_times))
         here = slice(None) if len(rows) <= step else np.flatnonzero((i >= start) & (i < start + step))
-        of_cell[here] = (whole - fewer_a - fewer_b + fewer)[i[here] - start, j[here]]
-    expected = (everything - of_row[i] - of_column[j] + of_cell) / total
+        of_cell[here] = (whole - fewer_a - fewer_b + fewer - of_row[:, None]).take(
+            (i[here] - start) * len(columns) + j[here]
+        )
+    expected = (everything - of_column[j] + of_cell) / total
     for sizes, at, times in ((rows, i, row_times), (columns, j, column_times)):
         left = times.sum() - (sizes == 1)
         if (unchanging := (left == 1) | (left == total)).any():

@@ -92,10 +92,6 @@ class Intervals(Mapping[str, Interval]):
             return self._intervals[label]
         raise KeyError(self.refused.get(label, f"{label} was not evaluated"))
 
-    def having(self, name: str, interval: Interval) -> Intervals:
-        """The same with one more, or another one."""
-        return Intervals(self._intervals | {name: interval}, self.refused)
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._intervals)
 
@@ -229,19 +225,31 @@ def make_intervals(
     return Intervals(found, refused)
 
 
+def make_all_intervals(table: Contingency, scores: Mapping[Index[...], float], request: Request) -> dict[str, Interval]:
+    """The intervals of all indices that were scored; of one that has none, the reason in its place."""
+    found = make_intervals(table, list(scores), request)
+    return {
+        index.label: found[index.label]
+        if index.label in found
+        else no_interval(index, score, found.refused[index.label].removeprefix(f"{index.name} "), request)
+        for index, score in scores.items()
+    }
+
+
 class IntervalMaker:
     """Makes intervals of one table and one kind."""
 
     def __init__(self, table: Contingency, request: Request) -> None:
         self._table, self._request = table, request
-        self._sample = request.sample(table)
-        self._jackknife = Jackknife(self._sample)
+        self.sample = request.sample(table)
+        """The units of the table."""
+        self._jackknife = Jackknife(self.sample, by_entry=request.method == "bootstrap")
         self.spreads: dict[str, Spread] = {}
         """What was found of each index on the way."""
 
     def make(self, index: Index[...]) -> Interval:
         """The interval of one index."""
-        request, sample = self._request, self._sample
+        request, sample = self._request, self.sample
         refusals.check_index(index, sample.unit)
         if request.target == "population":
             refusals.check_target(index, sample.unit)
@@ -264,15 +272,15 @@ class IntervalMaker:
                     raise UnsupportedTableError(f"{index.name} {reason}; use method='half-sampling'") from None
                 notes.append(f"by half-sampling, because {index.name} {reason}")
         draws, seed = request.draws or HALF_SAMPLES, request.seed or 0
-        return half_sampling(self._sample, [index], [score], draws, seed)[0]
+        return half_sampling(self.sample, [index], [score], draws, seed)[0]
 
     def _limits(self, index: Index[...], score: float, spread: Spread, notes: list[str]) -> tuple[float, float]:
         request, bounds = self._request, index.bounds_on(self._table)
-        notes += refusals.notes_of(self._sample, spread, request.target)
+        notes += refusals.notes_of(self.sample, spread, request.target)
         if request.method == "bootstrap":
             from clustermark.uncertainty.bootstrap import bootstrap
 
-            return bootstrap(self._sample, index, score, spread, request.level, request.draws, request.seed or 0)
+            return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
             return limits(score, spread.standard_error, request.z, bounds)
         middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
@@ -299,7 +307,7 @@ class IntervalMaker:
             spread.bias if defined else None,
             request.level,
             "bootstrap" if request.method == "bootstrap" else spread.method,
-            self._sample.unit,
+            self.sample.unit,
             spread.n_units,
             request.target,
             tuple(notes),

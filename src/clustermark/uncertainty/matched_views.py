@@ -14,54 +14,24 @@ from clustermark.uncertainty.components import Components
 from clustermark.uncertainty.matches import matched_entries
 from clustermark.uncertainty.points import Points
 from clustermark.uncertainty.units import NoClosedFormError
-from clustermark.uncertainty.views import SizesView, View
+from clustermark.uncertainty.views import SizesView, View, both_sides
 
 if TYPE_CHECKING:
     from clustermark.uncertainty.overlaps_left import OverlapsLeft
     from clustermark.uncertainty.units import Numbers
 
 
+def _f(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
+    return 2 * n / (a + b)
+
+
 class BestSumsView(View):
     """Sums of the best of each cluster's cells."""
 
-    def _sums(self, quotient: Any, *, sized: bool = False) -> tuple[Numbers, Numbers]:
-        return self._units.sum_best(quotient, sized=sized)
-
-    @cached_property
-    def _f(self) -> tuple[Numbers, Numbers]:
-        return self._sums(_f)
-
-    @property
-    def true_f(self) -> Numbers:
-        return self._f[0]
-
-    @property
-    def pred_f(self) -> Numbers:
-        return self._f[1]
-
-    @property
-    def true_sized_f(self) -> Numbers:
-        return self._sums(_f, sized=True)[0]
-
-    @property
-    def true_sized_jaccard(self) -> Numbers:
-        return self._sums(lambda n, a, b: n / (a + b - n), sized=True)[0]
-
-    @cached_property
-    def _of_larger(self) -> tuple[Numbers, Numbers]:
-        return self._sums(lambda n, a, b: n / np.maximum(a, b))
-
-    @property
-    def true_of_larger(self) -> Numbers:
-        return self._of_larger[0]
-
-    @property
-    def pred_of_larger(self) -> Numbers:
-        return self._of_larger[1]
-
-
-def _f(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
-    return 2 * n / (a + b)
+    true_f, pred_f = both_sides(lambda units: units.sum_best(_f))
+    true_sized_f, _ = both_sides(lambda units: units.sum_best(_f, sized=True))
+    true_sized_jaccard, _ = both_sides(lambda units: units.sum_best(lambda n, a, b: n / (a + b - n), sized=True))
+    true_of_larger, pred_of_larger = both_sides(lambda units: units.sum_best(lambda n, a, b: n / np.maximum(a, b)))
 
 
 class BestMatchesView(View):

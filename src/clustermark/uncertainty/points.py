@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.uncertainty.entries import Cells, by_blocks
+from clustermark import _kernel
+from clustermark.tables.tallies import CellTally
+from clustermark.uncertainty.entries import Cells, by_blocks, several_by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
@@ -101,11 +105,29 @@ class Points:
     def sum_cells(self, of: OfCell) -> Numbers:
         """Σ over cells: the point's own cell shrinks with both its clusters, the others of a cluster with that."""
         c = self._cells
-        in_true = c.others(c.true, by_blocks(lambda n, a, b: of(n, _fewer(a), b) - of(n, a, b), *c.values))
-        in_pred = c.others(c.pred, by_blocks(lambda n, a, b: of(n, a, _fewer(b)) - of(n, a, b), *c.values))
-        now = by_blocks(of, *c.values)
-        own = by_blocks(lambda n, a, b: np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0), *c.values)
-        return c.total(now) + in_true + in_pred + (own - now)
+
+        def changes(n: Numbers, a: Numbers, b: Numbers) -> tuple[Numbers, ...]:
+            now, fewer_a, fewer_b = of(n, a, b), _fewer(a), _fewer(b)
+            own = np.where(n > 1, of(n - 1, fewer_a, fewer_b), 0)
+            return now, of(n, fewer_a, b) - now, of(n, a, fewer_b) - now, own - now
+
+        now, in_true, in_pred, own = several_by_blocks(changes, 4, *c.values)
+        return c.total(now) + c.others(c.true, in_true) + c.others(c.pred, in_pred) + own
+
+    def sum_whole(self, of: OfCell) -> Numbers:
+        """The same of a function that is 0 for all but whole clusters: few cells are nearly that."""
+        c = self._cells
+        places = np.flatnonzero((c.n >= c.a - 1) & (c.n >= c.b - 1))
+        n, a, b = (sizes[places] for sizes in c.values)
+        now, times = of(n, a, b), c.times[places]
+        left = np.full(len(c.n), float((now * times).sum()))
+        left[places] += np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0) - now
+        for side, more in ((c.true, of(n, _fewer(a), b) - now), (c.pred, of(n, a, _fewer(b)) - now)):
+            others = np.bincount(side.of[places], more * times, len(side.size) + 1)
+            others[-1] = 0.0  # a cluster of its own has no other cells
+            left += others[side.of]
+            left[places] -= np.where(side.alone[places], 0, more)
+        return left
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
         """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size.
@@ -202,8 +224,8 @@ class TalliedPoints:
     A tally tells the sizes of a cell and of its two clusters, and not what else is in those clusters.
     """
 
-    def __init__(self, table: Contingency) -> None:
-        self._table, self._tally = table, table.sized_cells()
+    def __init__(self, table: Contingency, tally: CellTally | None = None) -> None:
+        self._table, self._tally = table, table.sized_cells() if tally is None else tally
         self.points = int(table.n_used) - 1
         self._n, self._a, self._b = (sizes.astype(np.float64) for sizes in self._tally[:3])
         self.multiplicity: NDArray[np.int64] = self._tally.n * self._tally.times
@@ -269,6 +291,47 @@ class TalliedPoints:
             lambda sizes: np.searchsorted(sizes, true),
             lambda sizes: np.searchsorted(sizes, pred),
         )
+
+
+class AlikePoints(TalliedPoints):
+    """The points of a table in memory by cells that are alike, also in Σn² of their clusters: often a handful.
+
+    What needs more than that of a cell is left to `Points`.
+    """
+
+    def __init__(self, table: CellTable, grouped: Sequence[Any]) -> None:
+        """`grouped` is what the kernel's `group_alike` found."""
+        self.classes: NDArray[np.int32] = grouped[0]
+        n, a, b, true, pred, times = grouped[1:]
+        super().__init__(table, CellTally(n, a, b, times))
+        self._squares = true.astype(np.float64), pred.astype(np.float64)
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        true, pred = (
+            self._clusters_left(sizes, squares, of)
+            for sizes, squares in zip((self._a, self._b), self._squares, strict=True)
+        )
+        return true, pred
+
+    def _clusters_left(self, sizes: Numbers, squares: Numbers, of: OfCluster) -> Numbers:
+        now = of(squares, sizes)
+        kinds, place = np.unique(np.column_stack([squares, sizes]), axis=0, return_inverse=True)
+        points = np.bincount(place.ravel(), self.multiplicity)
+        total = (of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1])).sum()  # so many clusters have these points
+        return (total - now) + of(squares + (1 - 2 * self._n), sizes - 1)
+
+
+PAYS = 1 << 15
+"""From so many entries on, those that are alike are looked for."""
+
+
+def find_alike(table: CellTable) -> AlikePoints | None:
+    """The points of a table by cells that are alike; None where that does not pay."""
+    if len(table.kernel_cells) < PAYS:
+        return None
+    grouped = _kernel.group_alike(table.kernel_cells)
+    return None if grouped is None else AlikePoints(table, grouped)
 
 
 IN_ENGINE = (

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.tables.drawing import sort_by_label, with_counts
 from clustermark.uncertainty.components import Components, Groups, find_components
-from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints
+from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.points import AlikePoints
     from clustermark.uncertainty.units import Units
 
 
@@ -63,6 +64,11 @@ class PointSample:
     def sort(self) -> PointSample:
         """The same sample, in an order that the points do not decide."""
         return PointSample(sort_by_label(self.table.to_memory())[0])
+
+    @cached_property
+    def alike(self) -> AlikePoints | None:
+        """The same by cells that are alike, for sums that need no more of a cell; None where that does not pay."""
+        return find_alike(self.table.to_memory()) if self.table.in_memory and self.table.plain else None
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
         """The table of so many points of each entry."""

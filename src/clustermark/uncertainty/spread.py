@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from math import inf, isfinite, log2, nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -46,6 +47,8 @@ class Spread(NamedTuple):
     draws: int | None = None
     left_out: Numbers | None = None
     """The score without one unit of each class, where that was found."""
+    classes: NDArray[np.int32] | None = None
+    """The class of each entry, where classes are of entries that are alike."""
     of_pairs: float = 0.0
     """The part of the variance that pairs of units add, which falls with the square of the number of units."""
 
@@ -83,9 +86,12 @@ def growth_of(index: Index[...]) -> int:
 class Jackknife:
     """Leave-one-out spreads of indices on one sample; what they share is found once."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: Sample, *, by_entry: bool = False) -> None:
+        """by_entry: whether every entry must be a class of its own."""
         self._sample = sample
         self._scores: Scores | None = None
+        alike = sample.alike if isinstance(sample, PointSample) and not by_entry else None
+        self._alike = None if alike is None else (alike, Scores(alike))
 
     def of(self, index: Index[...], score: float) -> Spread:
         """The spread of a score; `NoClosedFormError` where that would take too long."""
@@ -96,27 +102,39 @@ class Jackknife:
             return Spread(inf, nan, "jackknife", units)
         if units > _MOST_UNITS:
             return self._of_fewer(index, units)
-        try:
-            if self._scores is None:
-                self._scores = Scores(sample.units)
-            values = self._scores.of(index, by_formula=formula_holds(index, sample.table, score))
-        except NoClosedFormError:
-            if not sample.table.in_memory:
-                raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
-            if len(multiplicity) > FEW:
-                raise
-            values = _recompute(sample, index)
+        values, classes = None, None
+        by_formula = formula_holds(index, sample.table, score)
+        if self._alike is not None:
+            with suppress(NoClosedFormError):
+                values = self._alike[1].of(index, by_formula=by_formula)
+                multiplicity, classes = self._alike[0].multiplicity, self._alike[0].classes
+        if values is None:
+            values = self._by_entry(index, by_formula)
         if growth := growth_of(index):  # what grows with the number of units is compared as if none were missing
             values = values * (units / (units - 1)) ** growth
         total, squares, least, most = _kernel.departures(values, multiplicity, score)
         if not isfinite(most):
-            return Spread(inf, nan, "jackknife", units, left_out=values)
+            return Spread(inf, nan, "jackknife", units, None, values, classes)
         scale = max(abs(score), abs(score + least), abs(score + most))
         if most - least <= 1e-13 * scale:  # rounding, and no difference
-            return Spread(0.0, 0.0, "jackknife", units, left_out=values)
+            return Spread(0.0, 0.0, "jackknife", units, None, values, classes)
         variance, bias = _moments(total, squares, units)
         bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
-        return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, left_out=values)
+        return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, None, values, classes)
+
+    def _by_entry(self, index: Index[...], by_formula: bool) -> Numbers:
+        """The score without one unit of each class of the sample."""
+        sample = self._sample
+        try:
+            if self._scores is None:
+                self._scores = Scores(sample.units)
+            return self._scores.of(index, by_formula=by_formula)
+        except NoClosedFormError:
+            if not sample.table.in_memory:
+                raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
+            if len(sample.multiplicity) > FEW:
+                raise
+            return _recompute(sample, index)
 
     def _of_fewer(self, index: Index[...], units: int) -> Spread:
         """The spread of very many points, from a table of as many as can be told apart with the same shares."""
@@ -161,6 +179,8 @@ def half_sample_scores(sample: Sample, indices: Sequence[Index[...]], draws: int
     for number in range(draws):
         table = sample.take(_kernel.draw_half(multiplicity, seed, number))
         scores[number] = [_score(index, table) for index in strict]
+    units = int(multiplicity.sum())
+    scores *= [(units / (units // 2)) ** growth_of(index) for index in indices]
     return scores
 
 
@@ -179,7 +199,6 @@ def half_sampling(
         raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
     half = units // 2
     drawn = half_sample_scores(sample.sort(), indices, draws, seed)
-    drawn *= [(units / half) ** growth_of(index) for index in indices]
     correction = sqrt(half / (units - half))
     spreads = []
     for column, score in zip(drawn.T, scores, strict=True):

@@ -11,7 +11,9 @@ import numpy as np
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
-    from clustermark.uncertainty.units import Numbers, Units
+    from collections.abc import Callable
+
+    from clustermark.uncertainty.units import Numbers, OfCell, Units
 
 
 class View:
@@ -21,6 +23,13 @@ class View:
 
     def __init__(self, units: Units) -> None:
         self._units = units
+        self._found: dict[Any, tuple[Numbers, Numbers]] = {}
+
+    def find(self, make: Callable[[Units], tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
+        """The sums of both sides, found once."""
+        if make not in self._found:
+            self._found[make] = make(self._units)
+        return self._found[make]
 
     def __getattr__(self, name: str) -> Any:
         raise NoClosedFormError(f"needs a sum ({name}) that has no closed form without one point")
@@ -43,22 +52,31 @@ class View:
         return self._units.k_pred
 
 
+def both_sides(make: Callable[[Units], tuple[Numbers, Numbers]]) -> tuple[Any, Any]:
+    """Two fields: of true and of predicted clusters."""
+    return property(lambda view: view.find(make)[0]), property(lambda view: view.find(make)[1])
+
+
+def sum_of_cells(of: OfCell) -> Any:
+    """A field: the sum over cells of a function of their size and of the sizes of their clusters."""
+    return cached_property(lambda view: view._units.sum_cells(of))
+
+
+def sum_of_whole(of: OfCell) -> Any:
+    """The same of a function that is 0 for all but whole clusters, for which some units have a quicker way."""
+    return cached_property(lambda view: getattr(view._units, "sum_whole", view._units.sum_cells)(of))
+
+
+def _sum_squares(units: Units) -> tuple[Numbers, Numbers]:
+    return units.sum_sizes(np.square)
+
+
 class SquareSumsView(View):
+    true, pred = both_sides(_sum_squares)
+
     @cached_property
     def cells(self) -> Numbers:
         return self._units.sum_counts(np.square)
-
-    @cached_property
-    def _sides(self) -> tuple[Numbers, Numbers]:
-        return self._units.sum_sizes(np.square)
-
-    @property
-    def true(self) -> Numbers:
-        return self._sides[0]
-
-    @property
-    def pred(self) -> Numbers:
-        return self._sides[1]
 
 
 class PairCountsView(View):
@@ -131,53 +149,15 @@ def _share_of_square(squares: Numbers, size: Numbers) -> Numbers:
 
 
 class SizesView(View):
+    best_true, best_pred = both_sides(lambda units: units.sum_largest())
+    largest_true, largest_pred = both_sides(lambda units: units.largest)
+    square_true, square_pred = both_sides(_sum_squares)
+    recall, precision = both_sides(lambda units: units.sum_clusters(_share))
+    macro_recall, macro_precision = both_sides(lambda units: units.sum_clusters(_share_of_square))
+
     @property
     def cells(self) -> Any:
         return self._units.cells
-
-    @cached_property
-    def _best(self) -> tuple[Numbers, Numbers]:
-        return self._units.sum_largest()
-
-    @property
-    def best_true(self) -> Numbers:
-        return self._best[0]
-
-    @property
-    def best_pred(self) -> Numbers:
-        return self._best[1]
-
-    @property
-    def largest_true(self) -> Any:
-        return self._units.largest[0]
-
-    @property
-    def largest_pred(self) -> Any:
-        return self._units.largest[1]
-
-    @cached_property
-    def _squares(self) -> tuple[Numbers, Numbers]:
-        return self._units.sum_sizes(np.square)
-
-    @property
-    def square_true(self) -> Numbers:
-        return self._squares[0]
-
-    @property
-    def square_pred(self) -> Numbers:
-        return self._squares[1]
-
-    @cached_property
-    def _shares(self) -> tuple[Numbers, Numbers]:
-        return self._units.sum_clusters(_share)
-
-    @property
-    def recall(self) -> Numbers:
-        return self._shares[0]
-
-    @property
-    def precision(self) -> Numbers:
-        return self._shares[1]
 
     @property
     def scattered_true(self) -> Numbers:
@@ -186,14 +166,6 @@ class SizesView(View):
     @property
     def scattered_pred(self) -> Numbers:
         return np.maximum(self.n - self.precision, 0.0)
-
-    @property
-    def macro_recall(self) -> Numbers:
-        return self._units.sum_clusters(_share_of_square)[0]
-
-    @property
-    def macro_precision(self) -> Numbers:
-        return self._units.sum_clusters(_share_of_square)[1]
 
 
 def _entropy_term(size: Numbers) -> Numbers:
@@ -250,59 +222,42 @@ class EntropiesView(View):
         raise NoClosedFormError("has a variance over permutations, which must be found anew for every table")
 
 
+def _share_of_both(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
+    return (n / a) * (n / b)
+
+
 class SharesView(View):
     @cached_property
     def shares(self) -> Numbers:
-        shares = self._units.sum_cells(lambda n, a, b: (n / a) * (n / b))
+        shares = self._units.sum_cells(_share_of_both)
         most = np.minimum(self.k_true, self.k_pred)
         return np.where(np.abs(shares - 1) <= 1e-15 * most, 1.0, np.clip(shares, 1.0, most))
 
 
 class JointSumsView(View):
-    @cached_property
-    def exact_clusters(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: ((n == a) & (n == b)).astype(np.float64))
-
-    @cached_property
-    def exact_singletons(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.float64))
-
-    @cached_property
-    def shares(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: (n / a) * (n / b))
-
-    @cached_property
-    def of_larger(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: n / np.maximum(a, b) * n)
-
-    @cached_property
-    def of_smaller(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: n / np.minimum(a, b) * n)
+    exact_clusters = sum_of_whole(lambda n, a, b: ((n == a) & (n == b)).astype(np.float64))
+    exact_singletons = sum_of_whole(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.float64))
+    shares = sum_of_cells(_share_of_both)
+    of_larger = sum_of_cells(lambda n, a, b: n / np.maximum(a, b) * n)
+    of_smaller = sum_of_cells(lambda n, a, b: n / np.minimum(a, b) * n)
+    f = sum_of_cells(lambda n, a, b: 2 * n / (a + b) * n)
+    jaccard = sum_of_cells(lambda n, a, b: n / (a + b - n) * n)
 
     @property
     def torn(self) -> Numbers:
         return np.maximum(self.n - self.of_smaller, 0.0)
 
-    @cached_property
-    def f(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: 2 * n / (a + b) * n)
-
-    @cached_property
-    def jaccard(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: n / (a + b - n) * n)
-
 
 class MacroSharesView(View):
-    @property
-    def shares(self) -> Numbers:
-        return self._units.sum_cells(lambda n, a, b: (n / a) * (n / b))
-
-    @property
-    def macro_recall(self) -> Numbers:
-        return self._units.sum_clusters(_share_of_square)[0]
+    shares = sum_of_cells(_share_of_both)
+    macro_recall, _ = both_sides(lambda units: units.sum_clusters(_share_of_square))
 
 
 class LinksView(PairCountsView):
+    _resolved_true, _resolved_pred = both_sides(
+        lambda units: units.sum_clusters(lambda squares, size: (squares - size) / np.maximum(size - 1, 1))
+    )
+
     @property
     def together(self) -> Numbers:
         return self.yy
@@ -331,14 +286,10 @@ class LinksView(PairCountsView):
     def _singletons(self) -> Numbers:
         return JointSumsView(self._units).exact_singletons
 
-    @cached_property
-    def _resolved(self) -> tuple[Numbers, Numbers]:
-        return self._units.sum_clusters(lambda squares, size: (squares - size) / np.maximum(size - 1, 1))
-
     @property
     def resolved_true(self) -> Numbers:
-        return self._resolved[0] + self._singletons
+        return self._resolved_true + self._singletons
 
     @property
     def resolved_pred(self) -> Numbers:
-        return self._resolved[1] + self._singletons
+        return self._resolved_pred + self._singletons

@@ -75,14 +75,14 @@ def _leaderboard(comparison: Comparison, notes: Sequence[str]) -> str:
     boards = [comparison.leaderboard(index) for index in comparison.indices]
     rows = []
     for first in boards[0]:
-        cells = [label_html(first.method), first.ranks]
+        cells = [label_html(first.method)]
         for board in boards:
             row = board[first.method]
             score = f"<strong>{score_text(row.score)}</strong>" if row.best else score_text(row.score)
             known = row.low is not None and row.high is not None
             cells.append(f"{score}<small>{f'{row.low:.4f} to {row.high:.4f}' if known else 'no interval'}</small>")
-        rows.append(cells)
-    heads = ["Method", "Possible ranks", *(plain_html(index.facts.title) for index in comparison.indices)]
+        rows.append([*cells, first.ranks])
+    heads = ["Method", *(plain_html(index.facts.title) for index in comparison.indices), "Possible ranks"]
     size = (6.4, 1.4 + 0.4 * len(boards[0]))
     chart = figure("leaderboard", size, lambda ax: draw_leaderboard(ax, boards[0]))
     items = "".join(f"<li>{plain_html(note)}</li>" for note in notes)

@@ -1,0 +1,116 @@
+"""Differences over groups of points, such as documents or patients: each is left out of both predictions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.ranking.cells import cluster_numbers
+from clustermark.ranking.components import SWAPPED_BELOW, swap
+from clustermark.ranking.contrasts import Contrast
+from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
+from clustermark.uncertainty.samples import ComponentSample, GroupedPoints
+from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores, moments
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.ranking.contrasts import Places
+    from clustermark.ranking.entrants import Entrants
+    from clustermark.ranking.runs import Run
+    from clustermark.registry import Index
+
+
+def group_points(entrants: Entrants, run: Run) -> GroupedPoints:
+    """The points of a run's table with their groups."""
+    rows, columns = (
+        cluster_numbers(run.table, labeling, is_truth=is_truth)[labeling.codes].astype(np.int64)
+        for labeling, is_truth in ((entrants.truth, True), (run.labeling, False))
+    )
+    assert entrants.groups is not None  # whoever asks for groups of points has them
+    times = np.ones(len(rows), np.int64) if entrants.counts is None else entrants.counts
+    return GroupedPoints(rows, columns, entrants.groups, times)
+
+
+class GroupUnits:
+    """Groups of points; the scores without one of them were found with the intervals of the runs."""
+
+    name = "group"
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._runs = runs
+        self._halves: dict[tuple[str, int], NDArray[np.float64]] = {}
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
+        n, reason = self._known(index, first + second)
+        if reason:
+            return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, first + second):
+            return Contrast(self._variance_of_halves(index, first, second), n, "half-sampling")
+        variance = self._variance(index, first, second)
+        whole = [sample for place in first + second if isinstance(sample := self._runs[place].sample, ComponentSample)]
+        if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
+            one, other = whole
+            return Contrast(variance, n, "swapping", (), swap(one, other, index))
+        notes = (f"only {n} independent groups: the test may be too bold",) if FEWEST_GROUPS <= n < FEW_GROUPS else ()
+        return Contrast(variance, n, "jackknife", notes)
+
+    def mean_variance(self, index: Index[...], places: Places) -> float | None:
+        """The variance of a mean over runs, by groups alone."""
+        if self._known(index, places)[1]:
+            return None
+        drawn = self._is_drawn(index, places)
+        return (self._variance_of_halves if drawn else self._variance)(index, places, ())
+
+    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+        """Whether groups are too many to leave out each of them."""
+        return any(self._runs[place].spreads[index.label].left_out is None for place in places)
+
+    def _known(self, index: Index[...], places: Places) -> tuple[int, str]:
+        """How many groups there are, and why nothing can be said of these runs, if so."""
+        n = 0
+        for run in (self._runs[place] for place in places):
+            if index.label in run.refused:
+                return n, run.refused[index.label]
+            spread = run.spreads[index.label]
+            n = spread.n_units
+            if run.sample is not None and run.sample.largest_share > 0.5:
+                return n, "one group joins most of the data; give unit= other groups"
+            if spread.standard_error == np.inf:
+                return n, "not defined when one group is removed"
+        return n, ""
+
+    def _variance(self, index: Index[...], first: Places, second: Places) -> float:
+        """By the jackknife."""
+        differences: Any = 0.0
+        score = 0.0
+        for place, weight in _weigh(first, second):
+            run = self._runs[place]
+            left: NDArray[np.float64] = np.asarray(run.spreads[index.label].left_out, np.float64)
+            differences = differences + weight * left
+            score += weight * run.scores[index.label]
+        return max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
+
+    def _variance_of_halves(self, index: Index[...], first: Places, second: Places) -> float | None:
+        """By random halves, which are the same groups for all runs."""
+        differences = sum(weight * self._scores_of_halves(index, place) for place, weight in _weigh(first, second))
+        n = self._runs[first[0]].spreads[index.label].n_units
+        variance = float(np.var(differences, ddof=1)) * (n // 2) / (n - n // 2)
+        return variance if np.isfinite(variance) else None
+
+    def _scores_of_halves(self, index: Index[...], place: int) -> NDArray[np.float64]:
+        if (index.label, place) not in self._halves:
+            sample = self._runs[place].sample
+            assert sample is not None  # `_known` saw to it
+            drawn = half_sample_scores(sample, [index], HALF_SAMPLES, 0)
+            self._halves[index.label, place] = drawn[:, 0]
+        return self._halves[index.label, place]
+
+
+def _weigh(first: Places, second: Places) -> list[tuple[int, float]]:
+    """The runs, and what each adds to the difference of two means."""
+    return [(place, 1 / len(first)) for place in first] + [(place, -1 / len(second)) for place in second]
