@@ -15,6 +15,7 @@ from clustermark.diagnosis.point_table import GivenLabels, are_of
 from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
+from clustermark.repairs import Repairs
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
@@ -162,6 +163,23 @@ class Evaluation(ScoreSheet, Questions):
     def merges(self, k: int | None = 10) -> ErrorList:
         """The predicted clusters with most pairs of points that are apart in truth; the k worst."""
         return self._errors("pred", k)
+
+    def repairs(
+        self,
+        k: int | None = 20,
+        *,
+        by: str | Index[...] = "wrong_pairs",
+        indices: Sequence[str | Index[...]] | None = None,
+    ) -> Repairs:
+        """What to mend first: the k repairs that mend most, one after the other.
+
+        A repair merges clusters, moves records from one to another, gives a true cluster one of its own, or splits a
+        predicted cluster. None of them parts records that belong together or joins such that do not.
+
+        by: "wrong_pairs", missing and false ones together, or the index that each repair is to raise most.
+        indices: the scores to tell after each repair; the precision and recall of pairs and adjusted_rand by default.
+        """
+        return Repairs.of(self.table, k, by, indices)
 
     def _errors(self, side: Side, k: int | None) -> ErrorList:
         errors = ErrorList.of(self.table, side, k)

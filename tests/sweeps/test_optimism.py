@@ -7,7 +7,7 @@ import pytest
 
 from clustermark import InputError, PairCounts, crosstab, find, sweep_pairs
 from clustermark.sweeps.optimism import component_sums, deal_components, join_components
-from clustermark.sweeps.states import score_states
+from clustermark.tracking import score_states
 
 
 def world(n_entities, seed, noise=0.3, false=0.1):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clustermark import sweep_pairs
-from clustermark.sweeps.states import tracked_indices
+from clustermark.tracking import tracked_indices
 from needs import need
 from program import result
 

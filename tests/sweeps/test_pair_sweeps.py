@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from clustermark import InputError, PairCounts, crosstab, find
 from clustermark.sweeps.closing import sweep_pairs
-from clustermark.sweeps.states import thin, tracked_indices
+from clustermark.sweeps.states import thin
+from clustermark.tracking import tracked_indices
 
 EXACT = {
     *("pair_precision", "pair_recall", "dice", "f_measure", "jaccard", "rand", "purity", "inverse_purity", "mirkin"),

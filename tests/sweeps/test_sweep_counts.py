@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clustermark import InputError, _kernel, crosstab, find, sweep_pairs
-from clustermark.sweeps.states import tracked_indices
+from clustermark.tracking import tracked_indices
 from needs import need
 from program import write_csv
 

@@ -14,9 +14,10 @@ from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.sweeps.partitions import MOST_STEPS, Origin, Partitions
 from clustermark.sweeps.scored_pairs import MAX_PAIRS, Asked, label_records, read_records
-from clustermark.sweeps.states import States, is_tracked, needs_expected, tracked_indices
+from clustermark.sweeps.states import States
 from clustermark.tables.noise import LIKE_NOISE
 from clustermark.tables.policies import read_policies
+from clustermark.tracking import is_tracked, needs_expected, tracked_indices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

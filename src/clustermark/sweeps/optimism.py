@@ -17,7 +17,8 @@ from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError, Mention
 from clustermark.sweeps.curves import find_best
-from clustermark.sweeps.states import States, needs_expected, score_states
+from clustermark.sweeps.states import States
+from clustermark.tracking import needs_expected, score_states
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from clustermark.registry import Index
     from clustermark.sweeps.partitions import Partitions
-    from clustermark.sweeps.states import Sums
+    from clustermark.tracking import Sums
 
 FEWEST_IN_ERROR = 30
 FEW_IN_ERROR = 100

@@ -14,8 +14,9 @@ from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import KnownPairs
 from clustermark.sweeps.scored_pairs import PREDICTED_ONLY, Records, first_names, repeated_pairs
-from clustermark.sweeps.states import States, needs_expected, score_states, view_statistics
+from clustermark.sweeps.states import States
 from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tracking import needs_expected, score_states, view_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
-    from clustermark.sweeps.states import Sums
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.policies import Policies
+    from clustermark.tracking import Sums
 
 MOST_STEPS = 3e8
 """So many steps may go into expected mutual information."""

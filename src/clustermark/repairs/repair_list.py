@@ -1,0 +1,302 @@
+"""What to mend first: the edits that mend most, one after the other, in words and with what each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark.diagnosis.cluster_table import how_many
+from clustermark.errors import InputError
+from clustermark.registry import find
+from clustermark.repairs.edits import NEVER, Edit, Ledger, add_up
+from clustermark.repairs.lazy import choose_by_pairs
+from clustermark.repairs.local import can_choose, choose_by_index
+from clustermark.repairs.scores import PairScores, mend_table, reads_pairs
+from clustermark.repairs.wording import Parts, Piece, describe, name_action
+from clustermark.tables.clusters import names_of, other
+from clustermark.tables.columnar import Columnar, align, short_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clustermark.registry import Index
+    from clustermark.repairs.wording import Action
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency, Side
+
+WRONG_PAIRS = "wrong_pairs"
+_SHOWN = ("pair_precision", "pair_recall", "adjusted_rand")
+"""The scores that are told after each repair."""
+_SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
+"""Of edits that gain equally many true pairs, the one that removes most false pairs is best by these indices."""
+_MOST_PIECES = 5
+"""So many whole clusters, and so many parts of clusters, are named beside a repair."""
+
+
+class Repair(NamedTuple):
+    """One edit, what it is worth after those before it, and what the scores are then."""
+
+    action: Action
+    """What to do: "merge" whole clusters, "move" records to a cluster, "extract" records, or "split" a cluster."""
+    cluster: Any
+    """The predicted cluster that is split; for the others the true cluster whose records come together."""
+    sentence: str
+    true_pairs: float
+    """Pairs that belong together and come together."""
+    false_pairs: float
+    """Pairs that belong apart and come apart."""
+    records: int
+    """Records that get another cluster."""
+    mended: float
+    """The share of all wrong pairs that is mended by now."""
+    scores: dict[str, float]
+    """The scores after it."""
+    pieces: tuple[Piece, ...]
+    """What it takes together or apart, largest first: some of the largest, of `n_pieces`."""
+    n_pieces: int
+
+
+class Repairs(Columnar, Sequence[Repair]):
+    """The repairs that mend most, best first; each is worth what is said of it after those before it.
+
+    >>> from clustermark import evaluate
+    >>> truth = ["a", "a", "a", "b", "b", "c", "c"]
+    >>> evaluate(truth, [1, 1, 2, 3, 3, 3, 3]).repairs()
+    2 repairs mend 100 % of 6 wrong pairs; adjusted_rand 0.307692 → 1.000000
+                                true pairs  false pairs  records  mended  adjusted_rand
+    1. split 3: 2 of b, 2 of c           0            4        2    67 %       0.695652
+    2. merge 1 and 2                     2            0        1   100 %       1.000000
+    """
+
+    def __init__(self, repairs: Iterable[Repair], by: str, wrong_pairs: float, before: dict[str, float]) -> None:
+        """Make the list of repairs, of all wrong pairs, and of the scores before any repair; `repairs` does so."""
+        self._repairs = tuple(repairs)
+        self.by = by
+        self.wrong_pairs = wrong_pairs
+        self.before = before
+
+    @classmethod
+    def of(
+        cls,
+        table: Contingency,
+        k: int | None = 20,
+        by: str | Index[...] = WRONG_PAIRS,
+        indices: Sequence[str | Index[...]] | None = None,
+    ) -> Repairs:
+        """The k best repairs of a table, or all that there are; see `Evaluation.repairs`."""
+        memory = table.to_memory()
+        ledger, pairs = Ledger(memory), PairScores(memory)
+        index = None if by == WRONG_PAIRS else _index_of(by)
+        shown = list(_SHOWN) if indices is None else list(indices)
+        told = {one.label: one for one in map(_index_of, [*shown, *([] if index is None else [index])])}
+        steps = list(_carry_out(ledger, _choose(ledger, memory, pairs, index), how_many(k)))
+        repairs = _Teller(memory, ledger, pairs, list(told.values())).tell(steps)
+        before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(memory) for label, one in told.items()}
+        return cls(repairs, WRONG_PAIRS if index is None else index.label, pairs.wrong, before)
+
+    def __len__(self) -> int:
+        return len(self._repairs)
+
+    @overload
+    def __getitem__(self, place: int) -> Repair: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Repair]: ...
+    def __getitem__(self, place: int | slice) -> Repair | Sequence[Repair]:
+        return self._repairs[place]
+
+    @property
+    def headline(self) -> str:
+        """How much these repairs mend, in one line."""
+        if not self.wrong_pairs:
+            return "no pair is wrong: there is nothing to mend"
+        mended = self[-1].mended if len(self) else 0.0
+        one = len(self) == 1
+        head = f"{len(self):,} repair{'' if one else 's'} mend{'s' if one else ''} {_percent(mended)} of "
+        head += f"{short_text(self.wrong_pairs)} wrong pairs"
+        if not len(self):
+            return head
+        return f"{head}; {self._told} {self.before[self._told]:.6f} → {self[-1].scores[self._told]:.6f}"
+
+    @property
+    def _told(self) -> str:
+        return self.by if self.by in self.before else next(reversed(self.before))
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns; the scores after each repair under the names of the indices."""
+        columns: dict[str, list[Any]] = {
+            "repair": [one.sentence for one in self],
+            **{name: [getattr(one, name) for one in self] for name in Repair._fields[:2]},
+            **{name: [getattr(one, name) for one in self] for name in Repair._fields[3:7]},
+        }
+        return columns | {label: [one.scores[label] for one in self] for label in self.before}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The repairs as dicts, each with a list of its pieces as dicts."""
+        return [one._asdict() | {"pieces": [piece._asdict() for piece in one.pieces]} for one in self]
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return self.headline
+        lines: list[tuple[str, ...]] = [("", "true pairs", "false pairs", "records", "mended", self._told)]
+        for place, one in enumerate(self, 1):
+            numbers = (short_text(number) for number in (one.true_pairs, one.false_pairs, one.records))
+            score = f"{one.scores[self._told]:.6f}"
+            lines.append((f"{place}. {one.sentence}", *numbers, _percent(one.mended), score))
+        return f"{self.headline}\n{align(lines)}"
+
+
+def _index_of(wanted: str | Index[...]) -> Index[...]:
+    return find(wanted) if isinstance(wanted, str) else wanted
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %") if share in (0, 1) or 0.005 <= share < 0.995 else f"{share:.2%}"
+
+
+def _choose(ledger: Ledger, table: CellTable, pairs: PairScores, index: Index[...] | None) -> Iterator[Edit]:
+    if index is None:
+        return choose_by_pairs(ledger, lambda gained, removed, *_: gained + removed)
+    if index.name in _SHRINKING and reads_pairs(index):
+        return choose_by_pairs(ledger, pairs.rate(index))
+    if not can_choose(index):
+        raise InputError(
+            f"by={index.label!r}: repairs cannot be ordered by it, since what a repair changes in it is not local; "
+            "choose 'wrong_pairs', 'adjusted_rand', 'f_measure', 'jaccard', 'b_cubed_f', 'v_measure' or another index "
+            "of pairs, B-cubed or information"
+        )
+    return choose_by_index(ledger, table, index)
+
+
+class _Step(NamedTuple):
+    """An edit that was carried out."""
+
+    edit: Edit
+    gained: Any
+    removed: Any
+    parts: Parts | None
+    """What was gathered; what was split is looked up for all edits together."""
+    records: int
+
+
+def _carry_out(ledger: Ledger, edits: Iterator[Edit], k: int | None) -> Iterator[_Step]:
+    gained = ledger.gained_by_gathers()
+    for edit in islice(edits, k):
+        removed = ledger.removed_by(edit)
+        if edit.kind == "gather":
+            yield _Step(edit, gained[edit.number], removed, *_gathered(ledger, edit.number))
+        else:
+            yield _Step(edit, 0, removed, None, 0)
+        ledger.apply(edit)
+
+
+def _gathered(ledger: Ledger, number: int) -> tuple[Parts, int]:
+    """The pieces that a gather takes together, clusters as numbers, and how many records must move."""
+    cells = ledger.row(number)
+    columns, counts = ledger.bits.columns[cells], ledger.bits.counts[cells]
+    cut = ledger.split_at[columns] < NEVER
+    sizes = np.where(cut, counts, ledger.points_left[columns])
+    parts = _take_largest(columns, counts, sizes, cut, ledger.positions()[0])
+    return parts, int(counts.sum()) - (parts.whole[0].records if parts.whole else 0)
+
+
+def _take_largest(numbers: Any, counts: Any, sizes: Any, cut: Any, ranks: Any) -> Parts:
+    """Of these pieces the largest whole clusters and the largest parts of clusters."""
+    order = np.lexsort((ranks[numbers], -counts))
+    whole = (sizes == counts)[order]
+
+    def take(chosen: Any) -> tuple[Piece, ...]:
+        arrays = (array[chosen[:_MOST_PIECES]].tolist() for array in (numbers, counts, sizes, cut))
+        return tuple(Piece(number, n, size, cut=off) for number, n, size, off in zip(*arrays, strict=True))
+
+    homes, others = order[whole], order[~whole]
+    return Parts(take(homes), take(others), len(homes), len(others))
+
+
+class _Teller:
+    """Turns edits into repairs: with names, in words, with the scores after each."""
+
+    def __init__(self, table: CellTable, ledger: Ledger, pairs: PairScores, indices: Sequence[Index[...]]) -> None:
+        self.table, self.ledger, self.pairs, self.indices = table, ledger, pairs, indices
+        self._last: tuple[int, CellTable] | None = None
+
+    def tell(self, steps: Sequence[_Step]) -> Iterator[Repair]:
+        """The repairs, in the order of the edits."""
+        gained = removed = 0
+        split = self._split_parts(steps)
+        for place, step in enumerate(steps):
+            gained, removed = gained + _plain(step.gained), removed + _plain(step.removed)
+            own: Side = "pred" if step.edit.kind == "split" else "true"
+            across = other(own)
+            parts, records = split[place] if step.parts is None else (step.parts, step.records)
+            parts = parts._replace(whole=self._name(parts.whole, across), others=self._name(parts.others, across))
+            (cluster,) = self._labels([step.edit.number], own)
+            action = name_action(step.edit.kind, parts)
+            yield Repair(
+                action,
+                cluster,
+                describe(action, cluster, parts),
+                _plain(step.gained),
+                _plain(step.removed),
+                records,
+                (gained + removed) / self.pairs.wrong,
+                {one.label: self._score(one, place + 1, gained, removed) for one in self.indices},
+                parts.pieces,
+                parts.n_whole + parts.n_others,
+            )
+
+    def _score(self, index: Index[...], edits: int, gained: Any, removed: Any) -> float:
+        if reads_pairs(index):
+            return self.pairs.score(index, gained, removed)
+        return index.of(self._mended(edits))
+
+    def _mended(self, edits: int) -> CellTable:
+        """The table after so many edits; several indices ask for the same."""
+        if self._last is None or self._last[0] != edits:
+            self._last = edits, mend_table(self.table, self.ledger, edits)
+        return self._last[1]
+
+    def _split_parts(self, steps: Sequence[_Step]) -> dict[int, tuple[Parts, int]]:
+        """For the place of each split, the pieces that it takes apart, and how many records must move."""
+        ledger, bits = self.ledger, self.ledger.bits
+        splits = {step.edit.number: place for place, step in enumerate(steps) if step.edit.kind == "split"}
+        cells = np.flatnonzero(ledger.split_at[bits.columns] < NEVER)
+        cells = cells[np.argsort(bits.columns[cells], kind="stable")]
+        columns, starts = np.unique(bits.columns[cells], return_index=True)
+        ends = np.append(starts, len(cells))[1:]
+        ranks = ledger.positions()[1]
+        found = {}
+        for column, start, end in zip(columns.tolist(), starts.tolist(), ends.tolist(), strict=True):
+            place, own = splits[column], cells[start:end]
+            own = own[ledger.gathered_at[bits.rows[own]] > place]
+            rows, counts = bits.rows[own], bits.counts[own]
+            parts = _take_largest(rows, counts, self._true_points[rows], np.zeros(len(own), np.bool_), ranks)
+            found[place] = parts, int(counts.sum() - counts.max())
+        return found
+
+    @cached_property
+    def _true_points(self) -> Any:
+        bits = self.ledger.bits
+        return add_up(bits.counts, bits.rows, bits.n_rows)
+
+    def _name(self, pieces: Sequence[Piece], side: Side) -> tuple[Piece, ...]:
+        labels = self._labels([piece.cluster for piece in pieces], side)
+        n = len(names_of(self.table, side))
+        return tuple(
+            piece._replace(cluster=label, lone=piece.cluster >= n) for piece, label in zip(pieces, labels, strict=True)
+        )
+
+    def _labels(self, numbers: Sequence[int], side: Side) -> list[Any]:
+        """The labels of clusters by number; None for points with a cluster of their own."""
+        names = names_of(self.table, side)
+        known = [number for number in numbers if number < len(names)]
+        labels = iter(names.take(np.array(known, np.int64)).to_list())
+        return [next(labels) if number < len(names) else None for number in numbers]
+
+
+def _plain(number: Any) -> Any:
+    """A plain number of Python."""
+    return number.item() if hasattr(number, "item") else number

@@ -1,0 +1,212 @@
+"""Repairs: what they are worth, in which order they come, and that nothing is lost by them."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clustermark as cm
+from clustermark.repairs.edits import Edit, Ledger
+from clustermark.repairs.scores import mend_table
+
+COMPANIES = Path(__file__).parents[2] / "examples" / "data" / "companies"
+ORDERS = (
+    "wrong_pairs",
+    "f_measure",
+    "jaccard",
+    "adjusted_rand",
+    "b_cubed_f",
+    "v_measure",
+    "adjusted_mutual_information",
+)
+labels = st.integers(0, 3)
+points = st.lists(st.tuples(labels, labels), min_size=2, max_size=10)
+
+
+def edit_labels(truth, pred, edits):
+    """The labels after edits, point by point, in the order given."""
+    now = [("old", label) for label in pred]
+    for kind, cluster in edits:
+        for place, (true, old) in enumerate(zip(truth, pred, strict=True)):
+            if kind == "split" and old == cluster and now[place] == ("old", old):
+                now[place] = ("piece", old, true)
+            elif kind == "gather" and true == cluster:
+                now[place] = ("gathered", true)
+    numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(now))}
+    return [numbers[cluster] for cluster in now]
+
+
+def wrong_pairs(truth, pred):
+    pairs = combinations(range(len(truth)), 2)
+    return sum((truth[i] == truth[j]) != (pred[i] == pred[j]) for i, j in pairs)
+
+
+def edits_of(truth, pred):
+    return [("split", label) for label in sorted(set(pred))] + [("gather", label) for label in sorted(set(truth))]
+
+
+def named(table, edit):
+    names = table.pred_labels if edit.kind == "split" else table.true_labels
+    return (edit.kind, names[edit.number])
+
+
+def carry_out(table, repairs):
+    """The edits behind repairs."""
+    return [("split" if one.action == "split" else "gather", one.cluster) for one in repairs]
+
+
+@pytest.mark.parametrize("by", ORDERS)
+@settings(max_examples=40)
+@given(points)
+def test_scores_after_each_repair_are_those_of_the_mended_labels(by, pairs):
+    truth, pred = zip(*pairs, strict=True)
+    shown = ["adjusted_rand", "b_cubed_f", "v_measure", "jaccard"]
+    repairs = cm.evaluate(truth, pred, ["jaccard"]).repairs(None, by=by, indices=shown)
+    edits = carry_out(cm.crosstab(truth, pred), repairs)
+    wrong = wrong_pairs(truth, pred)
+    assert repairs.wrong_pairs == wrong
+    for k, repair in enumerate(repairs, 1):
+        before, after = (edit_labels(truth, pred, edits[:n]) for n in (k - 1, k))
+        for name in shown:
+            assert repair.scores[name] == cm.find(name)(truth, after)
+        left = wrong_pairs(truth, after)
+        assert repair.mended == (wrong - left) / wrong
+        assert repair.true_pairs + repair.false_pairs == wrong_pairs(truth, before) - left
+        assert repair.records >= 1
+    assert wrong_pairs(truth, edit_labels(truth, pred, edits)) == 0
+
+
+@pytest.mark.parametrize("by", ORDERS)
+@settings(max_examples=40)
+@given(points)
+def test_each_repair_is_the_best_of_all_edits(by, pairs):
+    truth, pred = zip(*pairs, strict=True)
+    repairs = cm.evaluate(truth, pred, ["jaccard"]).repairs(4, by=by)
+    done = []
+    for one in carry_out(None, repairs):
+
+        def worth(edit):
+            after = edit_labels(truth, pred, [*done, edit])
+            return -wrong_pairs(truth, after) if by == "wrong_pairs" else cm.find(by)(truth, after)
+
+        now = wrong_pairs(truth, edit_labels(truth, pred, done))
+        others = [e for e in edits_of(truth, pred) if wrong_pairs(truth, edit_labels(truth, pred, [*done, e])) < now]
+        best = max(map(worth, others))
+        assert worth(one) == pytest.approx(best, abs=1e-11)
+        if by == "wrong_pairs":
+            assert one == next(edit for edit in others if worth(edit) == best)
+        done.append(one)
+
+
+@given(points, st.randoms(use_true_random=False))
+def test_a_set_of_edits_has_one_result(pairs, random):
+    truth, pred = zip(*pairs, strict=True)
+    table = cm.crosstab(truth, pred)
+    edits = [Edit("split", j) for j in range(table.n_pred_clusters)]
+    edits += [Edit("gather", i) for i in range(table.n_true_clusters)]
+    edits = random.sample(edits, random.randint(0, len(edits)))
+    results = set()
+    for order in (edits, edits[::-1]):
+        ledger = Ledger(table)
+        for edit in order:
+            ledger.apply(edit)
+        mended = mend_table(table, ledger, len(order))
+        after = cm.crosstab(truth, edit_labels(truth, pred, [named(table, edit) for edit in order]))
+        assert mended.squares == after.squares
+        results.add(tuple(mended.squares))
+    assert len(results) == 1
+
+
+@given(points, st.data())
+def test_weights_count_as_they_weigh(pairs, data):
+    truth, pred = zip(*pairs, strict=True)
+    weights = data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.25]), min_size=len(pairs), max_size=len(pairs)))
+    evaluation = cm.evaluate(truth, pred, ["jaccard"], weights=weights)
+    repairs = evaluation.repairs(None)
+    edits = carry_out(None, repairs)
+    for k, repair in enumerate(repairs, 1):
+        after = edit_labels(truth, pred, edits[:k])
+        assert repair.scores["adjusted_rand"] == pytest.approx(
+            cm.evaluate(truth, after, ["adjusted_rand"], weights=weights)["adjusted_rand"], abs=1e-12
+        )
+    assert wrong_pairs(truth, edit_labels(truth, pred, edits)) == 0
+
+
+@given(points)
+def test_points_with_a_cluster_of_their_own_are_mended_too(pairs):
+    truth, pred = zip(*pairs, strict=True)
+    noise = {"noise_true": {0: "singletons"}, "noise_pred": {0: "singletons"}}
+    repairs = cm.evaluate(truth, pred, ["jaccard"], **noise).repairs(None)
+    alone_true = [("lone", place) if label == 0 else label for place, label in enumerate(truth)]
+    alone_pred = [("lone", place) if label == 0 else label for place, label in enumerate(pred)]
+    assert repairs.wrong_pairs == wrong_pairs(alone_true, alone_pred)
+    assert not repairs.wrong_pairs or repairs[-1].mended == 1.0
+    plain = cm.evaluate(list(map(str, alone_true)), list(map(str, alone_pred)), ["jaccard"]).repairs(None)
+    assert [one.mended for one in repairs] == pytest.approx([one.mended for one in plain])
+
+
+def test_huge_counts_stay_exact():
+    counts = [2**61, 3, 2**60]
+    repairs = cm.evaluate([0, 0, 1], [0, 1, 1], ["jaccard"], counts=counts).repairs(None)
+    assert repairs.wrong_pairs == 2**61 * 3 + 3 * 2**60
+    assert [one.true_pairs + one.false_pairs for one in repairs] == [repairs.wrong_pairs]
+
+
+def test_greedy_is_hardly_ever_worse_than_the_best_set():
+    """Of small tables: over all of 3 × 3 cells with up to two points each, sets of two edits."""
+    best_ones = tables = 0
+    worst = 1.0
+    for counts in product(range(3), repeat=9):
+        if sum(counts) < 4 or sum(n * 7**place for place, n in enumerate(counts)) % 97:
+            continue
+        truth = [place // 3 for place, n in enumerate(counts) for _ in range(n)]
+        pred = [place % 3 for place, n in enumerate(counts) for _ in range(n)]
+        wrong = wrong_pairs(truth, pred)
+        repairs = cm.evaluate(truth, pred, ["jaccard"]).repairs(2)
+        if len(repairs) < 2:
+            continue
+        mended = repairs[-1].mended * wrong
+        sets = combinations(edits_of(truth, pred), 2)
+        best = max(wrong - wrong_pairs(truth, edit_labels(truth, pred, both)) for both in sets)
+        tables += 1
+        best_ones += round(mended) == best
+        worst = min(worst, mended / best)
+    assert tables > 100
+    assert best_ones / tables > 0.9
+    assert worst >= 0.63
+
+
+def test_the_companies_are_mended_as_published():
+    evaluation = cm.evaluate(COMPANIES / "truth.csv", COMPANIES / "by_grams.csv", on="id")
+    repairs = evaluation.repairs(None)
+    assert (evaluation.table.n_used, repairs.wrong_pairs, len(repairs)) == (1848, 113 + 743, 76)
+    assert [round(repairs[k - 1].mended, 2) for k in (10, 15, 76)] == [0.51, 0.60, 1.0]
+    assert round(repairs.before["adjusted_rand"], 4) == 0.8655
+    assert round(repairs[19].scores["adjusted_rand"], 4) == 0.9533
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"by": "nonsense"}, "no index is called"),
+        ({"by": "max_jaccard"}, "not local"),
+        ({"by": "entropy_pred"}, "not local"),
+        ({"k": -1}, "k=-1"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(options, said):
+    with pytest.raises(cm.InputError, match=said):
+        cm.evaluate([0, 0, 1], [0, 1, 1]).repairs(**options)
+
+
+def test_tables_without_one_cluster_for_each_point_are_refused():
+    kept = cm.evaluate({"a": 0, "b": 0}, {"a": 0, "c": 1}, ["b_cubed_f"], unmatched="keep")
+    with pytest.raises(cm.UnsupportedTableError, match="unmatched"):
+        kept.repairs()
+    unscored = cm.evaluate([0, 0, 1], [0, 1, 1], ["jaccard_concentration"], noise_pred={1: "unscored"})
+    with pytest.raises(cm.UnsupportedTableError, match="unscored"):
+        unscored.repairs()
