@@ -179,7 +179,8 @@ class Evaluation(ScoreSheet, Questions):
         by: "wrong_pairs", missing and false ones together, or the index that each repair is to raise most.
         indices: the scores to tell after each repair; the precision and recall of pairs and adjusted_rand by default.
         """
-        return Repairs.of(self.table, k, by, indices)
+        known = self._known_origin.given is not None
+        return Repairs.of(self.table, k, by, indices, self._given_labels if known else None)
 
     def _errors(self, side: Side, k: int | None) -> ErrorList:
         errors = ErrorList.of(self.table, side, k)

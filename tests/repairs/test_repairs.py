@@ -54,7 +54,7 @@ def named(table, edit):
     return (edit.kind, names[edit.number])
 
 
-def carry_out(table, repairs):
+def carry_out(repairs):
     """The edits behind repairs."""
     return [("split" if one.action == "split" else "gather", one.cluster) for one in repairs]
 
@@ -66,7 +66,7 @@ def test_scores_after_each_repair_are_those_of_the_mended_labels(by, pairs):
     truth, pred = zip(*pairs, strict=True)
     shown = ["adjusted_rand", "b_cubed_f", "v_measure", "jaccard"]
     repairs = cm.evaluate(truth, pred, ["jaccard"]).repairs(None, by=by, indices=shown)
-    edits = carry_out(cm.crosstab(truth, pred), repairs)
+    edits = carry_out(repairs)
     wrong = wrong_pairs(truth, pred)
     assert repairs.wrong_pairs == wrong
     for k, repair in enumerate(repairs, 1):
@@ -87,7 +87,7 @@ def test_each_repair_is_the_best_of_all_edits(by, pairs):
     truth, pred = zip(*pairs, strict=True)
     repairs = cm.evaluate(truth, pred, ["jaccard"]).repairs(4, by=by)
     done = []
-    for one in carry_out(None, repairs):
+    for one in carry_out(repairs):
 
         def worth(edit):
             after = edit_labels(truth, pred, [*done, edit])
@@ -127,7 +127,7 @@ def test_weights_count_as_they_weigh(pairs, data):
     weights = data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.25]), min_size=len(pairs), max_size=len(pairs)))
     evaluation = cm.evaluate(truth, pred, ["jaccard"], weights=weights)
     repairs = evaluation.repairs(None)
-    edits = carry_out(None, repairs)
+    edits = carry_out(repairs)
     for k, repair in enumerate(repairs, 1):
         after = edit_labels(truth, pred, edits[:k])
         assert repair.scores["adjusted_rand"] == pytest.approx(
@@ -210,3 +210,39 @@ def test_tables_without_one_cluster_for_each_point_are_refused():
     unscored = cm.evaluate([0, 0, 1], [0, 1, 1], ["jaccard_concentration"], noise_pred={1: "unscored"})
     with pytest.raises(cm.UnsupportedTableError, match="unscored"):
         unscored.repairs()
+
+
+@given(points, st.integers(0, 4), st.booleans())
+def test_mended_labels_are_the_mended_partition(pairs, k, noise):
+    truth, pred = zip(*pairs, strict=True)
+    policies = {"noise_true": {0: "singletons"}, "noise_pred": {0: "singletons"}} if noise else {}
+    repairs = cm.evaluate(truth, pred, ["jaccard"], **policies).repairs(k)
+    mended = repairs.apply()
+    if not noise:
+        edits = carry_out(repairs)
+        assert cm.adjusted_rand(mended, edit_labels(truth, pred, edits)) == 1.0
+    after = cm.evaluate(truth, mended, ["adjusted_rand"], **policies)["adjusted_rand"]
+    assert after == pytest.approx((repairs[-1].scores if len(repairs) else repairs.before)["adjusted_rand"], abs=1e-12)
+    # no label goes to points none of which had it
+    for label in set(pred) - ({0} if noise else set()):
+        group = [mended[place] for place, one in enumerate(pred) if one == label]
+        assert label in group or label not in mended
+
+
+def test_mended_labels_by_id_and_of_texts():
+    truth = {"p": "A", "q": "A", "r": "B", "s": "B", "t": "B"}
+    pred = {"p": "x", "q": "x", "r": "x", "s": "y", "t": "x (2)"}
+    repairs = cm.evaluate(truth, pred, ["jaccard"]).repairs(None)
+    assert repairs.apply() == {"p": "x", "q": "x", "r": "y", "s": "y", "t": "y"}
+    split = cm.evaluate({"p": 1, "q": 2, "r": 2}, {"p": "x", "q": "x", "r": "x"}, ["jaccard"]).repairs()
+    assert split.apply() == {"p": "x (2)", "q": "x", "r": "x"}
+
+
+def test_labels_are_needed_to_mend_them():
+    table = cm.crosstab([0, 0, 1], [0, 1, 1])
+    repairs = cm.evaluate_table(table).repairs()
+    with pytest.raises(cm.InputError, match="pass the labels"):
+        repairs.apply()
+    assert repairs.apply([0, 0, 1], [0, 1, 1]) == [0, 0, 1]
+    with pytest.raises(cm.InputError, match="both"):
+        repairs.apply([0, 0, 1])

@@ -323,6 +323,61 @@ def errors(
 
 
 @program.command(
+    short_help="What to mend first: merges, moves and splits that mend most.",
+    epilog="""\b
+Examples:
+  clustermark repairs truth.csv predicted.csv --on id
+  clustermark repairs truth.csv predicted.csv --on id -k 100 --by b_cubed_f -o repairs.csv
+  clustermark repairs truth.csv predicted.csv --on id -k 15 --mended mended.csv""",
+)
+@options.compared
+@plugins
+@options.option("-k", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many at most.")
+@options.option("--all", "everything", is_flag=True, help="All repairs, until nothing is wrong.")
+@options.option(
+    "--by",
+    default="wrong_pairs",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=options.complete_index,
+    help="The index that each repair is to raise most; wrong_pairs counts missing and false pairs together.",
+)
+@options.option(
+    "--mended",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Also write the predicted labels after the repairs to this file, as CSV.",
+)
+@options.formats("table", "json", "csv")
+@options.written
+def repairs(
+    sources: tuple[str, ...],
+    k: int,
+    everything: bool,
+    by: str,
+    mended: str | None,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    **how: Any,
+) -> None:
+    """What to mend first: the merges, moves and splits that mend most, each after those before it."""
+    from clustermark.cli.input import evaluate_files
+    from clustermark.cli.repairs import mended_csv, repairs_as
+
+    for file in (output, mended):
+        refuse_overwriting(file, force)
+    shape = format_of(shape, output)
+    evaluation = evaluate_files(sources, [], **how)
+    found = evaluation.repairs(None if everything else k, by=by)
+    to_file = output not in (None, "-")
+    deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=_is_terminal(output)), output, shape)
+    if mended is not None:
+        deliver(mended_csv(found, safe=False), mended, "csv")
+    _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
+
+
+@program.command(
     short_help="Where to cut a list of scored pairs.",
     epilog="""\b
 Examples:

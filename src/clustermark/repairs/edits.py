@@ -108,8 +108,9 @@ class Ledger:
 
     def __init__(self, table: CellTable) -> None:
         self.bits = Bits.of(table)
+        self.n_named_rows, self.n_named_columns = len(table.true_names), len(table.pred_names)
         rows, columns, n = self.bits[:3]
-        self.starts = np.searchsorted(rows, np.arange(self.bits.n_rows + 1))
+        self.starts = np.append(0, np.cumsum(np.bincount(rows, minlength=self.bits.n_rows)))
         self.row_sizes = add_up(n, rows, self.bits.n_rows)
         self.row_squares = add_up(n * n, rows, self.bits.n_rows)
         self.sizes = add_up(n, columns, self.bits.n_columns)
@@ -117,20 +118,15 @@ class Ledger:
         self.squares = add_up(n * n, columns, self.bits.n_columns)
         """The sum of squares of its cells that are left."""
         self.cells_left = np.bincount(columns, minlength=self.bits.n_columns)
-        self.points_left = add_up(self.bits.counts, columns, self.bits.n_columns)
+        weighted = self.bits.pairs is not None
+        self.points_left = add_up(self.bits.counts, columns, self.bits.n_columns) if weighted else self.sizes
         self.split_at = np.full(self.bits.n_columns, NEVER, np.int32)
         """After how many edits each predicted cluster was split."""
         self.gathered_at = np.full(self.bits.n_rows, NEVER, np.int32)
         self.edits: list[Edit] = []
-        self._ranks = tuple(
-            _extend(ranks_of(names), n)
-            for names, n in ((table.pred_names, self.bits.n_columns), (table.true_names, self.bits.n_rows))
-        )
-
-    def positions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The place of each split and of each gather among all edits: splits first, then by label."""
-        splits, gathers = self._ranks
-        return splits, gathers + self.bits.n_columns
+        self.splits = _extend(ranks_of(table.pred_names), self.bits.n_columns)
+        """The place of each split among all edits: splits first, by label."""
+        self.gathers = _extend(ranks_of(table.true_names), self.bits.n_rows) + self.bits.n_columns
 
     def gained_by_gathers(self) -> NDArray[Any]:
         """The true pairs that each gather would bring together, whatever came before it."""
@@ -179,7 +175,8 @@ class Ledger:
             self.sizes[columns] -= n
             self.squares[columns] -= n * n
             self.cells_left[columns] -= 1
-            self.points_left[columns] -= self.bits.counts[cells]
+            if self.points_left is not self.sizes:
+                self.points_left[columns] -= self.bits.counts[cells]
             self.gathered_at[edit.number] = len(self.edits)
         self.edits.append(edit)
 

@@ -104,7 +104,7 @@ def choose_by_pairs(ledger: Ledger, rate: Rate) -> Iterator[Edit]:
 
 def _candidates(ledger: Ledger) -> tuple[Callable[[int], Edit], NDArray[Any], NDArray[Any]]:
     """Which edit is at a place, and what all of them gain and remove, by place."""
-    splits, gathers = ledger.positions()
+    splits, gathers = ledger.splits, ledger.gathers
     n_splits = len(splits)
     gained_by_gathers = ledger.gained_by_gathers()
     gained = np.zeros(n_splits + len(gathers), gained_by_gathers.dtype)

@@ -83,7 +83,7 @@ class _Watch:
         self.column_starts = np.searchsorted(bits.columns[self.by_column], np.arange(bits.n_columns + 1))
         self.spread = add_up(_spread(bits.n), bits.columns, bits.n_columns)
         """The spread of the cells that are left of each predicted cluster."""
-        self.splits, self.gathers = ledger.positions()
+        self.splits, self.gathers = ledger.splits, ledger.gathers
         self.number_at = np.empty(len(self.splits) + len(self.gathers), np.int64)
         self.number_at[self.splits] = np.arange(len(self.splits))
         self.number_at[self.gathers] = np.arange(len(self.gathers))

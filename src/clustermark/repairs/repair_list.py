@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.errors import InputError
 from clustermark.registry import find
 from clustermark.repairs.edits import NEVER, Edit, Ledger, add_up
@@ -21,8 +22,9 @@ from clustermark.tables.clusters import names_of, other
 from clustermark.tables.columnar import Columnar, align, short_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
     from clustermark.repairs.wording import Action
     from clustermark.tables.cells import CellTable
@@ -72,9 +74,21 @@ class Repairs(Columnar, Sequence[Repair]):
     2. merge 1 and 2                     2            0        1   100 %       1.000000
     """
 
-    def __init__(self, repairs: Iterable[Repair], by: str, wrong_pairs: float, before: dict[str, float]) -> None:
-        """Make the list of repairs, of all wrong pairs, and of the scores before any repair; `repairs` does so."""
+    def __init__(
+        self,
+        repairs: Iterable[Repair],
+        by: str,
+        wrong_pairs: float,
+        before: dict[str, float],
+        carried_out: tuple[CellTable, Ledger] | None = None,
+        read: Callable[[], GivenLabels] | None = None,
+    ) -> None:
+        """Make the list of repairs, of all wrong pairs, and of the scores before any repair.
+
+        carried_out: the table, and the edits of these repairs; `apply` needs them, and `read`, which has the labels.
+        """
         self._repairs = tuple(repairs)
+        self._carried_out, self._read = carried_out, read
         self.by = by
         self.wrong_pairs = wrong_pairs
         self.before = before
@@ -86,8 +100,12 @@ class Repairs(Columnar, Sequence[Repair]):
         k: int | None = 20,
         by: str | Index[...] = WRONG_PAIRS,
         indices: Sequence[str | Index[...]] | None = None,
+        read: Callable[[], GivenLabels] | None = None,
     ) -> Repairs:
-        """The k best repairs of a table, or all that there are; see `Evaluation.repairs`."""
+        """The k best repairs of a table, or all that there are; see `Evaluation.repairs`.
+
+        read: what reads the labels that the table was made of.
+        """
         memory = table.to_memory()
         ledger, pairs = Ledger(memory), PairScores(memory)
         index = None if by == WRONG_PAIRS else _index_of(by)
@@ -96,7 +114,7 @@ class Repairs(Columnar, Sequence[Repair]):
         steps = list(_carry_out(ledger, _choose(ledger, memory, pairs, index), how_many(k)))
         repairs = _Teller(memory, ledger, pairs, list(told.values())).tell(steps)
         before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(memory) for label, one in told.items()}
-        return cls(repairs, WRONG_PAIRS if index is None else index.label, pairs.wrong, before)
+        return cls(repairs, WRONG_PAIRS if index is None else index.label, pairs.wrong, before, (memory, ledger), read)
 
     def __len__(self) -> int:
         return len(self._repairs)
@@ -119,11 +137,39 @@ class Repairs(Columnar, Sequence[Repair]):
         head += f"{short_text(self.wrong_pairs)} wrong pairs"
         if not len(self):
             return head
-        return f"{head}; {self._told} {self.before[self._told]:.6f} → {self[-1].scores[self._told]:.6f}"
+        return f"{head}; {self.told} {self.before[self.told]:.6f} → {self[-1].scores[self.told]:.6f}"
 
     @property
-    def _told(self) -> str:
+    def told(self) -> str:
+        """The index whose score is told beside each repair: the one that chose them, else the last of those asked for."""
         return self.by if self.by in self.before else next(reversed(self.before))
+
+    def curve(self) -> list[tuple[int, float]]:
+        """How much is mended after how many repairs, from none on: the share of all wrong pairs."""
+        return [(0, 0.0), *((place, one.mended) for place, one in enumerate(self, 1))]
+
+    def apply(self, y_true: Labels | None = None, y_pred: Labels | None = None) -> list[Any] | dict[Any, Any]:
+        """The predicted labels after all these repairs; by id, if the labels are mappings or were joined by id.
+
+        A cluster keeps its label for the points of it that stay together, or for most of them. New clusters get the
+        next numbers, or, if labels are not numbers, the label that most of their points had and a number behind it.
+
+        y_true, y_pred: the labels that the table was made of; `evaluate` has them, `evaluate_table` does not.
+
+        >>> from clustermark import evaluate
+        >>> evaluate(["a", "a", "a", "b", "b", "c"], [1, 1, 2, 3, 3, 3]).repairs().apply()
+        [1, 1, 1, 3, 3, 4]
+        """
+        if (y_true is None) != (y_pred is None):
+            raise InputError("apply: pass both y_true and y_pred, or neither")
+        if self._carried_out is None:
+            raise InputError("apply: these repairs have no table; make them by evaluate(y_true, y_pred).repairs()")
+        if y_true is None and self._read is None:
+            raise InputError("apply: the table has no points; pass the labels it was made of, apply(y_true, y_pred)")
+        from clustermark.repairs.mended import mend_labels
+
+        given = GivenLabels(y_true, y_pred) if self._read is None or y_true is not None else self._read()
+        return mend_labels(*self._carried_out, given)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns; the scores after each repair under the names of the indices."""
@@ -141,10 +187,10 @@ class Repairs(Columnar, Sequence[Repair]):
     def __repr__(self) -> str:
         if not len(self):
             return self.headline
-        lines: list[tuple[str, ...]] = [("", "true pairs", "false pairs", "records", "mended", self._told)]
+        lines: list[tuple[str, ...]] = [("", "true pairs", "false pairs", "records", "mended", self.told)]
         for place, one in enumerate(self, 1):
             numbers = (short_text(number) for number in (one.true_pairs, one.false_pairs, one.records))
-            score = f"{one.scores[self._told]:.6f}"
+            score = f"{one.scores[self.told]:.6f}"
             lines.append((f"{place}. {one.sentence}", *numbers, _percent(one.mended), score))
         return f"{self.headline}\n{align(lines)}"
 
@@ -199,7 +245,7 @@ def _gathered(ledger: Ledger, number: int) -> tuple[Parts, int]:
     columns, counts = ledger.bits.columns[cells], ledger.bits.counts[cells]
     cut = ledger.split_at[columns] < NEVER
     sizes = np.where(cut, counts, ledger.points_left[columns])
-    parts = _take_largest(columns, counts, sizes, cut, ledger.positions()[0])
+    parts = _take_largest(columns, counts, sizes, cut, ledger.splits)
     return parts, int(counts.sum()) - (parts.whole[0].records if parts.whole else 0)
 
 
@@ -267,7 +313,7 @@ class _Teller:
         cells = cells[np.argsort(bits.columns[cells], kind="stable")]
         columns, starts = np.unique(bits.columns[cells], return_index=True)
         ends = np.append(starts, len(cells))[1:]
-        ranks = ledger.positions()[1]
+        ranks = ledger.gathers
         found = {}
         for column, start, end in zip(columns.tolist(), starts.tolist(), ends.tolist(), strict=True):
             place, own = splits[column], cells[start:end]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
     from clustermark.errors import Mention
     from clustermark.registry import Index
+    from clustermark.repairs import Repairs
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Interval
 
@@ -205,6 +206,12 @@ def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorLis
     """Tables of what went wrong as JSON has them."""
     listed = {name: {"side": table.side, "total": table.total, "rows": table.rows()} for name, table in tables.items()}
     return dict(for_json(_begin("errors", record) | {"tables": listed}))
+
+
+def repairs_document(record: Record, repairs: Repairs) -> dict[str, Any]:
+    """What to mend first as JSON has it."""
+    said = {"by": repairs.by, "wrong_pairs": repairs.wrong_pairs, "before": repairs.before, "repairs": repairs.rows()}
+    return dict(for_json(_begin("repairs", record) | said))
 
 
 def _begin(kind: str, record: Record) -> dict[str, Any]:

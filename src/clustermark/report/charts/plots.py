@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import OverlapMap, Side
     from clustermark.evaluation import Evaluation
+    from clustermark.repairs import Repairs
     from clustermark.report.record import Score
     from clustermark.similarities import SimilarityMatrix
 
@@ -63,6 +64,11 @@ class Plots:
         if side not in ("true", "pred"):
             raise InputError(f'side={side!r} must be "true" or "pred"')
         return draw_on(ax, (6.4, 4), lambda ax: draw_clusters(ax, self._evaluation, side))
+
+    def repairs(self, ax: Axes | None = None, k: int | None = None) -> Axes:
+        """How many of the wrong pairs how many repairs mend; all repairs, or the first k."""
+        repairs = self._evaluation.repairs(k)
+        return draw_on(ax, (6.4, 4), lambda ax: draw_repairs(ax, repairs))
 
     def scores(self, ax: Axes | None = None) -> Axes:
         """The scores of the evaluation as bars, each within the range of its index."""
@@ -120,6 +126,28 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
     ax.set(xlim=(0, n_columns), ylim=(n_rows, 0))
     _name_lines(ax, overlaps)
     return Chart(title, _coverage(overlaps), hover)
+
+
+def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
+    """The share of wrong pairs that is mended, repair by repair."""
+    title = "What repairs mend"
+    if not len(repairs):
+        return draw_nothing(ax, title)
+    places, mended = zip(*repairs.curve(), strict=True)
+    ax.plot(places, [100 * share for share in mended], color=TRUE, drawstyle="steps-post", gid="repairs")
+    half = next((place for place, share in zip(places, mended, strict=True) if share >= 0.5), None)
+    if half is not None:
+        ax.plot([half], [100 * mended[half]], "o", color=TRUE)
+        ax.annotate(
+            f"{quantity(half, 'repair')}: {mended[half]:.0%}".replace("%", " %"),
+            (half, 100 * mended[half]),
+            xytext=(8, -12),
+            textcoords="offset points",
+            color=INK,
+        )
+    ax.set(xlim=(0, max(places)), ylim=(0, 102), xlabel="repairs, best first", ylabel="% of the wrong pairs mended")
+    hover = {"repairs": repairs.headline}
+    return Chart(title, repairs.headline, hover)
 
 
 def plot_similarities(matrix: SimilarityMatrix, ax: Axes | None) -> Axes:
