@@ -141,7 +141,7 @@ class Repairs(Columnar, Sequence[Repair]):
 
     @property
     def told(self) -> str:
-        """The index whose score is told beside each repair: the one that chose them, else the last of those asked for."""
+        """The index whose score is told beside each repair: the one that chose them, else the last asked for."""
         return self.by if self.by in self.before else next(reversed(self.before))
 
     def curve(self) -> list[tuple[int, float]]:

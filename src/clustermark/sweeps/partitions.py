@@ -14,7 +14,6 @@ from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import KnownPairs
 from clustermark.sweeps.scored_pairs import PREDICTED_ONLY, Records, first_names, repeated_pairs
-from clustermark.sweeps.states import States
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tracking import needs_expected, score_states, view_statistics
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.sweeps.states import States
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.policies import Policies
     from clustermark.tracking import Sums
