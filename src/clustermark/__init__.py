@@ -133,6 +133,12 @@ if TYPE_CHECKING:
     from clustermark.registry.adjustment import (
         AdjustedIndex, AdjustedScore,
     )
+    from clustermark.repairs.repair_list import (
+        Repair, Repairs,
+    )
+    from clustermark.repairs.wording import (
+        Piece,
+    )
     from clustermark.report.record import (
         Score, json_schema,
     )
@@ -190,9 +196,9 @@ __all__ = [
     "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Comparison", "Contingency",
     "DataSetComparison", "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Estimates", "Evaluation",
     "FalseMerge", "FalseMerges", "FewMatchesWarning", "Index", "InputError", "Interval", "Intervals", "Leaderboard",
-    "Losses", "MatchedPoints", "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Plan", "PluginWarning",
-    "PointRow", "PointTable", "Profile", "RawPairs", "Score", "SimilarityMatrix", "Standing", "Sweep",
-    "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
+    "Losses", "MatchedPoints", "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan",
+    "PluginWarning", "PointRow", "PointTable", "Profile", "RawPairs", "Repair", "Repairs", "Score", "SimilarityMatrix",
+    "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
     "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "balanced_pair_accuracy", "baulieu1", "baulieu2",
@@ -238,16 +244,17 @@ _HOMES = {
     "InputError": "errors", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Leaderboard":
     "ranking.leaderboard", "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching", "NoiseWarning":
     "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "sweeps.pair_sweep",
-    "Part": "diagnosis.error_list", "Plan": "estimates.planning", "PluginWarning": "errors", "PointRow":
-    "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "RawPairs":
-    "sweeps.accounts", "Score": "report.record", "SimilarityMatrix": "similarities", "Standing": "ranking.leaderboard",
-    "Sweep": "sweeps.labelings", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue":
-    "registry", "chance_test": "uncertainty.significance", "compare": "ranking.contest", "compare_datasets":
-    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "estimate":
-    "estimates.estimation", "evaluate": "evaluation", "evaluate_table": "evaluation", "find": "registry", "index":
-    "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "plan":
-    "estimates.planning", "read_evaluation": "evaluation", "score_interval": "uncertainty.interval",
-    "similarity_matrix": "similarities", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",
+    "Part": "diagnosis.error_list", "Piece": "repairs.wording", "Plan": "estimates.planning", "PluginWarning": "errors",
+    "PointRow": "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "RawPairs":
+    "sweeps.accounts", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record",
+    "SimilarityMatrix": "similarities", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings",
+    "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test":
+    "uncertainty.significance", "compare": "ranking.contest", "compare_datasets": "ranking.data_sets", "concentration":
+    "compat.jci", "crosstab": "sources.crosstab", "estimate": "estimates.estimation", "evaluate": "evaluation",
+    "evaluate_table": "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index":
+    "compat.jci", "json_schema": "report.record", "plan": "estimates.planning", "read_evaluation": "evaluation",
+    "score_interval": "uncertainty.interval", "similarity_matrix": "similarities", "sweep": "sweeps.labelings",
+    "sweep_pairs": "sweeps.closing",
 }
 # end of generated
 # fmt: on

@@ -10,7 +10,7 @@ from math import inf, isnan, nan
 import pytest
 
 import clustermark as cm
-from clustermark.report.record import SCHEMA, errors_document
+from clustermark.report.record import SCHEMA, errors_document, json_text, repairs_document
 from needs import need
 from program import result, write_csv
 from report_cases import CASES, HOSTILE
@@ -85,6 +85,8 @@ def test_the_schema_is_one():
         ("part", cm.Part._fields),
         ("point_row", cm.PointRow._fields),
         ("score", cm.Score._fields[1:]),
+        ("repair", cm.Repair._fields),
+        ("piece", cm.Piece._fields),
         ("interval", [field.name for field in dataclasses.fields(cm.Interval)]),
     ],
 )
@@ -114,6 +116,14 @@ def test_errors_are_as_the_schema_says(evaluation):
         CLOSED.validate(json.loads(json.dumps(errors_document(evaluation.record, each))))
 
 
+@pytest.mark.parametrize("by", ["wrong_pairs", "b_cubed_f"])
+def test_repairs_are_as_the_schema_says(by):
+    evaluation = cm.evaluate([0, 0, 0, 1, 1, 2, HOSTILE[0]], [0, 1, 1, 1, 2, 2, 2], noise_pred={2: "singletons"})
+    repairs = evaluation.repairs(None, by=by)
+    assert repairs
+    CLOSED.validate(json.loads(json_text(repairs_document(evaluation.record, repairs))))
+
+
 @pytest.mark.slow
 def test_the_program_writes_what_the_schema_says(tmp_path):
     rows = [(1, "a", 1, 0.5), (2, "a", 2, 1), (3, "b", 2, 2), (4, "b", -1, 1)]
@@ -123,6 +133,8 @@ def test_the_program_writes_what_the_schema_says(tmp_path):
         CLOSED.validate(json.loads(result("score", *asked, *options)))
         for what in ([], ["--clusters"], ["--classes"], ["--points"], ["-k", 1]):
             CLOSED.validate(json.loads(result("errors", *asked, *options, *what)))
+        if "-1=unscored" not in options:
+            CLOSED.validate(json.loads(result("repairs", *asked, *options)))
     truth = write_csv(tmp_path / "truth.csv", "id,c", [row[:2] for row in rows])
     found = write_csv(tmp_path / "found.csv", "id,c", [(1, "x"), (2, "x"), (5, "y")])
     joined = ["score", truth, found, "--on", "id", "--unmatched", "keep", "--format", "json", "-i", "b_cubed_f"]
