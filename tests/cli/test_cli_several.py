@@ -67,7 +67,7 @@ def test_matrix_scores_columns_against_each_other():
         (("compare", DIGITS, "--true", "digit"), "name the columns with the predictions, each by --pred"),
         (("compare", DIGITS, "--true", "digit", "--pred", "wart"), "did you mean 'ward'?"),
         (("compare", DIGITS, "--true", "digit", "--pred", "ward", "-i", "all"), "-i all is too much"),
-        (("compare", DIGITS, "--true", "digit", "--pred", "ward", "--level", "3"), "level=3.0"),
+        (("compare", DIGITS, "--true", "digit", "--pred", "ward", "--level", "3"), "--level 3.0 must"),
         (("matrix", DIGITS), "name the columns with the predictions, each by --pred"),
     ],
 )
