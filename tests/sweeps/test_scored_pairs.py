@@ -226,6 +226,12 @@ def test_arguments_of_a_sweep_that_are_no_numbers():
         sweep_pairs(TRUTH, (LEFT, RIGHT, [10**400, 1, 1, 1]))
 
 
+def test_thresholds_that_are_no_numbers():
+    for wrong in (10**400, math.nan, "a", True):
+        with pytest.raises(InputError, match="is not a number"):
+            sweep({wrong: [0, 1]}, [0, 1])
+
+
 def test_labelings_of_different_points_are_said():
     truth = {1: 0, 2: 0, 3: 1, 4: 0}
     with pytest.warns(ClustermarkWarning, match=r"scored on different points, from 1 at 0\.6 to 4 at 0\.5, so that"):

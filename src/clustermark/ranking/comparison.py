@@ -122,13 +122,11 @@ class Comparison(Columnar):
 
     def tell_noise(self) -> list[list[Any]]:
         """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
-        named: dict[str, Whose] = {
-            method: {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")} for method in self.methods
-        }
-        tables = [
-            (named[method], self.runs[place].table) for method in named for place in self.entrants.methods[method]
-        ]
-        return [parts for whose, table in tables for parts in tell_like_noise(table, whose)]
+        said = []
+        for method, places in self.entrants.methods.items():
+            whose: Whose = {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")}
+            said += [parts for place in places for parts in tell_like_noise(self.runs[place].table, whose)]
+        return said
 
     def _known(self, method: str) -> str:
         if method not in self.entrants.methods:

@@ -103,4 +103,6 @@ def _warn_of_coverage(used: Mapping[float, int]) -> None:
 
 
 def _is_number(threshold: object) -> bool:
+    if isinstance(threshold, int) and abs(threshold) >= 2**1023:  # no floating-point number
+        return False
     return isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool) and threshold == threshold
