@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clustermark.sweeps.optimism import BestInterval
 
 _CARRIED = 1_000
-"""So many thresholds of the curves, at most, come with the page as data."""
+"""So many thresholds of the curves, at most, come with the page as data; `to_json` has all of them."""
 Section = tuple[str, str, str, str]
 """Its id, its heading, what it shows in a sentence, and its content."""
 
@@ -50,15 +50,9 @@ def html(sweep: Curves, title: str | None, by: Index[...], answers: Answers | No
         _verdict(by, best, answers),
         _key_numbers(sweep, by, best),
         sections,
-        _shorten(sweep_document(sweep, {} if answers is None else answers.for_json())),
+        sweep_document(sweep, {} if answers is None else answers.for_json(), _CARRIED),
         [notice.text for notice in record.notices],
     )
-
-
-def _shorten(document: dict[str, Any]) -> dict[str, Any]:
-    """A document with as many thresholds of the curves as a page should carry; `to_json` has all of them."""
-    step = -(-len(document["curves"]["threshold"]) // _CARRIED)
-    return document | {"curves": {name: column[::step] for name, column in document["curves"].items()}}
 
 
 def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
