@@ -210,6 +210,14 @@ def test_the_drawn_curve_holds_until_the_next_threshold(distance):
     assert labelings().plot.curves("dice").get_lines()[0].get_drawstyle() == "default"
 
 
+def test_a_page_carries_some_of_many_thresholds(monkeypatch):
+    monkeypatch.setattr("clustermark.report.page.thresholds._CARRIED", 10)
+    found = cm.sweep_pairs(*pairs_of_entities(n=10), indices=["dice"])
+    carried = json.loads(_carried(found.report()))["curves"]
+    assert len(found.thresholds) > 10 >= len(carried["threshold"]) > 4
+    assert set(zip(*carried.values(), strict=True)) <= {("inf", 0.0), *found.curve("dice")}
+
+
 def test_an_index_without_a_direction_decides_nothing():
     found = cm.sweep({0.5: [0, 0], 0.6: [0, 1]}, truth=[0, 0], indices=["entropy_pred"])
     with pytest.raises(cm.InputError, match="says which threshold is best"):

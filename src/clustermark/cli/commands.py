@@ -455,8 +455,8 @@ def sweep(
     refuse_overwriting(output, force)
     if isinstance(indices, str):
         raise InputError("-i all is not for sweeps; name the indices, or leave it out")
-    if cut is not None and (indices or interval or precision is not None or cost is not None):
-        raise click.UsageError("--cut writes clusters alone; leave out -i, --interval, --precision and --cost")
+    if cut is not None and (indices or interval or at is not None or precision is not None or cost is not None):
+        raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
     shape = format_of(shape, output)
     found = sweep_files(sources, indices=indices, **how)
     if cut is not None:

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from clustermark.sweeps.curves import Choice, Curves
 
 
-def sweep_document(sweep: Curves, answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A sweep as JSON has it; answers: what else was asked, by its name."""
+def sweep_document(sweep: Curves, answers: Mapping[str, Any] | None = None, most: int | None = None) -> dict[str, Any]:
+    """A sweep as JSON has it; answers: what else was asked, by its name; most: thresholds of the curves, of many."""
+    curves = sweep.to_dict()
+    step = 1 if most is None else -(-len(curves["threshold"]) // most)
     best = {one.by: {"threshold": one.threshold, "score": one.score} for one in sweep.bests()}
-    said = sweep.describe_data() | {"best": best, "curves": sweep.to_dict()}
+    said = sweep.describe_data() | {"best": best, "curves": {name: column[::step] for name, column in curves.items()}}
     return dict(for_json(head_document("sweep", sweep.record) | said | dict(answers or {})))
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clustermark.sweeps.curves import Choice, Curves
     from clustermark.sweeps.optimism import BestInterval
 
+_CARRIED = 1_000
+"""So many thresholds of the curves, at most, come with the page as data; `to_json` has all of them."""
 Section = tuple[str, str, str, str]
 """Its id, its heading, what it shows in a sentence, and its content."""
 
@@ -48,7 +50,7 @@ def html(sweep: Curves, title: str | None, by: Index[...], answers: Answers | No
         _verdict(by, best, answers),
         _key_numbers(sweep, by, best),
         sections,
-        sweep_document(sweep, {} if answers is None else answers.for_json()),
+        sweep_document(sweep, {} if answers is None else answers.for_json(), _CARRIED),
         [notice.text for notice in record.notices],
     )
 
