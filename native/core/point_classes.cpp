@@ -104,7 +104,7 @@ private:
 // Looks up the points of all blocks: find(rows, columns, count, out) writes the classes, and returns them or-ed together.
 template <class Class, class Find>
 Buffer<Class> look_up(const CodedClusters& rows, const CodedClusters& columns, std::size_t points, int threads, Find&& find) {
-    Buffer<Class> found(points);
+    Buffer<Class> found(points, PageSize::small);  // written once from end to end, which huge pages do not pay for
     const unsigned workers = choose_threads(threads, points);
     run_parallel(workers, [&](unsigned index) {
         std::array<std::uint32_t, block_size> row, column;
