@@ -4,7 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -114,13 +113,11 @@ public:
 
     void run() {
         const Cells& cells = sized_.cells();
-        Pace pace;
-        for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
-            sized_.prefetch(i);
-            prefetch_cluster(found_, cells.columns, i);
+        const auto look_at = [&](std::size_t i) {
             const std::int32_t column = cells.columns[i];
             if (column >= 0) see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
-        }
+        };
+        sized_.pass(0, cells.size(), look_at, Lookups<Column<Kind>>{found_, cells.columns});
     }
 
     const Column<Kind>& operator[](std::size_t column) const { return found_[column]; }
