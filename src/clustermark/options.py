@@ -384,6 +384,7 @@ def with_table_options(function: _Function) -> _Function:
     return function
 
 
+@cache
 def describe_options() -> str:
     """What the options mean, one paragraph each, under the names of their groups."""
     from textwrap import fill
