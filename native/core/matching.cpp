@@ -78,7 +78,7 @@ public:
         : cells_(cells), worth_of_(worth_of), lines_(cells), taken_(cells.n_rows, cells.n_columns) {}
 
     Shrunk run() {
-        if (cells_.size() < 2 * (cells_.n_rows + cells_.n_columns)) {
+        if (4 * cells_.size() < 3 * (cells_.n_rows + cells_.n_columns)) {
             fix_whole_clusters();
             repeat();
         } else {
@@ -219,11 +219,24 @@ private:
         std::erase_if(alive_, [this](const auto& c) { return !taken_.is_free(c.row, c.column); });
     }
 
+    // Puts what is fixed in order: by a mark on each of the cells, because sorting many takes longer.
+    void store_fixed(Buffer<std::int64_t>& fixed) const {
+        auto marks = Buffer<std::uint64_t>::zeros(cells_.size() / 64 + 1);
+        for (const std::int64_t entry : fixed_) {
+            marks[static_cast<std::size_t>(entry) / 64] |= std::uint64_t{1} << (static_cast<std::size_t>(entry) % 64);
+        }
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < marks.size(); ++i) {
+            for (std::uint64_t rest = marks[i]; rest != 0; rest &= rest - 1) {
+                fixed[next++] = static_cast<std::int64_t>(i * 64) + __builtin_ctzll(rest);
+            }
+        }
+    }
+
     Shrunk result() {
-        std::sort(fixed_.begin(), fixed_.end());
         Shrunk result{Buffer<std::int64_t>(fixed_.size()), Buffer<std::int64_t>(alive_.size()),
                       Buffer<double>(alive_.size())};
-        std::copy(fixed_.begin(), fixed_.end(), result.fixed.begin());
+        store_fixed(result.fixed);
         for (std::size_t i = 0; i < alive_.size(); ++i) {
             result.rest[i] = static_cast<std::int64_t>(alive_[i].entry);
             result.rest_weights[i] = static_cast<double>(alive_[i].worth);

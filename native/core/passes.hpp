@@ -15,6 +15,8 @@ template <class T>
 struct Lookups {
     const Buffer<T>& clusters;
     const Buffer<std::int32_t>& numbers;  // of the cluster, by entry
+    std::int32_t begin = 0;               // only clusters from here on are looked up,
+    std::int32_t end = INT32_MAX;         // and before this one
 
     // What is near is not asked for: that would only cost time.
     bool are_far() const { return clusters.size() > near / sizeof(T); }
@@ -23,7 +25,10 @@ struct Lookups {
     [[gnu::always_inline]] void fetch_ahead(std::size_t i) const {
         if (i + ahead >= numbers.size()) return;
         const std::int32_t number = numbers[i + ahead];
-        if (number >= 0) __builtin_prefetch(&clusters[static_cast<std::size_t>(number)]);
+        if (number < begin || number >= end) return;
+        const T* cluster = &clusters[static_cast<std::size_t>(number)];
+        __builtin_prefetch(cluster);
+        if constexpr (64 % sizeof(T) != 0) __builtin_prefetch(reinterpret_cast<const char*>(cluster + 1) - 1);
     }
 
 private:
