@@ -80,7 +80,7 @@ def test_an_engine_groups_what_must_be_read_to_be_counted_and_what_is_joined(tmp
 
 @pytest.mark.usefixtures("any_number")
 def test_labels_that_are_missing_are_named_as_ever(tmp_path):
-    with pytest.raises(InputError, match="column 't' has 1 missing .*, the first in row 2"):
+    with pytest.raises(InputError, match=r"column 't' has 1 missing .*, the first in row 2"):
         crosstab(written(tmp_path / "x.parquet", [0, None, 1], [0, 1, 1]), **COLUMNS)
 
 
