@@ -85,7 +85,7 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
         if (brought := _bring(workspace, asked, request)) is not None:
             return brought
         groups = _group(workspace, asked)
-        return _tabulate(workspace, groups, request, stays=_stays(groups.gathered, request))
+        return _tabulate(workspace, groups, request, stays=_stays(workspace, groups.gathered, request))
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
@@ -102,7 +102,7 @@ def explain_sources(source: object, other: object, request: Request) -> str:
             ask(_tabulate(workspace, groups, request, stays=stays))
             if either and not stays:
                 workspace.purposes[-1] += (
-                    f", if they are at most {most_cells_at_once(groups.gathered.points):,}; of more:"
+                    f", if they are at most {most_cells_at_once(workspace, groups.gathered.points):,}; of more:"
                 )
         return explain(workspace)
 
@@ -211,11 +211,11 @@ def _describe_pairs(request: Request) -> dict[str, Any]:
     return {what: value for what, value in said.items() if value is not None}
 
 
-def _stays(gathered: Gathered, request: Request) -> bool:
+def _stays(workspace: Workspace, gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > most_cells_at_once(gathered.points) and not gathered.points.weighted
+    return gathered.cells > most_cells_at_once(workspace, gathered.points) and not gathered.points.weighted
 
 
 def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:

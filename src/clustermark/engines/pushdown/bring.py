@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _CELL, _CLUSTER = 16, 160
 """Bytes that a cell takes in the kernel, and that what is found out of a cluster takes at most."""
+_PART = 300_000_000
+"""Bytes that the cells of a part take on their way."""
 _POINT = 48
 """Bytes that a point takes on its way into the kernel, and there."""
 _FEWEST, _MOST = 100_000, 16_000_000
@@ -79,12 +81,13 @@ def bring_cells(
     sql = f"SELECT MIN(t) AS a, MAX(t) AS b, MIN(p) AS c, MAX(p) AS d FROM {gathered.name}"
     bounds = Bounds(*map(int, workspace.row(sql, (0, 0, 0, 0))))
     needed = _CELL * gathered.cells + _CLUSTER * sum(bounds.widths)
-    if max(bounds.widths) > 1 << 32 or 2 * needed > memory:
+    on_their_way = min(_PART, 72 * gathered.cells)
+    if max(bounds.widths) > 1 << 32 or 2 * needed > memory or 4 * (needed + on_their_way) > 3 * memory:
         return None
     parts = workspace.fetch_parts(gathered.name, "t, p, n", gathered.cells)
     if workspace.dry:
         return None
-    engine.leave_memory(needed)
+    engine.leave_memory(needed + on_their_way)
     return _collect(parts, gathered, bounds, Origin(settings, tuple(workspace.statements)))
 
 
