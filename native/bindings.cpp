@@ -1,6 +1,7 @@
 // The Python module: argument checks, release of the interpreter lock, results as NumPy arrays.
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -72,6 +73,22 @@ Cells crosstab_arrays(nb::handle y_true, nb::handle y_pred, nb::handle counts, n
     }
     const Released released;
     return crosstab(row_labels, column_labels, payloads, threads);
+}
+
+// The same of plain points, or None where a side has to be read in another way, or something is wrong with it.
+nb::object crosstab_codes(nb::handle y_true, nb::handle y_pred, int threads) {
+    constexpr std::size_t few = 4096;  // are counted before anybody could ask for the interpreter lock
+    const HeldCodes rows(y_true);
+    const HeldCodes columns(y_pred);
+    if (!rows.view() || !columns.view() || rows.view()->size == 0 || rows.view()->size != columns.view()->size) {
+        return nb::none();
+    }
+    Cells cells = [&] {
+        std::optional<Released> released;
+        if (rows.view()->size > few) released.emplace();
+        return crosstab(*rows.view(), *columns.view(), {}, threads);
+    }();
+    return nb::cast(std::move(cells));
 }
 
 std::size_t cluster_number(std::int64_t value, const char* name) {
@@ -333,6 +350,7 @@ NB_MODULE(_kernel, module) {
     bind_sweep(module);
     module.def("crosstab", &crosstab_arrays, "y_true"_a, "y_pred"_a, "counts"_a.none() = nb::none(),
                "weights"_a.none() = nb::none(), "threads"_a = 0);
+    module.def("crosstab_codes", &crosstab_codes, "y_true"_a, "y_pred"_a, "threads"_a = 0);
     module.def("profile", &profile_of, "cells"_a);
     module.def("margins", &margins_of, "cells"_a);
     module.def("pair_weights", &pair_weights_of, "cells"_a);

@@ -5,6 +5,7 @@
 
 #include "hashing.hpp"
 #include "interruption.hpp"
+#include "passes.hpp"
 
 namespace clustermark {
 
@@ -105,11 +106,13 @@ std::optional<AlikeCells> group_alike(const Cells& cells) {
     AlikeCells alike{Buffer<std::int32_t>(cells.size()), {}, {}, {}, {}, {}, {}};
     std::vector<std::int64_t> times;
     Kinds kinds;
+    const Lookups<Cluster> row_lookups{rows, cells.rows};
+    const Lookups<Cluster> column_lookups{columns, cells.columns};
     Pace pace;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         pace.step();
-        prefetch_cluster(rows, cells.rows, i);
-        prefetch_cluster(columns, cells.columns, i);
+        row_lookups.fetch_ahead(i);
+        column_lookups.fetch_ahead(i);
         const std::int32_t row = cells.rows[i], column = cells.columns[i];
         const bool single = row == lone || column == lone;  // as many cells of one point
         const Kind kind{single ? 1 : cells.counts[i], row == lone ? Cluster{1, 1} : rows[static_cast<std::size_t>(row)],

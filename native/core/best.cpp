@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "fractions.hpp"
-#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -70,11 +69,8 @@ public:
 private:
     void scan_cells() {
         const Cells& cells = sized_.cells();
-        Pace pace;
-        for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
-            sized_.prefetch(i);
-            prefetch_cluster(clusters_, mine_, i);
-            if (mine_[i] == absent) continue;
+        const auto see = [&](std::size_t i) {
+            if (mine_[i] == absent) return;
             if (mine_[i] == lone) {
                 add_lone(i);
             } else if (is_cell(cells, i)) {
@@ -83,7 +79,8 @@ private:
                 cluster.best.keep_larger(Measures::of(cell));
                 cluster.pairs.add(cell.n);
             }
-        }
+        };
+        sized_.pass(0, cells.size(), see, Lookups<BestOfCluster<Amounts>>{clusters_, mine_});
     }
 
     // Each cluster of the entry has one point, and at most one cell.

@@ -47,16 +47,6 @@ struct Cells {
     bool has_absent() const;
 };
 
-// Clusters are met in any order, so what is known of one is mostly far from the cache: asks for that of a later cell.
-// Inlined always: a call that only asks for memory has no effect that GCC knows of, and would be left out.
-template <class T>
-[[gnu::always_inline]] inline void prefetch_cluster(const Buffer<T>& clusters, const Buffer<std::int32_t>& numbers, std::size_t i) {
-    constexpr std::size_t ahead = 24;
-    if (i + ahead >= numbers.size()) return;
-    const std::int32_t number = numbers[i + ahead];
-    if (number >= 0) __builtin_prefetch(&clusters[static_cast<std::size_t>(number)]);
-}
-
 struct EntryViews {
     StridedView<std::int32_t> rows;
     StridedView<std::int32_t> columns;

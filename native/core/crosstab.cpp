@@ -29,23 +29,30 @@ void check_payloads(const Payloads& payloads, std::size_t size) {
     if (!std::isfinite(total.value())) throw std::overflow_error("the weights add up to more than a double holds");
 }
 
-Side guessed_side(const IntView& labels, const WordRange& range) {
+Side guessed_side(const IntView& labels, const RangeGuess& guess) {
     Side side;
     side.view = labels;
     side.kind = labels.kind;
-    side.base = range.base;
-    side.width = range.span + 1;
+    side.base = guess.range.base;
+    side.width = guess.range.span + 1;
     return side;
 }
 
-// Few clusters: a look at some labels tells their range, and the whole arrays are read only once.
+// A look at some labels tells their range, and the whole arrays need not be read for it. What is made is what would be
+// made if the range were known: where that is in doubt, there is no guess.
 template <class Points>
 std::optional<Cells> try_guess(const IntView& y_true, const IntView& y_pred, const Payloads& payloads,
                                unsigned threads) {
-    const auto rows = guess_range(y_true);
-    const auto columns = guess_range(y_pred);
-    if (!rows || !columns || !is_dense(rows->span + 1, columns->span + 1, y_true.size)) return std::nullopt;
-    return count_dense<Points>(guessed_side(y_true, *rows), guessed_side(y_pred, *columns), payloads, threads, true);
+    const std::size_t points = y_true.size;
+    const auto seen_rows = guess_range(y_true);
+    const auto seen_columns = guess_range(y_pred);
+    if (!seen_rows || !seen_columns) return std::nullopt;
+    Side rows = guessed_side(y_true, *seen_rows);
+    Side columns = guessed_side(y_pred, *seen_columns);
+    if (is_dense(rows.width, columns.width, points)) return count_dense<Points>(rows, columns, payloads, threads, true);
+    const bool maybe_dense = is_dense(seen_rows->least, seen_columns->least, points);
+    if (maybe_dense || !is_by_range(rows.width, points) || !is_by_range(columns.width, points)) return std::nullopt;
+    return count_sparse<Points>(rows, columns, payloads, threads, true);
 }
 
 template <class Points>
@@ -55,7 +62,7 @@ Cells crosstab_as(const IntView& y_true, const IntView& y_pred, const Payloads& 
     if (is_dense(rows.width, columns.width, y_true.size)) {
         return *count_dense<Points>(rows, columns, payloads, threads, false);
     }
-    return SparseTable<Points>(rows, columns, payloads, threads).build();
+    return *count_sparse<Points>(rows, columns, payloads, threads, false);
 }
 
 Cells no_cells(const IntView& y_true, const IntView& y_pred, bool weighted) {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "fractions.hpp"
-#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -50,15 +49,13 @@ struct PlainSums {
 
     void add(const SizedCells<WholeAmounts>& sized, std::size_t begin, std::size_t end) {
         const Cells& cells = sized.cells();
-        Pace pace;
-        for (std::size_t i = begin; i < end; ++i, pace.step()) {
-            sized.prefetch(i);
-            if (!is_cell(cells, i)) continue;
+        sized.pass(begin, end, [&](std::size_t i) {
+            if (!is_cell(cells, i)) return;
             const auto cell = sized[i];
             exact.add(cell);
             products.add(cells.counts[i], cell.a, cell.b);
             fractions.add(cell, cells.counts[i]);
-        }
+        });
     }
 };
 
@@ -83,9 +80,9 @@ void join_points(const Cells& cells, Joint& joint) {
 void count_exact_matches(const Cells& cells, Joint& joint) {
     const SizedCells<WholeAmounts> sized(cells);
     ExactMatches exact;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    sized.pass(0, cells.size(), [&](std::size_t i) {
         if (is_cell(cells, i)) exact.add(sized[i]);
-    }
+    });
     joint.exact = exact.all;
     joint.exact_singletons = exact.singletons;
 }
@@ -95,13 +92,12 @@ void join_weights(const Cells& cells, Joint& joint) {
     const SizedCells<RealAmounts> sized(cells);
     Fractions<RealAmounts> fractions;
     DoubleDouble products;
-    Pace pace;
-    for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
-        if (!is_cell(cells, i)) continue;
+    sized.pass(0, cells.size(), [&](std::size_t i) {
+        if (!is_cell(cells, i)) return;
         const auto cell = sized[i];
         products += DoubleDouble::product(cell.a, cell.b) * cells.weights[i];
         fractions.add(cell, cells.weights[i]);
-    }
+    });
     joint.size_product_weights = products.value();
     fractions.store(joint);
 }

@@ -7,6 +7,7 @@
 #include "fractions.hpp"
 #include "interruption.hpp"
 #include "matching_queue.hpp"
+#include "passes.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -31,7 +32,42 @@ struct BestTwo {
         }
     }
 
+    // The same of what was seen after it; `has_lone_side` is said of the best of that.
+    void join(const BestTwo& later, bool has_lone_side) {
+        second = std::max({std::min(best, later.best), second, later.second});
+        if (later.best > best || (has_lone_side && later.best == best)) best_entry = later.best_entry;
+        best = std::max(best, later.best);
+    }
+
     Number rival(std::size_t entry) const { return entry == best_entry ? second : best; }
+};
+
+// The best of all rows and columns.
+template <class Number>
+struct BestOfLines {
+    Buffer<BestTwo<Number>> rows, columns;
+
+    BestOfLines() = default;
+    explicit BestOfLines(const Cells& cells)
+        : rows(Buffer<BestTwo<Number>>::zeros(cells.n_rows)),
+          columns(Buffer<BestTwo<Number>>::zeros(cells.n_columns)) {}
+
+    void see(std::int32_t row, std::int32_t column, Number worth, std::size_t entry) {
+        const bool has_lone_side = std::min(row, column) < 0;
+        if (row >= 0) rows[static_cast<std::size_t>(row)].see(worth, entry, has_lone_side);
+        if (column >= 0) columns[static_cast<std::size_t>(column)].see(worth, entry, has_lone_side);
+    }
+
+    void join(const BestOfLines& later, const Cells& cells) {
+        join(rows, later.rows, cells.columns);
+        join(columns, later.columns, cells.rows);
+    }
+
+private:
+    static void join(Buffer<BestTwo<Number>>& lines, const Buffer<BestTwo<Number>>& later,
+                     const Buffer<std::int32_t>& others) {
+        for (std::size_t i = 0; i < lines.size(); ++i) lines[i].join(later[i], others[later[i].best_entry] < 0);
+    }
 };
 
 // `worth_of(i)` is asked for entries that can be matched: cells with at least one row or column that others share.
@@ -39,11 +75,10 @@ template <class Number, class Rule, class WorthOf>
 class Shrinker {
 public:
     Shrinker(const Cells& cells, const WorthOf& worth_of)
-        : cells_(cells), worth_of_(worth_of), rows_(Buffer<BestTwo<Number>>::zeros(cells.n_rows)),
-          columns_(Buffer<BestTwo<Number>>::zeros(cells.n_columns)), taken_(cells.n_rows, cells.n_columns) {}
+        : cells_(cells), worth_of_(worth_of), lines_(cells), taken_(cells.n_rows, cells.n_columns) {}
 
     Shrunk run() {
-        if (cells_.size() < 2 * (cells_.n_rows + cells_.n_columns)) {
+        if (4 * cells_.size() < 3 * (cells_.n_rows + cells_.n_columns)) {
             fix_whole_clusters();
             repeat();
         } else {
@@ -57,12 +92,6 @@ public:
 private:
     static bool can_match(std::int32_t row, std::int32_t column) {
         return std::min(row, column) >= lone && std::max(row, column) >= 0;
-    }
-
-    void see(std::int32_t row, std::int32_t column, Number worth, std::size_t entry) {
-        const bool has_lone_side = std::min(row, column) < 0;
-        if (row >= 0) rows_[static_cast<std::size_t>(row)].see(worth, entry, has_lone_side);
-        if (column >= 0) columns_[static_cast<std::size_t>(column)].see(worth, entry, has_lone_side);
     }
 
     // In a sparse table most cells are the only one of their row and column: they need no rivals weighed, and spare
@@ -99,16 +128,31 @@ private:
 
     // The first round sees all cells and keeps none: of most tables hardly any is left after it.
     bool fix_lines() {
-        Pace pace;
-        for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
-            prefetch_cluster(rows_, cells_.rows, i);
-            prefetch_cluster(columns_, cells_.columns, i);
-            if (can_match(cells_.rows[i], cells_.columns[i])) see(cells_.rows[i], cells_.columns[i], worth_of_(i), i);
-        }
+        see_all();
         // What may be fixed is the best of its row and column, or as good as that and alone in one of them.
-        for (const auto& line : rows_) try_best(line);
-        for (const auto& line : columns_) try_best(line);
+        for (const auto& line : lines_.rows) try_best(line);
+        for (const auto& line : lines_.columns) try_best(line);
         return !fixed_.empty();
+    }
+
+    // Every thread has lines of its own, which take no more room than the cells.
+    void see_all() {
+        const std::size_t room = cells_.size() / std::max<std::size_t>(2 * (cells_.n_rows + cells_.n_columns), 1);
+        const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(room, 1, choose_threads(0, cells_.size())));
+        std::vector<BestOfLines<Number>> later(threads);
+        run_parallel(threads, [&](unsigned thread) {
+            if (thread > 0) later[thread] = BestOfLines<Number>(cells_);
+            auto& lines = thread > 0 ? later[thread] : lines_;
+            const auto see = [&](std::size_t i) {
+                const std::int32_t row = cells_.rows[i];
+                const std::int32_t column = cells_.columns[i];
+                if (can_match(row, column)) lines.see(row, column, worth_of_(i), i);
+            };
+            const auto [begin, end] = share(cells_.size(), thread, threads);
+            pass_over(begin, end, see, Lookups<BestTwo<Number>>{lines.rows, cells_.rows},
+                      Lookups<BestTwo<Number>>{lines.columns, cells_.columns});
+        });
+        for (unsigned thread = 1; thread < threads; ++thread) lines_.join(later[thread], cells_);
     }
 
     void try_best(const BestTwo<Number>& line) {
@@ -121,15 +165,16 @@ private:
     void try_to_fix(const Candidate<Number>& candidate) {
         if (!taken_.is_free(candidate.row, candidate.column)) return;
         const Number in_row =
-            candidate.row < 0 ? 0 : rows_[static_cast<std::size_t>(candidate.row)].rival(candidate.entry);
+            candidate.row < 0 ? 0 : lines_.rows[static_cast<std::size_t>(candidate.row)].rival(candidate.entry);
         const Number in_column =
-            candidate.column < 0 ? 0 : columns_[static_cast<std::size_t>(candidate.column)].rival(candidate.entry);
+            candidate.column < 0 ? 0 : lines_.columns[static_cast<std::size_t>(candidate.column)].rival(candidate.entry);
         if (!Rule::may_fix(candidate.worth, in_row, in_column)) return;
         fixed_.push_back(static_cast<std::int64_t>(candidate.entry));
         taken_.take(candidate.row, candidate.column);
     }
 
     void collect() {
+        if (taken_.are_all()) return;
         Pace pace;
         for (std::size_t i = 0; i < cells_.size(); ++i, pace.step()) {
             const std::int32_t row = cells_.rows[i];
@@ -158,13 +203,13 @@ private:
 
     void run_round() {
         for (const auto& c : alive_) {
-            if (c.row >= 0) rows_[static_cast<std::size_t>(c.row)] = {};
-            if (c.column >= 0) columns_[static_cast<std::size_t>(c.column)] = {};
+            if (c.row >= 0) lines_.rows[static_cast<std::size_t>(c.row)] = {};
+            if (c.column >= 0) lines_.columns[static_cast<std::size_t>(c.column)] = {};
         }
         Pace pace;
         for (const auto& c : alive_) {
             pace.step();
-            see(c.row, c.column, c.worth, c.entry);
+            lines_.see(c.row, c.column, c.worth, c.entry);
         }
         for (const auto& c : alive_) try_to_fix(c);
         drop_matched();
@@ -174,11 +219,24 @@ private:
         std::erase_if(alive_, [this](const auto& c) { return !taken_.is_free(c.row, c.column); });
     }
 
+    // Puts what is fixed in order: by a mark on each of the cells, because sorting many takes longer.
+    void store_fixed(Buffer<std::int64_t>& fixed) const {
+        auto marks = Buffer<std::uint64_t>::zeros(cells_.size() / 64 + 1);
+        for (const std::int64_t entry : fixed_) {
+            marks[static_cast<std::size_t>(entry) / 64] |= std::uint64_t{1} << (static_cast<std::size_t>(entry) % 64);
+        }
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < marks.size(); ++i) {
+            for (std::uint64_t rest = marks[i]; rest != 0; rest &= rest - 1) {
+                fixed[next++] = static_cast<std::int64_t>(i * 64) + __builtin_ctzll(rest);
+            }
+        }
+    }
+
     Shrunk result() {
-        std::sort(fixed_.begin(), fixed_.end());
         Shrunk result{Buffer<std::int64_t>(fixed_.size()), Buffer<std::int64_t>(alive_.size()),
                       Buffer<double>(alive_.size())};
-        std::copy(fixed_.begin(), fixed_.end(), result.fixed.begin());
+        store_fixed(result.fixed);
         for (std::size_t i = 0; i < alive_.size(); ++i) {
             result.rest[i] = static_cast<std::int64_t>(alive_[i].entry);
             result.rest_weights[i] = static_cast<double>(alive_[i].worth);
@@ -188,8 +246,7 @@ private:
 
     const Cells& cells_;
     const WorthOf& worth_of_;
-    Buffer<BestTwo<Number>> rows_;
-    Buffer<BestTwo<Number>> columns_;
+    BestOfLines<Number> lines_;
     Taken taken_;
     std::vector<Candidate<Number>> alive_;
     std::vector<std::int64_t> fixed_;

@@ -1,6 +1,7 @@
 // When a cell may be fixed, given the best of the other free cells of its row and of its column (0 without any).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -49,6 +50,11 @@ struct Taken {
     bool is_free(std::int32_t row, std::int32_t column) const {
         return (row < 0 || rows[static_cast<std::size_t>(row)] == 0) &&
                (column < 0 || columns[static_cast<std::size_t>(column)] == 0);
+    }
+
+    bool are_all() const {
+        const auto is_taken = [](std::uint8_t taken) { return taken != 0; };
+        return std::all_of(rows.begin(), rows.end(), is_taken) && std::all_of(columns.begin(), columns.end(), is_taken);
     }
 
     void take(std::int32_t row, std::int32_t column) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "interruption.hpp"
 #include "sized_cells.hpp"
 
 namespace clustermark {
@@ -30,15 +29,20 @@ struct WholeOverlaps : WholeAmounts {
         return left < right ? -1 : static_cast<int>(left > right);
     }
 
+    static bool has_product(const Square& q, std::int64_t clusters) {
+        return bit_length(q) + bit_length(static_cast<std::uint64_t>(clusters)) <= 128;
+    }
+
+    // Whether clusters * q is b * b, which is far from 128 bits; divisions of such numbers would take most of the time.
     static bool is_uniform(const Square& q, Number b, std::int64_t clusters) {
-        const u128 square = static_cast<u128>(b) * static_cast<u128>(b);
-        return square % static_cast<u128>(clusters) == 0 && square / static_cast<u128>(clusters) == q;
+        return has_product(q, clusters) &&
+               q * static_cast<u128>(clusters) == static_cast<u128>(b) * static_cast<u128>(b);
     }
 
     // clusters * q - b * b, exact where it fits 128 bits.
     static double excess(const Square& q, Number b, std::int64_t clusters) {
         const u128 square = static_cast<u128>(b) * static_cast<u128>(b);
-        if (bit_length(q) + bit_length(static_cast<std::uint64_t>(clusters)) <= 128) {
+        if (has_product(q, clusters)) {
             return static_cast<double>(q * static_cast<u128>(clusters) - square);
         }
         return static_cast<double>(static_cast<long double>(clusters) * static_cast<long double>(q) -
@@ -112,15 +116,17 @@ public:
     Scan(const SizedCells<Kind>& sized, const std::optional<StridedView<std::int32_t>>& ranks)
         : sized_(sized), ranks_(ranks), found_(Buffer<Column<Kind>>::zeros(sized.columns().size())) {}
 
-    void run() {
+    // Sees the cells of the columns from begin to end.
+    void run(std::size_t begin, std::size_t end) {
         const Cells& cells = sized_.cells();
-        Pace pace;
-        for (std::size_t i = 0; i < cells.size(); ++i, pace.step()) {
-            sized_.prefetch(i);
-            prefetch_cluster(found_, cells.columns, i);
+        const Lookups<Column<Kind>> columns{found_, cells.columns, static_cast<std::int32_t>(begin),
+                                            static_cast<std::int32_t>(end)};
+        const auto look_at = [&](std::size_t i) {
             const std::int32_t column = cells.columns[i];
-            if (column >= 0) see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
-        }
+            if (column < columns.begin || column >= columns.end) return;
+            see(sized_[i], cells.rows[i], found_[static_cast<std::size_t>(column)]);
+        };
+        sized_.pass(0, cells.size(), look_at, columns);
     }
 
     const Column<Kind>& operator[](std::size_t column) const { return found_[column]; }
@@ -205,31 +211,40 @@ void allocate(Overlaps& result, std::size_t columns) {
 }
 
 template <class Kind>
+void store_column(const Column<Kind>& column, typename Kind::Number size, std::int64_t clusters, Overlaps& result,
+                  std::size_t j) {
+    auto& amounts = Kind::amounts_of(result);
+    result.cells[j] = column.cells;
+    result.best_rows[j] = column.best_row;
+    amounts.intersections[j] = column.best_intersection;
+    amounts.unions[j] = column.best_union;
+    result.max_jaccard[j] = static_cast<double>(column.best_intersection) / static_cast<double>(column.best_union);
+    result.concentration[j] = concentration_of(column, Kind::scaled(size, size), clusters);
+    result.score[j] = std::sqrt(result.max_jaccard[j] * result.concentration[j]);
+}
+
+template <class Kind>
 void overlap(const Cells& cells, const std::optional<StridedView<std::int32_t>>& row_ranks,
              const std::optional<StridedView<std::uint8_t>>& unscored, Overlaps& result) {
     SizedCells<Kind> sized(cells);
-    Scan<Kind> scan(sized, row_ranks);
-    scan.run();
-    Totals<Kind> totals;
-    const std::int64_t clusters = count_clusters(sized);
     const auto& sizes = sized.columns();
     auto& amounts = Kind::amounts_of(result);
     amounts.intersections = Buffer<typename Kind::Number>::zeros(cells.n_columns);
     amounts.unions = Buffer<typename Kind::Number>::zeros(cells.n_columns);
+    const std::int64_t clusters = count_clusters(sized);
+    Scan<Kind> scan(sized, row_ranks);
+    const unsigned threads = std::min(choose_threads(0, cells.size()), 2U);
+    run_parallel(threads, [&](unsigned thread) {
+        const auto [begin, end] = share(cells.n_columns, thread, threads);
+        scan.run(begin, end);
+        for (std::size_t j = begin; j < end; ++j) {
+            if (scan[j].cells != 0) store_column(scan[j], sizes[j], clusters, result, j);
+        }
+    });
+    Totals<Kind> totals;
     for (std::size_t j = 0; j < cells.n_columns; ++j) {
-        const Column<Kind>& column = scan[j];
-        if (column.cells == 0) continue;
-        result.cells[j] = column.cells;
-        result.best_rows[j] = column.best_row;
-        amounts.intersections[j] = column.best_intersection;
-        amounts.unions[j] = column.best_union;
-        const double jaccard =
-            static_cast<double>(column.best_intersection) / static_cast<double>(column.best_union);
-        const double concentration = concentration_of(column, Kind::scaled(sizes[j], sizes[j]), clusters);
-        result.max_jaccard[j] = jaccard;
-        result.concentration[j] = concentration;
-        result.score[j] = std::sqrt(jaccard * concentration);
-        if (!unscored || (*unscored)[j] == 0) totals.add(sizes[j], jaccard, concentration, result.score[j]);
+        if (result.cells[j] == 0 || (unscored && (*unscored)[j] != 0)) continue;
+        totals.add(sizes[j], result.max_jaccard[j], result.concentration[j], result.score[j]);
     }
     add_lone_columns(sized, totals);
     totals.store(result);

@@ -14,10 +14,14 @@ void join_buckets(PartitionPlan& plan, const std::vector<std::vector<std::size_t
         for (const auto& histogram : histograms) size += histogram[bucket];
         if (piece.size() != 0 && piece.size() + size > target) {
             plan.pieces.push_back(piece);
-            piece = {piece.end, piece.end, 0};
+            piece = {piece.end, piece.end, 0, 0};
         }
         plan.piece_of[bucket] = static_cast<std::uint16_t>(plan.pieces.size());
+        if (size == 0) continue;
+        if (piece.size() == 0) piece.first = std::uint64_t{bucket} << plan.shift;
         piece.end += size;
+        plan.widest = std::max(plan.widest, ((std::uint64_t{bucket} + 1) << plan.shift) - piece.first);
+        plan.largest = std::max(plan.largest, piece.size());
     }
     plan.pieces.push_back(piece);
     plan.points = piece.end;

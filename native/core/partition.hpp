@@ -1,7 +1,9 @@
 // Cuts points into pieces that fit the cache: all points of a cell fall into the same piece, in input order.
+// Pieces are made by the codes of one side, the major one; the other side is the minor one.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,25 +28,45 @@ constexpr std::size_t most_buckets = std::size_t{1} << 14;
 struct Piece {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::size_t cells = 0;  // distinct cells, once counted
+    std::size_t cells = 0;    // distinct cells, once counted
+    std::uint64_t first = 0;  // no major code is smaller
 
     std::size_t size() const { return end - begin; }
 };
 
-// Points read from the two label arrays; pieces are made by the codes of one side.
+// How both codes make up the key of a cell. A short key has no room for all of the major code: what it keeps tells the
+// codes of one piece apart.
+struct KeyFormat {
+    unsigned minor_bits = 32;
+
+    template <class Key>
+    Key encode(std::uint32_t major, std::uint32_t minor) const {
+        return static_cast<Key>(static_cast<std::uint64_t>(major) << minor_bits | minor);
+    }
+    template <class Key>
+    std::uint32_t minor(Key key) const {
+        return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << minor_bits) - 1));
+    }
+    template <class Key>
+    std::uint32_t major(Key key, const Piece& piece) const {
+        constexpr std::uint64_t all = static_cast<Key>(-1);
+        const std::uint64_t kept = static_cast<std::uint64_t>(key) >> minor_bits;
+        return static_cast<std::uint32_t>(piece.first + ((kept - piece.first) & (all >> minor_bits)));
+    }
+};
+
+// Points read from the two label arrays. Where their widths are guesses (powers of two), every code is checked.
 template <class Points>
 class LabelSource {
 public:
-    using Record = typename Points::Record;
-
-    LabelSource(const Side& rows, const Side& columns, const Payloads& payloads, bool by_row)
-        : rows_(rows), columns_(columns), payloads_(payloads), by_row_(by_row) {}
+    LabelSource(const Side& rows, const Side& columns, const Payloads& payloads, bool by_row, bool guessed)
+        : rows_(rows), columns_(columns), payloads_(payloads), by_row_(by_row), guessed_(guessed) {}
 
     std::size_t size() const { return rows_.view.size; }
     std::uint64_t width() const { return by_row_ ? rows_.width : columns_.width; }
-    std::uint32_t code(const Record& record) const {
-        return static_cast<std::uint32_t>(by_row_ ? record.key >> 32 : record.key);
-    }
+
+    // Whether all codes that were visited are below the widths; the visit ends at those that are not.
+    bool fits() const { return fits_.load(std::memory_order_relaxed); }
 
     // Calls visit(code) for each point; plain points need only the labels of one side for that.
     template <class Visit>
@@ -57,68 +79,79 @@ public:
             const std::uint32_t* codes = by_row_ ? block.rows : block.columns;
             if constexpr (Points::plain) {
                 const Side& side = by_row_ ? rows_ : columns_;
-                load_codes(side.view, at, count, side.base, block.rows);
+                const std::uint64_t bits = load_codes(side.view, at, count, side.base, block.rows);
+                if (!check(bits < side.width)) return;
                 codes = block.rows;
                 block.size = count;
             } else {
-                block.read(rows_, columns_, payloads_, at, count);
+                if (!read(block, at, count)) return;
             }
             for (std::size_t i = 0; i < block.size; ++i) visit(codes[i]);
         }
     }
 
-    template <class Visit>
-    void visit_records(std::size_t begin, std::size_t end, Visit&& visit) const {
+    // Calls visit(code, record) for each point.
+    template <class Key, class Visit>
+    void visit_records(std::size_t begin, std::size_t end, const KeyFormat& format, Visit&& visit) const {
         Block<Points> block;
         Pace pace;
+        const std::uint32_t* major = by_row_ ? block.rows : block.columns;
+        const std::uint32_t* minor = by_row_ ? block.columns : block.rows;
         for (std::size_t at = begin; at < end; at += block_size) {
             pace.step(block_size);
-            block.read(rows_, columns_, payloads_, at, std::min(block_size, end - at));
+            if (!read(block, at, std::min(block_size, end - at))) return;
             for (std::size_t i = 0; i < block.size; ++i) {
-                visit(Points::record(cell_key(block.rows[i], block.columns[i]), block.payload(i)));
+                visit(major[i], Points::record(format.encode<Key>(major[i], minor[i]), block.payload(i)));
             }
         }
     }
 
 private:
+    bool read(Block<Points>& block, std::size_t at, std::size_t count) const {
+        block.read(rows_, columns_, payloads_, at, count);
+        return check(block.row_bits < rows_.width && block.column_bits < columns_.width);
+    }
+
+    bool check(bool fit) const {
+        if (!guessed_ || (fit && fits())) return true;
+        fits_.store(false, std::memory_order_relaxed);
+        return false;
+    }
+
     const Side& rows_;
     const Side& columns_;
     const Payloads& payloads_;
     bool by_row_;
+    bool guessed_;
+    mutable std::atomic<bool> fits_{true};
 };
 
-// Points of a piece that came out too large, to be cut again by the other side.
-template <class Points>
+// Points of a piece that came out too large, to be cut again by their minor codes.
+template <class Record>
 class RecordSource {
 public:
-    using Record = typename Points::Record;
-
-    RecordSource(const Record* records, std::size_t size, std::uint64_t width, bool by_row)
-        : records_(records), size_(size), width_(width), by_row_(by_row) {}
+    RecordSource(const Record* records, std::size_t size, std::uint64_t width)
+        : records_(records), size_(size), width_(width) {}
 
     std::size_t size() const { return size_; }
     std::uint64_t width() const { return width_; }
-    std::uint32_t code(const Record& record) const {
-        return static_cast<std::uint32_t>(by_row_ ? record.key >> 32 : record.key);
-    }
 
     template <class Visit>
     void visit_codes(std::size_t begin, std::size_t end, Visit&& visit) const {
         Pace pace;
-        for (std::size_t i = begin; i < end; ++i, pace.step()) visit(code(records_[i]));
+        for (std::size_t i = begin; i < end; ++i, pace.step()) visit(KeyFormat{}.minor(records_[i].key));
     }
 
-    template <class Visit>
-    void visit_records(std::size_t begin, std::size_t end, Visit&& visit) const {
+    template <class Key, class Visit>
+    void visit_records(std::size_t begin, std::size_t end, const KeyFormat& format, Visit&& visit) const {
         Pace pace;
-        for (std::size_t i = begin; i < end; ++i, pace.step()) visit(records_[i]);
+        for (std::size_t i = begin; i < end; ++i, pace.step()) visit(format.minor(records_[i].key), records_[i]);
     }
 
 private:
     const Record* records_;
     std::size_t size_;
     std::uint64_t width_;
-    bool by_row_;
 };
 
 // Which piece each bucket belongs to, and where each thread's points of each piece go.
@@ -129,6 +162,8 @@ struct PartitionPlan {
     std::vector<Piece> pieces;
     std::vector<std::vector<std::size_t>> starts;  // by thread and piece
     std::size_t points = 0;
+    std::uint64_t widest = 1;  // of how many codes a piece is, at most
+    std::size_t largest = 0;   // how many points one has, at most
 };
 
 PartitionPlan plan_pieces(std::vector<std::vector<std::size_t>> histograms, unsigned shift, std::size_t target);
@@ -176,13 +211,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t line = 8;
+    static constexpr std::size_t line = std::max<std::size_t>(64 / sizeof(Record), 8);
 
     // Lines of plain points are written past the cache: it holds the lines being filled, and what is written
     // is read again only much later.
     static void copy_line(Record* to, const Record* from) {
 #if defined(__SSE2__)
-        if constexpr (sizeof(Record) == 8) {
+        if constexpr (line * sizeof(Record) == 64) {
             auto* target = reinterpret_cast<__m128i*>(to);
             const auto* source = reinterpret_cast<const __m128i*>(from);
             for (int i = 0; i < 4; ++i) _mm_stream_si128(target + i, _mm_load_si128(source + i));
@@ -222,16 +257,17 @@ void make_pages(Buffer<T>& buffer, unsigned threads) {
 }
 
 // Writes all points of `source` to `out`, piece after piece.
-template <class Source>
-void scatter(const Source& source, const PartitionPlan& plan, unsigned threads, typename Source::Record* out) {
+template <class Source, class Record>
+void scatter(const Source& source, const PartitionPlan& plan, unsigned threads, const KeyFormat& format, Record* out) {
     run_parallel(threads, [&](unsigned index) {
         const auto [begin, end] = share(source.size(), index, threads);
-        WriteCombiner<typename Source::Record> combiner(out, plan.starts[index]);
+        WriteCombiner<Record> combiner(out, plan.starts[index]);
         const std::uint16_t* piece_of = plan.piece_of.data();
         const unsigned shift = plan.shift;
-        source.visit_records(begin, end, [&](const typename Source::Record& record) {
-            combiner.write(piece_of[source.code(record) >> shift], record);
-        });
+        const auto write = [&](std::uint32_t code, const Record& record) {
+            combiner.write(piece_of[code >> shift], record);
+        };
+        source.template visit_records<decltype(Record::key)>(begin, end, format, write);
         combiner.finish();
     });
 }

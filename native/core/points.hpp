@@ -25,8 +25,9 @@ struct PlainPoints {
     static constexpr bool plain = true;
     static constexpr bool weighted = false;
     struct Payload {};
+    template <class Key>
     struct Record {
-        std::uint64_t key;
+        Key key;
         Payload payload() const { return {}; }
     };
     struct Sum {
@@ -35,7 +36,10 @@ struct PlainPoints {
         void add(const Sum& other) { count += other.count; }
         std::int64_t points() const { return static_cast<std::int64_t>(count); }
     };
-    static Record record(std::uint64_t key, Payload) { return {key}; }
+    template <class Key>
+    static Record<Key> record(Key key, Payload) {
+        return {key};
+    }
 };
 
 struct CountedPoints {
@@ -44,8 +48,9 @@ struct CountedPoints {
     struct Payload {
         std::int64_t count;
     };
+    template <class Key>
     struct Record {
-        std::uint64_t key;
+        Key key;
         std::int64_t count;
         Payload payload() const { return {count}; }
     };
@@ -55,7 +60,10 @@ struct CountedPoints {
         void add(const Sum& other) { count += other.count; }
         std::int64_t points() const { return count; }
     };
-    static Record record(std::uint64_t key, Payload payload) { return {key, payload.count}; }
+    template <class Key>
+    static Record<Key> record(Key key, Payload payload) {
+        return {key, payload.count};
+    }
 
     // False for a row that stands for no point.
     static bool read(const Payloads& payloads, std::size_t i, Payload& payload) {
@@ -71,8 +79,9 @@ struct WeightedPoints {
         std::int64_t count;
         double weight;
     };
+    template <class Key>
     struct Record {
-        std::uint64_t key;
+        Key key;
         std::int64_t count;
         double weight;
         Payload payload() const { return {count, weight}; }
@@ -98,7 +107,10 @@ struct WeightedPoints {
         }
         std::int64_t points() const { return count; }
     };
-    static Record record(std::uint64_t key, Payload payload) { return {key, payload.count, payload.weight}; }
+    template <class Key>
+    static Record<Key> record(Key key, Payload payload) {
+        return {key, payload.count, payload.weight};
+    }
 
     static bool read(const Payloads& payloads, std::size_t i, Payload& payload) {
         payload.count = payloads.counts ? (*payloads.counts)[i] : 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "passes.hpp"
 #include "threads.hpp"
 
 namespace clustermark {
@@ -79,15 +80,14 @@ struct Cluster {
 Buffer<Cluster> measure_clusters(const Buffer<std::int32_t>& mine, const Buffer<std::int32_t>& others,
                                  const Buffer<std::int64_t>& counts, std::size_t clusters) {
     auto measured = Buffer<Cluster>::zeros(clusters);
-    Pace pace;
-    for (std::size_t i = 0; i < mine.size(); ++i, pace.step()) {
-        prefetch_cluster(measured, mine, i);
-        if (mine[i] < 0) continue;
+    const auto measure = [&](std::size_t i) {
+        if (mine[i] < 0) return;
         Cluster& cluster = measured[static_cast<std::size_t>(mine[i])];
         cluster.size += counts[i];
-        if (others[i] == absent) continue;
+        if (others[i] == absent) return;
         cluster.largest = std::max(cluster.largest, others[i] == lone ? 1 : counts[i]);
-    }
+    };
+    pass_over(0, mine.size(), measure, Lookups<Cluster>{measured, mine});
     return measured;
 }
 
@@ -113,16 +113,15 @@ std::vector<ClusterSize> profile_side(const Buffer<std::int32_t>& mine, const Bu
         ++sum.clusters;
         sum.largest += static_cast<u128>(cluster.largest);
     }
-    Pace pace;
-    for (std::size_t i = 0; i < mine.size(); ++i, pace.step()) {
-        prefetch_cluster(measured, mine, i);
+    const auto add = [&](std::size_t i) {
         if (mine[i] == lone) add_lone_clusters(sums[1], counts[i], others[i] != absent);
-        if (mine[i] < 0 || others[i] == absent) continue;
+        if (mine[i] < 0 || others[i] == absent) return;
         ClusterSize& sum = sums[index.place(measured[static_cast<std::size_t>(mine[i])].size)];
         const auto n = static_cast<u128>(counts[i]);
         sum.squares += others[i] == lone ? n : n * n;
         sum.cells += others[i] == lone ? static_cast<std::uint64_t>(n) : 1;
-    }
+    };
+    pass_over(0, mine.size(), add, Lookups<Cluster>{measured, mine});
     std::vector<ClusterSize> result;
     for (std::size_t place = 0; place < sums.size(); ++place) {
         if (sums[place].clusters == 0) continue;

@@ -50,9 +50,7 @@ Side side_by_range(const IntView& labels, unsigned threads) {
     side.kind = labels.kind;
     side.view = labels;
     const WordRange range = whole_range(labels, threads);
-    const std::uint64_t widest =
-        std::min<std::uint64_t>(std::max<std::uint64_t>(always_by_range, 2 * labels.size), std::uint64_t{1} << 32);
-    if (range.span >= widest) return side;
+    if (range.span == UINT64_MAX || !is_by_range(range.span + 1, labels.size)) return side;
     side.base = range.base;
     side.width = range.span + 1;
     return side;
@@ -60,18 +58,24 @@ Side side_by_range(const IntView& labels, unsigned threads) {
 
 }  // namespace
 
-std::optional<WordRange> guess_range(const IntView& labels) {
+bool is_by_range(std::uint64_t width, std::size_t points) {
+    const std::uint64_t wide = std::max<std::uint64_t>(always_by_range, 2 * points);
+    return width <= std::min<std::uint64_t>(wide, std::uint64_t{1} << 32);
+}
+
+std::optional<RangeGuess> guess_range(const IntView& labels) {
     const std::size_t step = labels.size / sample_size;
     if (step == 0) return std::nullopt;
     WordRange range = join_ranges(find_range(labels, 0, labels.size, step),
                                   find_range(labels, labels.size - 1, labels.size), labels.kind);
+    const std::uint64_t seen = range.span;
     // Labels mostly count from 0: a sample that starts a little above it has missed the smallest ones.
     if (range.base > 0 && range.base <= range.span) {
         range.span += range.base;
         range.base = 0;
     }
     if (range.span >= std::uint64_t{1} << 31) return std::nullopt;
-    return WordRange{range.base, power_at_least(range.span + 1) - 1};
+    return RangeGuess{{range.base, power_at_least(range.span + 1) - 1}, seen + 1};
 }
 
 std::pair<Side, Side> code_sides(const IntView& y_true, const IntView& y_pred, unsigned threads) {
@@ -89,21 +93,29 @@ std::pair<Side, Side> code_sides(const IntView& y_true, const IntView& y_pred, u
 UsedCodes::UsedCodes(std::uint64_t width) : width_(width), bits_(Buffer<std::uint64_t>::zeros((width + 63) / 64)) {}
 
 void UsedCodes::number() {
-    before_ = Buffer<std::uint32_t>(bits_.size());
-    std::uint64_t used = 0;
+    std::uint64_t end = 0;
     for (std::size_t i = 0; i < bits_.size(); ++i) {
-        before_[i] = static_cast<std::uint32_t>(used);
+        if (bits_[i] == 0) continue;
+        if (used_ == 0) first_ = i * 64 + static_cast<std::uint64_t>(__builtin_ctzll(bits_[i]));
+        end = i * 64 + bit_length(bits_[i]);
+        used_ += count_bits(bits_[i]);
+    }
+    if (used_ > most_clusters) throw std::overflow_error("more than 2147483647 clusters on one side");
+    without_gaps_ = used_ == end - first_;
+    if (without_gaps_) return;
+    before_ = Buffer<std::uint32_t>(bits_.size());
+    std::uint32_t used = 0;
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
+        before_[i] = used;
         used += count_bits(bits_[i]);
     }
-    if (used > most_clusters) throw std::overflow_error("more than 2147483647 clusters on one side");
-    used_ = used;
 }
 
 SideValues UsedCodes::values(const Side& side) const {
     SideValues values;
     values.kind = side.kind;
-    values.base = side.base;
-    if (all_used() && side.words.empty()) return values;
+    values.base = side.base + first_;
+    if (without_gaps_ && side.words.empty()) return values;
     values.words = Buffer<std::uint64_t>(used_);
     std::size_t next = 0;
     Pace pace;

@@ -26,10 +26,18 @@ struct Side {
     std::uint64_t word(std::size_t code) const { return words.empty() ? base + code : words[code]; }
 };
 
-// The range of a few labels as a first guess, rounded up to a power of two; {} when it is not small.
-std::optional<WordRange> guess_range(const IntView& labels);
+// What a look at a few labels says of their range.
+struct RangeGuess {
+    WordRange range;      // where all are thought to lie, rounded up to a power of two
+    std::uint64_t least;  // the width of those that were seen
+};
 
-// Codes by range when the range is at most max(2^16, 2 n), by hash otherwise.
+// {} when there are few labels, or their range is not small.
+std::optional<RangeGuess> guess_range(const IntView& labels);
+
+// Whether the labels get codes by their range: when it is at most max(2^16, 2 n). Else they get them by hash.
+bool is_by_range(std::uint64_t width, std::size_t points);
+
 std::pair<Side, Side> code_sides(const IntView& y_true, const IntView& y_pred, unsigned threads);
 
 // Which codes occur, as bits that several threads may set; afterwards, their numbers in ascending order.
@@ -51,7 +59,7 @@ public:
     bool all_used() const { return used_ == width_; }
 
     std::int32_t number_of(std::uint32_t code) const {
-        if (all_used()) return static_cast<std::int32_t>(code);
+        if (without_gaps_) return static_cast<std::int32_t>(code - first_);
         const std::uint64_t below = bits_[code / 64] & ((std::uint64_t{1} << (code % 64)) - 1);
         return static_cast<std::int32_t>(before_[code / 64] + count_bits(below));
     }
@@ -62,8 +70,10 @@ public:
 private:
     std::uint64_t width_;
     Buffer<std::uint64_t> bits_;
-    Buffer<std::uint32_t> before_;  // used codes below each word of bits
+    Buffer<std::uint32_t> before_;  // used codes below each word of bits; empty without gaps
     std::size_t used_ = 0;
+    std::uint64_t first_ = 0;    // the smallest used code
+    bool without_gaps_ = false;  // between it and the largest
 };
 
 }  // namespace clustermark

@@ -8,6 +8,7 @@
 
 #include "cells.hpp"
 #include "margins.hpp"
+#include "passes.hpp"
 #include "sums.hpp"
 #include "threads.hpp"
 
@@ -60,10 +61,12 @@ public:
         });
     }
 
-    // Asks for what a later entry needs; to be called for each entry in turn.
-    [[gnu::always_inline]] void prefetch(std::size_t i) const {
-        prefetch_cluster(rows_, cells_.rows, i);
-        prefetch_cluster(columns_, cells_.columns, i);
+    // body(i) for the entries from begin to end, in order; `lookups` are what it looks up beside the sizes.
+    template <class Body, class... T>
+    void pass(std::size_t begin, std::size_t end, Body&& body, const Lookups<T>&... lookups) const {
+        const Lookups<Number> rows{rows_, cells_.rows};
+        const Lookups<Number> columns{columns_, cells_.columns};
+        pass_over(begin, end, body, rows, columns, lookups...);
     }
 
     // Of an entry that is a cell.

@@ -16,6 +16,37 @@ void raise(PyObject* type, const std::string& text) {
 
 std::string kind_of(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
 
+// Of the element's type in native byte order, or 0.
+char letter_of(const Py_buffer& buffer) {
+    const char* format = buffer.format == nullptr ? "B" : buffer.format;
+    constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
+    constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
+    if (*format == foreign || (*format == '!' && foreign == '>')) {
+        if (buffer.itemsize > 1) return 0;
+        ++format;
+    } else if (*format == native || *format == '@' || *format == '=' || *format == '^' || *format == '!') {
+        ++format;
+    }
+    return format[0] != '\0' && format[1] == '\0' ? format[0] : '\0';
+}
+
+std::optional<IntView> integers_of(const Py_buffer& buffer) {
+    const char mine = letter_of(buffer);
+    const bool is_signed = mine != 0 && std::strchr("bhilqn", mine) != nullptr;
+    const bool is_unsigned = mine != 0 && std::strchr("BHILQN", mine) != nullptr;
+    if (!is_signed && !is_unsigned) return std::nullopt;
+    IntKind kind = IntKind::i64;
+    switch (buffer.itemsize) {
+        case 1: kind = is_signed ? IntKind::i8 : IntKind::u8; break;
+        case 2: kind = is_signed ? IntKind::i16 : IntKind::u16; break;
+        case 4: kind = is_signed ? IntKind::i32 : IntKind::u32; break;
+        case 8: kind = is_signed ? IntKind::i64 : IntKind::u64; break;
+        default: return std::nullopt;
+    }
+    return IntView{static_cast<const char*>(buffer.buf), static_cast<std::size_t>(buffer.shape[0]), buffer.strides[0],
+                   kind};
+}
+
 }  // namespace
 
 HeldArray::HeldArray(nb::handle object, const char* name, const char* wanted, int dimensions) : name_(name) {
@@ -32,18 +63,7 @@ HeldArray::HeldArray(nb::handle object, const char* name, const char* wanted, in
     }
 }
 
-char HeldArray::letter() const {
-    const char* format = buffer_.format == nullptr ? "B" : buffer_.format;
-    constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
-    constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
-    if (*format == foreign || (*format == '!' && foreign == '>')) {
-        if (buffer_.itemsize > 1) return 0;
-        ++format;
-    } else if (*format == native || *format == '@' || *format == '=' || *format == '^' || *format == '!') {
-        ++format;
-    }
-    return format[0] != '\0' && format[1] == '\0' ? format[0] : '\0';
-}
+char HeldArray::letter() const { return letter_of(buffer_); }
 
 void HeldArray::reject_type(const char* wanted) const {
     raise(PyExc_TypeError, std::string(name_) + " must be an array of " + wanted +
@@ -53,19 +73,19 @@ void HeldArray::reject_type(const char* wanted) const {
 }
 
 IntView HeldArray::integers() const {
-    const char mine = letter();
-    const bool is_signed = mine != 0 && std::strchr("bhilqn", mine) != nullptr;
-    const bool is_unsigned = mine != 0 && std::strchr("BHILQN", mine) != nullptr;
-    if (!is_signed && !is_unsigned) reject_type("integers");
-    IntKind kind = IntKind::i64;
-    switch (buffer_.itemsize) {
-        case 1: kind = is_signed ? IntKind::i8 : IntKind::u8; break;
-        case 2: kind = is_signed ? IntKind::i16 : IntKind::u16; break;
-        case 4: kind = is_signed ? IntKind::i32 : IntKind::u32; break;
-        case 8: kind = is_signed ? IntKind::i64 : IntKind::u64; break;
-        default: reject_type("integers");
-    }
-    return {static_cast<const char*>(buffer_.buf), size(), buffer_.strides[0], kind};
+    const std::optional<IntView> view = integers_of(buffer_);
+    if (!view) reject_type("integers");
+    return *view;
+}
+
+HeldCodes::HeldCodes(nb::handle object)
+    : held_(PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_RECORDS_RO) == 0) {
+    if (!held_) PyErr_Clear();
+    if (!held_ || buffer_.ndim != 1) return;
+    view_ = integers_of(buffer_);
+    if (!view_) return;
+    const auto places = reinterpret_cast<std::uintptr_t>(buffer_.buf) | static_cast<std::uintptr_t>(buffer_.strides[0]);
+    if (places % static_cast<std::uintptr_t>(buffer_.itemsize) != 0) view_.reset();
 }
 
 const unsigned char* HeldArray::bytes(std::size_t& width) const {

@@ -29,7 +29,7 @@ public:
     const unsigned char* bytes(std::size_t& width) const;
 
 private:
-    char letter() const;  // of the element's type in native byte order, or 0
+    char letter() const;
     [[noreturn]] void reject_type(const char* wanted) const;
 
     template <class T>
@@ -43,7 +43,26 @@ private:
     const char* name_;
 };
 
-// The same for an argument that may be None.
+// Labels that can be read as they are: aligned integers in native byte order, in one dimension. Others have no view, and
+// are no error.
+class HeldCodes {
+public:
+    explicit HeldCodes(nanobind::handle object);
+    ~HeldCodes() {
+        if (held_) PyBuffer_Release(&buffer_);
+    }
+    HeldCodes(const HeldCodes&) = delete;
+    HeldCodes& operator=(const HeldCodes&) = delete;
+
+    const std::optional<IntView>& view() const { return view_; }
+
+private:
+    Py_buffer buffer_;
+    bool held_;
+    std::optional<IntView> view_;
+};
+
+// An array that may be None.
 class OptionalArray {
 public:
     OptionalArray(nanobind::handle object, const char* name, const char* wanted) {

@@ -111,6 +111,9 @@ def crosstab(
 ) -> Cells:
     """Cross-tabulate two one-dimensional integer arrays of any width and stride; 0 threads: as many as pay."""
 
+def crosstab_codes(y_true: NDArray[Any], y_pred: NDArray[Any], threads: int = 0) -> Cells | None:
+    """The same of plain points; None unless both are aligned integers in native byte order, one for each point."""
+
 def profile(
     cells: Cells,
 ) -> tuple[

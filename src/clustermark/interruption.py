@@ -7,8 +7,6 @@ there.
 from __future__ import annotations
 
 import os
-import signal
-import socket
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -22,7 +20,6 @@ _GLANCE = 0.25
 """Seconds between two looks at the progress of the work."""
 _OVER = b"\0"
 """No signal has this number."""
-_ENDING = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
 
 
 def attend(
@@ -77,13 +74,17 @@ def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ours, theirs = socket.socketpair()
+    import signal  # here, because these two take longer to import than the rest of us
+    from socket import socketpair
+
+    ending = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
+    ours, theirs = socketpair()
     theirs.setblocking(False)
     before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
 
     def listen() -> None:
         while (number := ours.recv(1)) != _OVER:
-            if number[0] in _ENDING:
+            if number[0] in ending:
                 stop()
             if before != -1:  # somebody else listens, such as the loop of asyncio
                 with suppress(OSError):

@@ -249,7 +249,7 @@ class TableOptions(PolicyOptions, total=False):
         ),
     ]
     memory: Annotated[
-        str | None, Option(ENGINE, "how much memory the engine may use, such as 4GB", value="SIZE", engine="duckdb")
+        str | None, Option(ENGINE, "how much memory may be used, such as 4GB", value="SIZE", engine="duckdb")
     ]
     temporary: Annotated[
         str | None,
@@ -384,6 +384,7 @@ def with_table_options(function: _Function) -> _Function:
     return function
 
 
+@cache
 def describe_options() -> str:
     """What the options mean, one paragraph each, under the names of their groups."""
     from textwrap import fill

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from clustermark import evaluate
 from clustermark.diagnosis import ErrorList, OverlapMap, Part
+from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.evaluation import score_table
 from clustermark.registry import catalogue
@@ -101,6 +102,29 @@ def test_progress_is_told_while_many_cells_come_over(tmp_path):
     told = []
     crosstab(written(tmp_path, {"t": range(8), "p": range(8)}), true="t", pred="p", progress=told.append)
     assert told[-3:] == [3 / 8, 6 / 8, 1.0]
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 1], ["a", "b", "b"]])
+def test_no_more_cells_come_over_at_once_than_memory_holds(tmp_path, monkeypatch, labels):
+    for name in ("_INTEGER_CELL", "_TEXT_CELL"):
+        monkeypatch.setattr(f"clustermark.engines.pushdown.gather.{name}", 100_000_000)
+    path = written(tmp_path, {"t": labels, "p": labels})
+    at_once, stay = (crosstab(path, true="t", pred="p", memory=memory) for memory in ("250MB", "150MB"))
+    assert (at_once.in_memory, stay.in_memory) == (True, False)
+    assert_same(stay, at_once)
+
+
+def test_duckdb_gets_less_than_the_process_may_use():
+    engine = DuckDB.open_embedded(memory="8GB")
+    try:
+        limit = lambda: engine.fetch("SELECT current_setting('memory_limit') AS x")["x"][0]  # noqa: E731
+        assert 7.8e9 < engine.memory <= 8e9
+        assert limit() == "6.7 GiB"
+        engine.leave_memory(7 * 10**9)
+        assert limit() == "676.4 MiB"  # of so little it gets three quarters
+        assert 7.8e9 < engine.memory <= 8e9
+    finally:
+        engine.close()
 
 
 @pytest.mark.parametrize(

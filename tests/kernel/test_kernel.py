@@ -184,6 +184,44 @@ def test_crosstab_does_not_depend_on_dtype(pairs: list[tuple[int, int]], data: s
     same_arrays(first, narrow)
 
 
+@quick
+@given(pointsets(), THREADS)
+def test_codes_are_counted_as_other_labels_are(points: tuple[Any, ...], threads: int) -> None:
+    y_true, y_pred, _, _ = points
+    found = kernel.crosstab_codes(y_true, y_pred, threads)
+    aligned = y_true.flags.aligned and y_pred.flags.aligned
+    if found is None:
+        assert not aligned or not len(y_true)
+    else:
+        assert aligned
+        same_arrays(found, kernel.crosstab(y_true, y_pred, threads=threads))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.zeros(0, np.int64),
+        np.zeros((2, 1), np.int64),
+        np.array(1),
+        np.zeros(3, np.int64),
+        np.zeros(2),
+        np.zeros(2, bool),
+        np.zeros(2, ">i4"),
+        np.zeros(2, "datetime64[s]"),
+        np.array(["", ""]),
+        np.array(["a", "b"], object),
+        np.zeros(2, "S0"),
+        [0, 1],
+    ],
+    ids=repr,
+)
+def test_what_is_no_code_for_each_point_is_left_to_others(labels: Any) -> None:
+    codes = np.array([0, 1])
+    assert kernel.crosstab_codes(codes, codes) is not None
+    assert kernel.crosstab_codes(codes, labels) is None
+    assert kernel.crosstab_codes(labels, codes) is None
+
+
 def test_rows_are_in_order_of_value_when_the_range_is_small() -> None:
     cells = kernel.crosstab(np.array([7, 3, 7, -2]), np.array([1, 1, 0, 0]))
     assert cells.row_values.tolist() == [-2, 3, 7]
@@ -215,6 +253,8 @@ def big_cases() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     zipf = np.minimum(RNG.zipf(1.3, n), 10**5)
     late = few.copy()
     late[-3] = 1_000_000  # a guess from a sample does not see it
+    later = many.copy()
+    later[-3] = 70_000
     return {
         "few": (few, moved(few, 10, 0.3)),
         "some": (some, moved(some, 700, 0.2)),
@@ -232,6 +272,10 @@ def big_cases() -> dict[str, tuple[np.ndarray, np.ndarray]]:
         "zipf": (zipf, moved(zipf, 10**5, 0.2)),
         "late outlier": (late, few),
         "outlier below": (few, late * -1),
+        "late outlier among many": (later, many),
+        "late outlier against many": (many, later),
+        "every second label": (2 * RNG.permutation(n), 2 * RNG.permutation(n) - n),
+        "not from 0": (many + 10**6, many - 10**6),
         "sparse range": (many * 13, some * 7 - 100),
         "unsigned": (many.astype(np.uint32), (2**64 - 1 - many.astype(np.uint64))),
     }
@@ -830,6 +874,7 @@ DOORS += ["encode_integers", "encode_records", "encode_objects"]
     st.sampled_from(
         [
             "crosstab",
+            "crosstab_codes",
             "profile",
             "margins",
             "pair_weights",

@@ -290,6 +290,24 @@ def test_shrink_larger_tables(worth: Worth, seed: int) -> None:
         assert total == pytest.approx(optimum(list(known.values())), rel=1e-12)
 
 
+@pytest.mark.parametrize("worth", Worth, ids=lambda worth: worth.name)
+def test_shrink_in_several_threads(worth: Worth) -> None:
+    rng = np.random.default_rng(0)
+    k = 520
+    rows, columns = (numbers.astype(np.int32).ravel() for numbers in np.mgrid[0:k, 0:k])
+    counts = np.where(rows == columns, rng.integers(1, 3 * k, len(rows)), 1)
+    counts[rows < k // 4] = 1  # all as good as the lone ones among them
+    rows[rng.random(len(rows)) < 0.001] = LONE
+    columns[(rng.random(len(rows)) < 0.001) & (rows != LONE)] = LONE
+    order = rng.permutation(len(rows))
+    entries = rows[order], columns[order], counts[order], None, None
+    # with so many empty clusters there is no room for lines of a second thread
+    several, one = (kernel.shrink(kernel.Cells(*entries, n, n), worth) for n in (k, len(rows) // 4 - 1))
+    assert len(several.fixed) > 100
+    assert several.fixed.tolist() == one.fixed.tolist()
+    assert several.rest.tolist() == one.rest.tolist()
+
+
 @pytest.mark.parametrize("order", ["up", "down", "shuffled"])
 def test_shrink_follows_long_chains(order: str) -> None:
     # a path: each cell shares its row with one neighbour and its column with the other

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from io import StringIO
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from clustermark.cli.terminal import make_visible, suit_output, wants_colour
+from clustermark.cli.terminal import IN_ASCII, make_visible, suit_output, wants_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _UNLIMITED = 100_000
+_NARROW = dict.fromkeys(IN_ASCII, " ")
+"""Signs of ours that ASCII lacks and that take one place each."""
 
 
 class Column(NamedTuple):
@@ -26,6 +29,10 @@ class Column(NamedTuple):
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
     """The rows under their heads, as text that ends with a line break."""
+    rows = [[suit_output(cell) for cell in row] for row in rows]
+    titles = [suit_output(column.title) for column in columns]
+    if not to_terminal and all(map(_is_one_place_a_letter, chain(titles, *rows))):
+        return _align(columns, [titles, *rows])
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -37,17 +44,35 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
         header_style="bold",
         show_edge=False,
     )
-    for column in columns:
+    for title, column in zip(titles, columns, strict=True):
         drawn.add_column(
-            suit_output(column.title),
+            title,
             justify=column.align,
             style=column.style,
             no_wrap=not column.folds,
             overflow="fold",
         )
     for row in rows:
-        drawn.add_row(*(Text(suit_output(cell)) for cell in row))
+        drawn.add_row(*map(Text, row))
     return render(drawn, to_terminal=to_terminal)
+
+
+def _is_one_place_a_letter(text: str) -> bool:
+    """Whether a text is as wide as it has letters, and a table shows it as it is."""
+    return text.translate(_NARROW).isascii() and text.isprintable() and text == text.strip()
+
+
+def _align(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> str:
+    """What rich would draw for files and pipes; importing it takes longer than many a score."""
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    text = ""
+    for line in lines:
+        cells = (
+            cell.rjust(width) if column.align == "right" else cell.ljust(width)
+            for cell, width, column in zip(line, widths, columns, strict=True)
+        )
+        text += "  ".join(cells).rstrip() + "\n"
+    return text
 
 
 def paragraph(text: str, *, to_terminal: bool) -> str:

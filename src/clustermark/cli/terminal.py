@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
-_IN_ASCII = str.maketrans(
+IN_ASCII = str.maketrans(
     {
         "−": "-",
         "–": "-",
@@ -88,7 +88,7 @@ def in_ascii(text: str, *, letters: bool = False) -> str:
     >>> in_ascii("[−∞, ∞)"), in_ascii("Kulczyński", letters=True)
     ('[-inf, inf)', 'Kulczynski')
     """
-    text = text.translate(_IN_ASCII)
+    text = text.translate(IN_ASCII)
     if not letters:
         return text
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

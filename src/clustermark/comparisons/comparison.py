@@ -18,7 +18,7 @@ def _refuse_nothing(_: object, __: str, ___: Takes) -> tuple[str | Mention, ...]
     return ()
 
 
-def _are_weightless(_: object) -> bool:
+def _are_not(_: object) -> bool:
     return False
 
 
@@ -45,5 +45,7 @@ class Comparison(Generic[C]):
     """What the two sides are called: "partitions"."""
     refusal: Callable[[C, str, Takes], tuple[str | Mention, ...]] = _refuse_nothing
     """Why an index of this name, which takes only so much, has no meaning here, as the parts of an error; or none."""
-    is_weighted: Callable[[C], bool] = _are_weightless
+    is_weighted: Callable[[C], bool] = _are_not
     """Whether the points have real weights, which can widen the bounds of a score."""
+    is_plain: Callable[[C], bool] = _are_not
+    """Whether it is known at once that no index is refused; it need not be."""

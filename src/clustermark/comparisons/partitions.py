@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from clustermark.comparisons.comparison import Comparison
@@ -29,8 +30,6 @@ def _are_labelings(y_true: Any, y_pred: Any) -> bool:
 
 
 def _refusal(table: Contingency, name: str, takes: Takes) -> tuple[str | Mention, ...]:
-    if table.plain:
-        return ()
     if table.weights is not None and takes.weights is None:
         leave_out = (Mention("weights"), ", or use ", Mention("counts"), " for repeated points")
         return f"{name} has no meaning with real weights; leave out ", *leave_out
@@ -58,4 +57,5 @@ PARTITIONS = Comparison(
     "partitions",
     _refusal,
     _is_weighted,
+    attrgetter("plain"),
 )

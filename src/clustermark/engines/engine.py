@@ -73,6 +73,8 @@ class Relation(NamedTuple):
     """Whether its rows can be read only once."""
     untyped: bool = False
     """Whether it is a text file, whose columns hold texts whatever is meant by them."""
+    counted: bool = False
+    """Whether it says how many rows it has, and how many of them have a value, without their being read."""
 
 
 class Host(Engine, Protocol):

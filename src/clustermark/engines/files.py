@@ -276,7 +276,7 @@ def _read_parquet(engine: DuckDB, files: Files) -> Relation:
         for name, stored in columns:
             if kinds.types.get(name) == "DOUBLE" and str(stored).endswith("BYTE_ARRAY"):
                 kinds.refuse(name, unsupported("decimal of more than 38 digits", engine.name))
-    return Relation(sql, kinds, files.said, "row_number() OVER ()")
+    return Relation(sql, kinds, files.said, "row_number() OVER ()", counted=True)
 
 
 def _columns_of_parquet(

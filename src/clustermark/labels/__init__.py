@@ -4,13 +4,12 @@ from clustermark.labels.dataframes import check_same_index, is_pandas_series
 from clustermark.labels.labeling import ABSENT, MISSING, Labeling, label_list
 from clustermark.labels.per_point import read_counts, read_weights
 from clustermark.labels.python_objects import is_missing
-from clustermark.labels.reading import are_codes, read_labels, read_pair
+from clustermark.labels.reading import read_labels, read_pair
 
 __all__ = [
     "ABSENT",
     "MISSING",
     "Labeling",
-    "are_codes",
     "check_same_index",
     "is_missing",
     "is_pandas_series",

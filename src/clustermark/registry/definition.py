@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import update_wrapper
-from inspect import cleandoc
+from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -34,6 +34,11 @@ class Use:
     function: Callable[..., Any]
     takes: Takes
     formula: str
+    # what a call asks, close at hand: scoring few points takes microseconds
+    make: Callable[[Any], Any]
+    """The statistic of a comparison."""
+    is_plain: Callable[[Any], bool]
+    """Whether nothing can be refused of a comparison."""
 
 
 class Index(Facts, Generic[P]):
@@ -62,9 +67,8 @@ class Index(Facts, Generic[P]):
         takes = statistic.takes()
         comparison = takes.comparison
         own = takes._replace(weights=self.weights, one_sided=self.one_sided)
-        self._uses += (Use(comparison, statistic, function, own, formula),)
+        self._uses += (Use(comparison, statistic, function, own, formula, statistic.of, comparison.is_plain),)
         self._first = self._uses[0]
-        # what a call needs, close at hand: scoring few points takes microseconds
         self._kind, self._make = self._first.comparison.kind, self._first.comparison.make
         self._n_inputs = len(self._first.comparison.parameters) if len(self._uses) == 1 else None
         self.__doc__ = self._explain(function.__doc__ or "" if len(self._uses) == 1 else self.text)
@@ -120,10 +124,10 @@ class Index(Facts, Generic[P]):
             self._refuse_unknown(args, options)
         if self._options:
             options = self._options | options
-        if reason := use.comparison.refusal(comparison, self.name, use.takes):
-            raise UnsupportedTableError(*reason)
+        if not use.is_plain(comparison):
+            self._refuse(use, comparison)
         try:
-            statistic = use.statistic.of(comparison)
+            statistic = use.make(comparison)
             value = use.function(statistic, **options) if options else use.function(statistic)
         except ZeroDivisionError as error:
             return self._when_undefined(use, comparison, error)
@@ -146,8 +150,7 @@ class Index(Facts, Generic[P]):
             raise InputError(f"{self.name} is not a rational number, so it has no exact fraction; use .of(…)")
         if use.comparison.is_weighted(comparison):
             raise InputError(f"{self.name}.exact: with real weights there is no exact fraction; use .of(…)")
-        if reason := use.comparison.refusal(comparison, self.name, use.takes):
-            raise UnsupportedTableError(*reason)
+        self._refuse(use, comparison)
         try:
             value = use.function(exact_statistic(use.statistic, comparison), **(self._options | options))
         except ZeroDivisionError as error:
@@ -304,6 +307,11 @@ class Index(Facts, Generic[P]):
             f"comparison is made: {self.name}.of takes {self.comparison.words}"
         )
 
+    def _refuse(self, use: Use, comparison: Any) -> None:
+        """Complain if the index has no meaning on this comparison."""
+        if reason := use.comparison.refusal(comparison, self.name, use.takes):
+            raise UnsupportedTableError(*reason)
+
     def refusal(self, comparison: Any) -> str:
         """Why the index has no meaning on this comparison, in words; empty where it has one."""
         for use in self._uses:
@@ -337,6 +345,11 @@ class Index(Facts, Generic[P]):
 
 
 def _refuse_other_parameters(function: Callable[..., Any]) -> None:
+    code = function.__code__
+    if (code.co_argcount, code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)) == (1, 0) and (
+        code.co_kwonlyargcount == len(function.__kwdefaults__ or ())
+    ):
+        return  # seen at once; a signature takes longer to make than the rest of the index
     from inspect import Parameter, signature
 
     _, *options = signature(function).parameters.values()

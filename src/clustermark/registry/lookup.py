@@ -28,24 +28,33 @@ def register(declared: Index[...]) -> None:
     before = _REGISTRY.get(declared.name)
     if before is not None and not _are_one_function(before, declared):
         raise InputError(f"{declared.name} is already an index, declared in {before.__module__}; choose another name")
-    others = {name: known for name, known in _BY_OWN_NAME.items() if known is not before}
     for name in declared.own_names:
-        if name in others:
-            raise InputError(f"{declared.name} cannot be called {name!r}: that is {others[name].name}")
-    theirs = {at: known for at, known in _BY_PEER_NAME.items() if known.name != declared.name}
+        other = _BY_OWN_NAME.get(name)
+        if other is not None and other is not before:
+            raise InputError(f"{declared.name} cannot be called {name!r}: that is {other.name}")
+    theirs: dict[tuple[str, str], Index[...]] = {}
     for peer, names in declared.peers.items():
         for text in names:
             name, options = with_chosen_options(text)
             meant = declared.with_options(**options) if options else declared
             meant = meant if meant.options else declared
-            known = theirs.setdefault((peer, name), meant)
-            if known != meant:
+            known = _BY_PEER_NAME.get((peer, name), meant)
+            known = theirs.setdefault((peer, name), meant) if known.name == declared.name else known
+            if known is not meant and known != meant:
                 raise InputError(f"{peer} cannot call both {known.label} and {meant.label} {name!r}")
-    _BY_OWN_NAME.clear()
-    _BY_OWN_NAME.update(others | dict.fromkeys(declared.own_names, declared))
-    _BY_PEER_NAME.clear()
+    if before is not None:
+        _forget(before)
+    _BY_OWN_NAME.update(dict.fromkeys(declared.own_names, declared))
     _BY_PEER_NAME.update(theirs)
     _REGISTRY[declared.name] = declared
+
+
+def _forget(replaced: Index[...]) -> None:
+    """Take away the names of an index, which is declared anew."""
+    for name in replaced.own_names:
+        del _BY_OWN_NAME[name]
+    for at in [at for at, known in _BY_PEER_NAME.items() if known.name == replaced.name]:
+        del _BY_PEER_NAME[at]
 
 
 def _are_one_function(one: Index[...], other: Index[...]) -> bool:

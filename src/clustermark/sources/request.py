@@ -9,6 +9,7 @@ import numpy as np
 
 from clustermark.engines.files import Reading
 from clustermark.engines.pushdown import points
+from clustermark.engines.pushdown.bring import bring_points
 from clustermark.engines.pushdown.explain import ask, explain
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.table import push_down
@@ -80,8 +81,11 @@ def _read_threshold(options: Mapping[str, Any]) -> float | None:
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
     """The table of one source with two label columns, or of two sources joined by id."""
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
-        groups = _group(workspace, source, other, request)
-        return _tabulate(workspace, groups, request, stays=_stays(groups.gathered, request))
+        asked = _read(workspace, source, other, request)
+        if (brought := _bring(workspace, asked, request)) is not None:
+            return brought
+        groups = _group(workspace, asked)
+        return _tabulate(workspace, groups, request, stays=_stays(workspace, groups.gathered, request))
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
@@ -90,15 +94,25 @@ def explain_sources(source: object, other: object, request: Request) -> str:
     Where it depends on the number of cells whether they stay in the engine, the statements of both ways are given.
     """
     with name_streams(source, other), open_workspace(source, other, request, dry=True) as workspace:
-        groups = _group(workspace, source, other, request)
+        asked = _read(workspace, source, other, request)
+        _bring(workspace, asked, request)
+        groups = _group(workspace, asked)
         either = request.push_down is None and not groups.gathered.points.weighted
         for stays in (False, True) if either else (bool(request.push_down),):
             ask(_tabulate(workspace, groups, request, stays=stays))
             if either and not stays:
                 workspace.purposes[-1] += (
-                    f", if they are at most {most_cells_at_once(groups.gathered.points):,}; of more:"
+                    f", if they are at most {most_cells_at_once(workspace, groups.gathered.points):,}; of more:"
                 )
         return explain(workspace)
+
+
+class Asked(NamedTuple):
+    """Points of sources, and how they are to be treated."""
+
+    points: points.Points
+    policies: Policies
+    settings: dict[str, Any]
 
 
 class Groups(NamedTuple):
@@ -109,10 +123,22 @@ class Groups(NamedTuple):
     settings: dict[str, Any]
 
 
-def _group(workspace: Workspace, source: object, other: object, request: Request) -> Groups:
+def _read(workspace: Workspace, source: object, other: object, request: Request) -> Asked:
     selected, chosen, said = _select(workspace, source, other, request)
     policies = read_written(request.policies, selected.true_kind, selected.pred_kind)
     settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
+    return Asked(selected, policies, settings)
+
+
+def _bring(workspace: Workspace, asked: Asked, request: Request) -> Contingency | None:
+    """The table of points that come over as they are, where that is quicker and the caller leaves it to us."""
+    if request.push_down:
+        return None
+    return bring_points(workspace, *asked, request.max_cells, request.options.get("threads"))
+
+
+def _group(workspace: Workspace, asked: Asked) -> Groups:
+    selected, policies, settings = asked
     gathered = gather(workspace, selected, policies)
     # where unmatched items are kept, to share none is a result too, as of mentions in coreference
     few = "" if policies.unmatched == "keep" else check_ids(workspace, gathered)
@@ -185,11 +211,11 @@ def _describe_pairs(request: Request) -> dict[str, Any]:
     return {what: value for what, value in said.items() if value is not None}
 
 
-def _stays(gathered: Gathered, request: Request) -> bool:
+def _stays(workspace: Workspace, gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > most_cells_at_once(gathered.points) and not gathered.points.weighted
+    return gathered.cells > most_cells_at_once(workspace, gathered.points) and not gathered.points.weighted
 
 
 def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:

@@ -44,12 +44,13 @@ class PairCounts(NamedTuple):
 
 
 def _count_pairs(table: Contingency) -> PairCounts:
-    if table.one_sided:
-        raise InputError(
-            "pairs are not counted with unmatched items; choose ", Mention("unmatched", "drop", "singletons")
-        )
-    if table.weights is not None:
-        return PairCounts(*_kernel.pair_weights(table.to_memory().kernel_cells))
+    if not table.plain:  # one question instead of two: this must be quick
+        if table.one_sided:
+            raise InputError(
+                "pairs are not counted with unmatched items; choose ", Mention("unmatched", "drop", "singletons")
+            )
+        if table.weights is not None:
+            return PairCounts(*_kernel.pair_weights(table.to_memory().kernel_cells))
     n, cells, true, pred = table.squares
     yy = (cells - n) // 2
     yn = (true - cells) // 2

@@ -33,12 +33,13 @@ class CellTable(Contingency):
     def __init__(
         self,
         cells: _kernel.Cells,
-        true_names: Names,
-        pred_names: Names,
+        true_names: Names | None,
+        pred_names: Names | None,
         account: Account,
         unscored: NDArray[np.bool_] | None = None,
         origin: Origin = IN_MEMORY,
     ) -> None:
+        """Without names they are the values that the kernel read; few tables are asked for them."""
         super().__init__(account, origin, plain=unscored is None and not account.one_sided and cells.weights is None)
         self._kernel_cells = cells
         self._true_names = true_names
@@ -57,11 +58,17 @@ class CellTable(Contingency):
     @property
     def true_names(self) -> Names:
         """The names of the rows."""
+        if self._true_names is None:
+            cells = self._kernel_cells
+            self._true_names = Names(None, lambda: cells.row_values)
         return self._true_names
 
     @property
     def pred_names(self) -> Names:
         """The names of the columns."""
+        if self._pred_names is None:
+            cells = self._kernel_cells
+            self._pred_names = Names(None, lambda: cells.column_values)
         return self._pred_names
 
     @property
@@ -74,7 +81,7 @@ class CellTable(Contingency):
         """Predicted labels with the noise policy "unscored"."""
         if self._unscored_columns is None:
             return []
-        return list(self._pred_names.take(np.flatnonzero(self._unscored_columns)).to_list())
+        return list(self.pred_names.take(np.flatnonzero(self._unscored_columns)).to_list())
 
     @property
     def n_unscored(self) -> int:
@@ -118,7 +125,7 @@ class CellTable(Contingency):
     @property
     def squares(self) -> Squares:
         """N and the sums of squares over cells, true and predicted clusters; exact integers."""
-        return super().squares if self._account.one_sided else Squares(*self._kernel_cells.squares())
+        return super().squares if self._account.one_sided else Squares._make(self._kernel_cells.squares())
 
     @property
     def profile(self) -> Profile:
@@ -177,7 +184,7 @@ class CellTable(Contingency):
             n_without_true=account.n_without_pred,
             n_without_pred=account.n_without_true,
         )
-        return CellTable(transpose_cells(self._kernel_cells), self._pred_names, self._true_names, swapped)
+        return CellTable(transpose_cells(self._kernel_cells), self.pred_names, self.true_names, swapped)
 
     def merge(self, other: CellTable) -> CellTable:
         """The table of the points of both; labels may be new in either."""
@@ -187,8 +194,8 @@ class CellTable(Contingency):
             )
         if self.n_given + other.n_given >= 2**63:
             raise InputError("the counts of the two tables add up to 2**63 or more; divide them by a common factor")
-        true_names, rows = merge_names(self._true_names, other._true_names)
-        pred_names, columns = merge_names(self._pred_names, other._pred_names)
+        true_names, rows = merge_names(self.true_names, other.true_names)
+        pred_names, columns = merge_names(self.pred_names, other.pred_names)
         weighted = self.weights is not None or other.weights is not None
         mine = entries_of(self._kernel_cells, weighted=weighted)
         theirs = _renumber(entries_of(other._kernel_cells, weighted=weighted), rows, columns)
@@ -211,11 +218,11 @@ class CellTable(Contingency):
 
     def equals(self, other: CellTable) -> bool:
         """Whether the same clusters share the same points, whatever the order of rows and columns."""
-        true_names, rows = merge_names(self._true_names, other._true_names)
-        pred_names, columns = merge_names(self._pred_names, other._pred_names)
-        if not len(self._true_names) == len(other._true_names) == len(true_names):
+        true_names, rows = merge_names(self.true_names, other.true_names)
+        pred_names, columns = merge_names(self.pred_names, other.pred_names)
+        if not len(self.true_names) == len(other.true_names) == len(true_names):
             return False
-        if not len(self._pred_names) == len(other._pred_names) == len(pred_names):
+        if not len(self.pred_names) == len(other.pred_names) == len(pred_names):
             return False
         if self._account[:4] != other._account[:4] or set(self.unscored) != set(other.unscored):
             return False
@@ -229,7 +236,7 @@ class CellTable(Contingency):
     def reduce(self) -> tuple[Any, ...]:
         """How to make the table again, for pickling."""
         arrays = tuple(None if array is None else np.array(array) for array in entries_of(self._kernel_cells))
-        names = self._true_names.to_list(), self._pred_names.to_list()
+        names = self.true_names.to_list(), self.pred_names.to_list()
         return _restore, (arrays, *names, tuple(self._account), self._unscored_columns)
 
 

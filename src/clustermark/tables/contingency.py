@@ -175,9 +175,11 @@ class Contingency(Columnar):
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""
         made: dict[object, T] = self._made
-        if key not in made:
-            made[key] = make(self)
-        return made[key]
+        try:
+            return made[key]
+        except KeyError:
+            pass  # made outside, where its own errors do not follow from this one
+        return made.setdefault(key, make(self))
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
-from clustermark.labels import Labeling, are_codes, check_same_index, read_counts, read_pair, read_weights
+from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
 from clustermark.labels.names import Names
 from clustermark.options import PolicyOptions, read_options
@@ -103,8 +103,10 @@ def tabulate(
     may_be_empty: whether all points may be dropped, as in one batch of a stream.
     """
     plain = policies is PLAIN and counts is None and weights is None
-    if plain and are_codes(y_true) and are_codes(y_pred) and 0 < (n := len(y_true)) == len(y_pred):  # type: ignore[arg-type]
-        return _count_codes(y_true, y_pred, n, threads)  # first, because it must be quick
+    if plain and type(y_true) is np.ndarray and type(y_pred) is np.ndarray:  # first, because it must be quick
+        cells = _kernel.crosstab_codes(y_true, y_pred, how_many_threads(threads, y_true.size))
+        if cells is not None:
+            return CellTable(cells, None, None, Account(y_true.size))
     true, pred = read_pair(y_true, y_pred)
     if counts is not None:
         check_same_index(y_true, counts, "y_true", "counts")
@@ -117,13 +119,6 @@ def tabulate(
         if policies.unmatched == "error":
             _refuse_unmatched(y_true, y_pred)
     return tabulate_codes(true, pred, counts, weights, policies, threads, may_be_empty=may_be_empty)
-
-
-def _count_codes(true: Any, pred: Any, n: int, threads: int | None) -> CellTable:
-    """The table of labels that are codes already, where no policy moves a point."""
-    cells = _kernel.crosstab(true, pred, None, None, how_many_threads(threads, n))
-    names = Names(None, lambda: cells.row_values), Names(None, lambda: cells.column_values)
-    return CellTable(cells, *names, Account(n))
 
 
 def tabulate_codes(

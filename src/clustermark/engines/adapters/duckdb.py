@@ -38,6 +38,8 @@ _PATIENCE = 0.3
 """Seconds for a statement to stop, before Ctrl-C goes on without it."""
 _PART = 1 << 22
 """Rows that come over at a time, where there are many."""
+_OUR_OWN = 200_000_000
+"""Bytes that a process takes before DuckDB holds anything."""
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 
@@ -104,6 +106,8 @@ class DuckDB:
                 engine._progress = progress
             if memory is not None:
                 engine._set("memory_limit", str(memory))
+                engine._allowed = engine.memory
+                engine.leave_memory(0)
             if threads is not None:
                 # more than there are cores only wait for each other, and DuckDB would start any number of them
                 engine._set("threads", min(threads, os.cpu_count() or 1) if isinstance(threads, int) else threads)
@@ -113,6 +117,8 @@ class DuckDB:
         return engine
 
     _spill: str | None = None
+    _allowed: int | None = None
+    """Bytes that the whole process may use, if somebody said so."""
     _progress: Callable[[float], None] | None = None
     _abandoned = False
     """Whether a statement of ours that nobody waits for is still running."""
@@ -281,18 +287,23 @@ class DuckDB:
     @property
     def memory(self) -> int | None:
         """How many bytes this engine may use; None in a database of the user's, where that is not ours to decide."""
-        if not self.own:
-            return None
+        if not self.own or self._allowed is not None:
+            return self._allowed
         with self._shared.lock:
             said = self._run("SELECT current_setting('memory_limit')").fetchone()[0]
         number, unit = str(said).split()
         return int(float(number) * _UNITS[unit])
 
     def leave_memory(self, amount: int) -> None:
-        """Use so many bytes less; what they held goes to disk."""
+        """Use so many bytes less; what they held goes to disk.
+
+        DuckDB itself takes up to a sixteenth more than its limit, so that it gets less than may be used.
+        """
         if (memory := self.memory) is not None:
+            left = memory - amount
+            share = left if self._allowed is None else max(left * 15 // 16 - _OUR_OWN, left * 3 // 4)
             with self._shared.lock:
-                self._run(f"SET memory_limit = '{memory - amount}B'")
+                self._run(f"SET memory_limit = '{share}B'")
 
     def release(self, names: Iterable[str]) -> None:
         """DROP TABLE."""

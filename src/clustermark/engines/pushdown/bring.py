@@ -1,4 +1,7 @@
-"""Cells of integers come over as they are, in parts where they are many: nothing is looked up or kept twice."""
+"""Cells of integers come over as they are, in parts where they are many: nothing is looked up or kept twice.
+
+So do the points themselves, where they are not too many: the kernel counts them faster than an engine groups them.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.engines.engine import Sharing
 from clustermark.errors import EngineError
-from clustermark.labels.names import Names
+from clustermark.labels import Labeling
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account, Origin
+from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN
 
 if TYPE_CHECKING:
@@ -19,14 +23,49 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
+    from clustermark.engines.pushdown.points import Points
     from clustermark.tables.policies import Policies
 
 _CELL, _CLUSTER = 16, 160
 """Bytes that a cell takes in the kernel, and that what is found out of a cluster takes at most."""
-
+_PART = 300_000_000
+"""Bytes that the cells of a part take on their way."""
+_POINT = 48
+"""Bytes that a point takes on its way into the kernel, and there."""
+_FEWEST, _MOST = 100_000, 16_000_000
+"""So many points come over: of fewer, an engine gives the cells in order; more are better grouped where they lie."""
 
 _NEAR = 1 << 16
 """Labels within such a range, or within twice as many as there are cells, lie close together, as in the kernel."""
+
+
+def bring_points(
+    workspace: Workspace,
+    points: Points,
+    policies: Policies,
+    settings: Mapping[str, Any],
+    max_cells: int,
+    threads: int | None,
+) -> CellTable | None:
+    """The table of points that come over, if they are integers, neither too few nor too many, and all have labels."""
+    engine, relation = workspace.engine, points.sources["true"][0]
+    if not _are_plain(points, policies) or points.counted or points.joined or not relation.counted:
+        return None
+    if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
+        return None
+    most = min(_MOST, max_cells, memory // (2 * _POINT))
+    workspace.purpose = (
+        f"the points come over and the kernel counts them, if they are {_FEWEST:,} to {most:,}; of others:"
+    )
+    sql = f"SELECT COUNT(*) AS n, COUNT(t) AS true, COUNT(p) AS pred FROM ({points.sql}) x"
+    rows, *labelled = map(int, workspace.row(sql, (0, 0, 0)))
+    if not workspace.dry and (not _FEWEST <= rows <= most or labelled != [rows, rows]):
+        return None
+    sides = workspace.fetch(f"SELECT t, p FROM ({points.sql}) x")
+    if workspace.dry or not all(isinstance(side, np.ndarray) for side in sides.values()):
+        return None
+    origin = Origin(settings, tuple(workspace.statements))
+    return tabulate_codes(Labeling(sides["t"]), Labeling(sides["p"]), None, None, PLAIN, threads, origin=origin)
 
 
 def bring_cells(
@@ -34,18 +73,21 @@ def bring_cells(
 ) -> CellTable | None:
     """The cells in memory, if they take no more than half of what the engine may use; it makes do with the rest."""
     engine = workspace.engine
-    if not _are_plain(gathered, policies) or not isinstance(engine, Sharing) or (memory := engine.memory) is None:
+    if not _are_plain(gathered.points, policies):
+        return None
+    if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
         return None
     workspace.purpose = "the cells come over too, if they take no more than half of the memory, and the kernel adds up"
     sql = f"SELECT MIN(t) AS a, MAX(t) AS b, MIN(p) AS c, MAX(p) AS d FROM {gathered.name}"
     bounds = Bounds(*map(int, workspace.row(sql, (0, 0, 0, 0))))
     needed = _CELL * gathered.cells + _CLUSTER * sum(bounds.widths)
-    if max(bounds.widths) > 1 << 32 or 2 * needed > memory:
+    on_their_way = min(_PART, 72 * gathered.cells)
+    if max(bounds.widths) > 1 << 32 or 2 * needed > memory or 4 * (needed + on_their_way) > 3 * memory:
         return None
     parts = workspace.fetch_parts(gathered.name, "t, p, n", gathered.cells)
     if workspace.dry:
         return None
-    engine.leave_memory(needed)
+    engine.leave_memory(needed + on_their_way)
     return _collect(parts, gathered, bounds, Origin(settings, tuple(workspace.statements)))
 
 
@@ -54,7 +96,7 @@ def collect_cells(
 ) -> CellTable | None:
     """The table of cells that came over, if they are such that nothing need be looked up."""
     sides = columns["t"], columns["p"]
-    if not _are_plain(gathered, policies) or not all(isinstance(side, np.ndarray) for side in sides):
+    if not _are_plain(gathered.points, policies) or not all(isinstance(side, np.ndarray) for side in sides):
         return None
     bounds = Bounds(*(int(bound) for side in sides for bound in (side.min(), side.max())))
     if max(bounds.widths) > max(_NEAR, 2 * gathered.cells):
@@ -76,9 +118,8 @@ class Bounds(NamedTuple):
         return self.high_true - self.low_true + 1, self.high_pred - self.low_pred + 1
 
 
-def _are_plain(gathered: Gathered, policies: Policies) -> bool:
+def _are_plain(points: Points, policies: Policies) -> bool:
     """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
-    points = gathered.points
     return policies == PLAIN and not points.weighted and points.true_kind == points.pred_kind == "integer"
 
 
@@ -87,8 +128,7 @@ def _collect(parts: Iterable[Mapping[str, Any]], gathered: Gathered, bounds: Bou
     for part in parts:
         collector.add(part["t"], part["p"], part["n"])
     cells = collector.finish()
-    names = Names(None, lambda: cells.row_values), Names(None, lambda: cells.column_values)
-    table = CellTable(cells, *names, Account(gathered.given), None, origin)
+    table = CellTable(cells, None, None, Account(gathered.given), None, origin)
     if table.squares.n != gathered.given:
         raise EngineError("the number of points changed while the cells came over from the engine; run it again")
     return table

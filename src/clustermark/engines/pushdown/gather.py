@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.engines.engine import own_name
+from clustermark.engines.engine import Sharing, own_name
 from clustermark.engines.pushdown.bring import collect_cells
 from clustermark.engines.pushdown.ids import first_row, ids_in, show_ids
 from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, number_of
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _INTEGERS, _TEXTS = 16_000_000, 4_000_000
 """Up to so many cells come over at once, and everything else happens in memory: a text takes more of it."""
+_INTEGER_CELL, _TEXT_CELL = 96, 400
+"""Bytes that a cell takes at most: in the engine, on its way and in the kernel."""
 
 _ORDERED = 100_000
 
@@ -205,9 +207,14 @@ def lacking_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
     )
 
 
-def most_cells_at_once(points: Points) -> int:
-    """How many cells may come over at once."""
-    return _TEXTS if "text" in (points.true_kind, points.pred_kind) else _INTEGERS
+def most_cells_at_once(workspace: Workspace, points: Points) -> int:
+    """How many cells may come over at once; with an engine in our process, no more than its memory holds."""
+    texts = "text" in (points.true_kind, points.pred_kind)
+    most, size = (_TEXTS, _TEXT_CELL) if texts else (_INTEGERS, _INTEGER_CELL)
+    engine = workspace.engine
+    if isinstance(engine, Sharing) and (memory := engine.memory) is not None:
+        most = min(most, memory // size)
+    return most
 
 
 def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies) -> None:

@@ -64,7 +64,7 @@ def push_down(
         n_without_true=_dropped(gathered.missing_true, gathered.only_pred, policies),
         n_without_pred=_dropped(gathered.missing_pred, gathered.only_true, policies),
     )
-    fetch_limit = min(max_cells, most_cells_at_once(gathered.points))
+    fetch_limit = min(max_cells, most_cells_at_once(workspace, gathered.points))
     return EngineTable(held, account, settings, max_cells, fetch_limit, brought)
 
 

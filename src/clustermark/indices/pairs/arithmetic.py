@@ -56,4 +56,6 @@ def exact(value: float) -> int:
 
 def exact_square(beta: float) -> int:
     """beta² without rounding, for an F-measure."""
+    if type(beta) is float and beta == 1.0:  # the default, at once
+        return 1
     return exact(check_positive(beta, "beta")) ** 2
