@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
-    *("sweep", "indices", "demo", "completion"),
+    *("sweep", "changes", "relabel", "indices", "demo", "completion"),
 )
 LABELS = [*"aaabbbcc"]
 
@@ -35,6 +35,10 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "pred.csv", "id,cluster", list(enumerate(LABELS)))
     write_csv(here / "truth_sample.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 % 2])
     write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
+    for name in ("old", "new"):
+        write_csv(here / f"{name}.csv", "id,cluster", list(enumerate(LABELS)))
+    write_csv(here / "people.csv", "id,city", [(i, "Oslo") for i in range(8)])
+    write_csv(here / "both.csv", "last_month,today", [(label, label) for label in LABELS])
     runs = [(t, t, t, t, t) for t in LABELS]
     write_csv(here / "runs.csv", "label,kmeans,ward,dbscan,id", runs)
     for name in ("kmeans", "ward"):
@@ -76,6 +80,9 @@ def test_every_example_runs(folder):
             "clusters.csv",
             "found.csv",
             "table.tex",
+            "changes.html",
+            "events.csv",
+            "lasting.csv",
         ):  # which nothing overwrites
             (folder / written).unlink(missing_ok=True)
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)

@@ -69,3 +69,12 @@ assert_type(swept.at(0.5), cm.Evaluation)
 assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]), cm.Sweep)
 assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]).curve("dice"), list[tuple[float, float]])
 cm.sweep_pairs([0, 1], (["a"], ["b"], [0.9]), unmatched="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+
+changed = cm.changes([0, 0, 1], [0, 1, 1], [0, 0, 1], by=["x", "y", "x"])
+assert_type(changed, cm.Changes)
+assert_type(changed.split_rate, float)
+assert_type(changed.events()[0].kind, str)
+assert_type(changed.clusters("after", 3)[0].parts, tuple[Part, ...])
+assert_type(changed.to_markdown(), str)
+changed.clusters("pred")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+assert_type(cm.relabel([0, 1], like=[5, 6]), cm.Relabeled)

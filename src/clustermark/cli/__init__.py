@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clustermark.errors import Mention
 
 FINE = 0
+FAILED = 1
 MISTAKE = 2
 OUR_MISTAKE = 70
 UNREAD = 141

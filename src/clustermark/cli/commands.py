@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark import __version__
-from clustermark.cli import FINE, INTERRUPTED, MISTAKE, options
+from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, options, releases
 from clustermark.cli.output import PAGES, check_ending, deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.sampled_truth import Design
 
 NAME = "clustermark"
-FAILED = 1
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -73,9 +72,10 @@ Examples:
   clustermark errors data.csv --true label --pred cluster -k 5
   clustermark sweep truth.csv scored.csv --on id
   clustermark compare runs.csv --true label --pred kmeans --pred ward
+  clustermark changes old.csv new.csv --on id
   clustermark indices adjusted_rand
 
-Exit codes: 0 fine; 1 a --fail-under or --fail-over was not met; 2 a mistake in what was asked or given.""",
+Exit codes: 0 fine; 1 a --fail-under, --fail-over or --fail-on-worse was not met; 2 a mistake in what was asked.""",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.option("--traceback", is_flag=True, expose_value=False, help="Show the traceback of a bug in clustermark.")
@@ -547,6 +547,10 @@ def matrix(file: str, index: str, shape: str | None, output: str | None, force: 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     deliver(matrix_as(shape, relate_columns(file, parse(index), **how)), output, shape)
+
+
+program.add_command(releases.changes)
+program.add_command(releases.relabel)
 
 
 @program.command(

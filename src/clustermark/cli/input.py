@@ -14,7 +14,7 @@ from clustermark.engines.spooled import Spooled, spool_streams
 from clustermark.errors import FewMatchesWarning, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from clustermark.estimates.results import Estimates
     from clustermark.evaluation import Evaluation
@@ -118,12 +118,13 @@ def _tabulate(sources: tuple[Source, Source | None], request: Request, *, quiet:
         simplefilter("ignore", FewMatchesWarning)  # which is a notice of the evaluation, too
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
-        _tell_guesses(table.settings)
+        tell_guesses(table.settings)
     return table
 
 
-def _tell_guesses(settings: dict[str, Any]) -> None:
-    guessed = [f"column {settings[what]!r} as {_MEANINGS.get(what, what)}" for what in settings.get("guessed", ())]
+def tell_guesses(settings: Mapping[str, Any], meanings: Mapping[str, str] = _MEANINGS) -> None:
+    """Say which columns were taken that nobody named."""
+    guessed = [f"column {settings[what]!r} as {meanings.get(what, what)}" for what in settings.get("guessed", ())]
     if guessed:
         say(f"clustermark: taking {', '.join(guessed)}")
 

@@ -264,11 +264,20 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
     return taken | {side: both | (taken[side] or {}) for side in ("noise_true", "noise_pred")}
 
 
-def _offer_all(*, without: Sequence[str] = ()) -> list[Callable[[Any], Any]]:
+def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """The options of the table, but for some; or only some."""
+    names = declared_options()
+    return _together(
+        *_offer_all(without=[name for name in names if only and name not in only] or without, noise=not only)
+    )
+
+
+def _offer_all(*, without: Sequence[str] = (), noise: bool = True) -> list[Callable[[Any], Any]]:
     offered = []
     for one in declared_options().values():
-        offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags and part.name not in without]
-        if one.name == "noise_pred":
+        if one.name not in without:
+            offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
+        if one.name == "noise_pred" and noise:
             offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,
                                   help="The same for both sides."))  # fmt: skip
     return offered
@@ -301,12 +310,7 @@ related_columns = _together(
 _SWEPT = ("true", "on", "counts", "weights", "noise_true", "missing", "unmatched", "reading", "engine")
 swept = _together(
     click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
-    *(
-        _offer(part)
-        for one in (declared_options()[name] for name in _SWEPT)
-        for part in (one, *one.parts.values())
-        if part.flags
-    ),
+    offer_all(only=_SWEPT),
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
 )
 """What to sweep, and how: for the truth and a list of scored pairs."""

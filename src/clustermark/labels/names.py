@@ -117,6 +117,8 @@ class Names:
         """
         if self.values is None:  # integers: no need to make objects of them
             return np.argsort(self.codes, kind="stable")
+        if isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iu" and (self.codes >= 0).all():
+            return np.argsort(self.values[self.codes], kind="stable")
         labels = self.to_list()
         known = [place for place, label in enumerate(labels) if label is not None]
         if not any(map(_has_no_order, labels)):

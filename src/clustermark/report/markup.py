@@ -46,16 +46,17 @@ def markdown(record: Record, digits: int = 6) -> str:
     if not with_intervals:
         lines = ["| index | | score | range |", "|---|---|---:|---|"]
     lines += [
-        f"| {_in_markdown(line.title)} | `{line.label.replace('|', chr(92) + '|')}` | {line.score} | "
+        f"| {in_markdown(line.title)} | `{line.label.replace('|', chr(92) + '|')}` | {line.score} | "
         f"{f'{line.interval} | ' if with_intervals else ''}{line.bounds} |"
         for line in score_lines(record, digits)
     ]
-    notes = "".join(f"\n\n{_in_markdown(note)}" for note in [*interval_lines(record), *refusal_lines(record)])
-    head = "".join(f"{_in_markdown(line)}\n\n" for line in (headline(record), *notice_lines(record)))
+    notes = "".join(f"\n\n{in_markdown(note)}" for note in [*interval_lines(record), *refusal_lines(record)])
+    head = "".join(f"{in_markdown(line)}\n\n" for line in (headline(record), *notice_lines(record)))
     return head + "\n".join(lines) + notes + "\n"
 
 
-def _in_markdown(text: str) -> str:
+def in_markdown(text: str) -> str:
+    """A text as one line of Markdown that means nothing but itself."""
     return " ".join(text.split()).translate(_MARKDOWN)
 
 

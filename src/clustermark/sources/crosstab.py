@@ -62,7 +62,7 @@ def crosstab(
     """
     given = read_options(options) if options else {}
     if given and names_columns(given):
-        return _crosstab_sources(y_true, y_pred, given, explain=explain)
+        return crosstab_columns(y_true, y_pred, given, explain=explain)
     if explain:
         raise InputError("explain=True is for sources of columns, which are named by true= and pred=")
     if y_pred is None:
@@ -72,7 +72,14 @@ def crosstab(
     return in_memory.crosstab(*labels, **given)
 
 
-def _crosstab_sources(source: Any, other: Any, given: dict[str, Any], *, explain: bool) -> Contingency | str:
+@overload
+def crosstab_columns(
+    source: Any, other: Any, given: dict[str, Any], *, explain: Literal[False] = ...
+) -> Contingency: ...
+@overload
+def crosstab_columns(source: Any, other: Any, given: dict[str, Any], *, explain: bool) -> Contingency | str: ...
+def crosstab_columns(source: Any, other: Any, given: dict[str, Any], *, explain: bool = False) -> Contingency | str:
+    """The table of the columns of sources, or the statements that would make it."""
     from clustermark.sources.frames import stay_in_memory, tabulate_frames
     from clustermark.sources.request import explain_sources, read_request, tabulate_sources
 

@@ -96,7 +96,7 @@ def stay_in_memory(source: object, other: object, request: Request) -> bool:
 
 def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     """The table of one frame with two columns of labels, or of two frames joined by id."""
-    points = _read_points(source, other, request)
+    points = read_points(source, other, request)
     _check_missing(points, request)
     names = ["source"] if other is None else ["truth", "prediction"]
     said = {name: _describe(frame.data) for name, frame in zip(names, points.frames, strict=True)}
@@ -111,7 +111,7 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
 
 def labels_of_frames(source: Any, other: Any, request: Request) -> dict[str, Any]:
     """All points of the frames: true and pred, and counts and weights; of two frames by their ids."""
-    points = _read_points(source, other, request)
+    points = read_points(source, other, request)
     lists = {what: array.tolist() for what, array in points.numbers.items()}
     for what, side in (("true", points.true), ("pred", points.pred)):
         lists[what] = label_list(side.values, side.codes)
@@ -140,7 +140,8 @@ def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -
     return read | {f"{what}=": _numbers_of(frame, what, column) for what, column in numbers.items()}
 
 
-def _read_points(source: Any, other: Any, request: Request) -> Points:
+def read_points(source: Any, other: Any, request: Request) -> Points:
+    """All points of one frame, or of two joined by id."""
     if other is None:
         return _read_one(_open(source, ""), request)
     return _read_two(_open(source, " of the truth"), _open(other, " of the prediction"), request)
@@ -237,7 +238,7 @@ def _read_ids(truth: Frame, prediction: Frame, on: IdColumns) -> list[Names]:
     parts = []
     for names in on:
         sides = [_read_id_column(frame, name) for frame, name in zip((truth, prediction), names, strict=True)]
-        kinds = {_kind_of(side) for side in sides}
+        kinds = {kind_of(side) for side in sides}
         clocks = {_clock_of(_type_of(frame, name)) for frame, name in zip((truth, prediction), names, strict=True)}
         if (len(kinds) > 1 and kinds & {"text", "boolean"}) or len(clocks - {None}) > 1:
             raise unlike_ids_error(_some_ids(truth, [names[0]]), _some_ids(prediction, [names[1]]))
@@ -250,7 +251,7 @@ def _read_ids(truth: Frame, prediction: Frame, on: IdColumns) -> list[Names]:
         if len(columns_read) > 1:
             lists = (label_list(one.values, one.codes) for one in columns_read)
             ids = read_objects(list(zip(*lists, strict=True)), frame.said)
-        _refuse_repeated(frame, ids, " and ".join(map(repr, names)))
+        refuse_repeated(frame.said, ids, " and ".join(map(repr, names)))
         found.append(Names(ids.values, ids.codes))
     return found
 
@@ -297,7 +298,8 @@ def _read_id_column(frame: Frame, on: str) -> Labeling:
     return ids
 
 
-def _refuse_repeated(frame: Frame, ids: Labeling, on: str) -> None:
+def refuse_repeated(said: str, ids: Labeling, on: str) -> None:
+    """Refuse ids of which some occur twice; said: what messages call their source."""
     first = encode_integers(ids.codes)[1]
     if len(first) < len(ids):
         repeats = np.ones(len(ids), np.bool_)
@@ -305,7 +307,7 @@ def _refuse_repeated(frame: Frame, ids: Labeling, on: str) -> None:
         place = int(repeats.argmax())
         shown = label_list(ids.values, ids.codes[[place]])[0]
         raise InputError(
-            f"{frame.said}: the ids in column {on} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
+            f"{said}: the ids in column {on} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
             f"as {shown!r} at position {place}; remove the duplicates"
         )
 
@@ -323,7 +325,7 @@ def _check_missing(points: Points, request: Request) -> None:
             raise missing_labels_error(frame.said, str(column), side.n_missing, where)
 
 
-def _kind_of(labeling: Labeling) -> Kind:
+def kind_of(labeling: Labeling) -> Kind:
     """What a column holds, by its labels."""
     values = labeling.values
     if values is None:

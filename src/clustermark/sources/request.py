@@ -124,7 +124,7 @@ class Groups(NamedTuple):
 
 
 def _read(workspace: Workspace, source: object, other: object, request: Request) -> Asked:
-    selected, chosen, said = _select(workspace, source, other, request)
+    selected, chosen, said = select_points(workspace, source, other, request)
     policies = read_written(request.policies, selected.true_kind, selected.pred_kind)
     settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
     return Asked(selected, policies, settings)
@@ -157,7 +157,7 @@ def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: 
 def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
     """All points of the sources: true and pred, and counts and weights; of two sources by their ids."""
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
-        selected, *_ = _select(workspace, source, other, request)
+        selected, *_ = select_points(workspace, source, other, request)
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}
         letters |= {"weights": "w"} if selected.weighted else {}
@@ -179,7 +179,7 @@ def labels_of_sources(source: object, other: object, request: Request) -> dict[s
     }
 
 
-def _select(
+def select_points(
     workspace: Workspace, source: object, other: object, request: Request
 ) -> tuple[points.Points, Columns, dict[str, str]]:
     """The points to compare, the columns they come from, and what the sources are called."""

@@ -161,6 +161,14 @@ class CellTable(Contingency):
         """All cells: the kernel settles what it can where it solves the rest."""
         return Unsettled(self, NO_CELLS, all_cells=True)
 
+    def changed(self) -> CellTable:
+        """All cells, since they are here."""
+        return self
+
+    def most_changed(self, side: Side, k: int) -> CellTable:  # noqa: ARG002
+        """All cells, since they are here."""
+        return self
+
     def worst(self, side: Side, k: int | None) -> Excerpt:  # noqa: ARG002
         """All clusters of the side, since they are here."""
         counts, listed = counts_of(self, side), listed_clusters(self, side)
@@ -183,6 +191,8 @@ class CellTable(Contingency):
             noise_pred=account.noise_true,
             n_without_true=account.n_without_pred,
             n_without_pred=account.n_without_true,
+            only_true=account.only_pred,
+            only_pred=account.only_true,
         )
         return CellTable(transpose_cells(self._kernel_cells), self.pred_names, self.true_names, swapped)
 
@@ -212,6 +222,8 @@ class CellTable(Contingency):
             self._account.noise_pred.merge(other._account.noise_pred),
             self._account.n_without_true + other._account.n_without_true,
             self._account.n_without_pred + other._account.n_without_pred,
+            self._account.only_true + other._account.only_true,
+            self._account.only_pred + other._account.only_pred,
         )
         cells = _kernel.Cells(*both, len(true_names), len(pred_names))
         return CellTable(cells, true_names, pred_names, account, unscored)

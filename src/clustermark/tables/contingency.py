@@ -61,6 +61,9 @@ class Account(NamedTuple):
     """Points dropped because the truth lacks them, or their label."""
     n_without_pred: int = 0
     """Points dropped because the prediction lacks them, or their label."""
+    only_true: int = 0
+    """Items that only the truth has, whatever the policy."""
+    only_pred: int = 0
 
 
 class Origin(NamedTuple):
@@ -163,6 +166,14 @@ class Contingency(Columnar):
     @abstractmethod
     def unsettled(self, worth: Worth) -> Unsettled:
         """The cells whose matching is in doubt, in memory, and a tally of those whose matching is not."""
+
+    @abstractmethod
+    def changed(self) -> CellTable:
+        """The cells that are not a whole cluster on both sides, in memory, and perhaps others; sizes are kept."""
+
+    @abstractmethod
+    def most_changed(self, side: Side, k: int) -> CellTable:
+        """The k clusters of a side that move most, as `tallies.count_moves` has it, in memory; or more of them."""
 
     @abstractmethod
     def worst(self, side: Side, k: int | None) -> Excerpt:

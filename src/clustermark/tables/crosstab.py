@@ -231,8 +231,11 @@ def _apply(
 ) -> CellTable:
     """Let the policies decide what becomes of each entry, and close the gaps that dropped clusters leave."""
     noise = true_names.among(policies.noise_true)[entries.rows] | pred_names.among(policies.noise_pred)[entries.columns]
-    unmatched = true_names.are_absent()[entries.rows] | pred_names.are_absent()[entries.columns]
-    n_unmatched = exact_sum(entries.counts[unmatched])
+    only_pred, only_true = (
+        exact_sum(entries.counts[names.are_absent()[numbers]])
+        for names, numbers in ((true_names, entries.rows), (pred_names, entries.columns))
+    )
+    n_unmatched = only_true + only_pred
     rewritten, stay = rewrite(
         entries,
         fates_of(true_names, policies.noise_true, policies),
@@ -262,6 +265,8 @@ def _apply(
         noise_pred=noise_pred,
         n_without_true=without_true,
         n_without_pred=without_pred,
+        only_true=only_true,
+        only_pred=only_pred,
     )
     cells = _kernel.Cells(rows, columns, kept.counts, kept.weights, kept.pairs, len(true_names), len(pred_names))
     return CellTable(cells, true_names, pred_names, account, _flag_unscored(pred_names, policies), origin)

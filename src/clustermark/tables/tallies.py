@@ -216,6 +216,16 @@ def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:
     return total
 
 
+MOVED_PARTS = 1 << 20
+"""What a record moves by is counted in so many parts of 1: whole numbers add up to the same in any order."""
+
+
+def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How far the points of each cell move: (a + b - 2n) / (a + b - n) each, in whole parts of 1."""
+    together = np.asarray(a + b - n, np.float64)
+    return np.asarray(np.floor((a + b - 2 * n) / together * MOVED_PARTS).astype(np.int64) * points)
+
+
 def exact_dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
     """Σ times * digits, for digits up to 2**53, without wrapping around; times may be negative."""
     return (_dot(times, digits >> 28) << 28) + _dot(times, digits & 0xFFFFFFF)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark._kernel import Worth
 from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
+from clustermark.tables.tallies import MOVED_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -232,6 +233,16 @@ class Statements:
         return (
             f"SELECT {side.label}, kk FROM {clusters}{_but(apart)} "
             f"ORDER BY {self._lost(side)} DESC, {side.size} DESC, {order}{limit}"
+        )
+
+    def most_changed(self, rest: str, side: Side, k: int, order: str) -> str:
+        """The clusters of the rest that move most, as `tables.tallies.count_moves` has it, then by `order`."""
+        share = self._quotient("a + b - 2 * n", "(a + b - n)")
+        parts = f"CAST(FLOOR({share} * {MOVED_PARTS}) AS BIGINT)" if not self.wide else share
+        moved = f"SUM({parts} * n * m)"
+        return (
+            f"SELECT {side.label}, CAST(COUNT(*) AS BIGINT) AS kk FROM {rest} WHERE {side.label} IS NOT NULL "
+            f"GROUP BY {side.label} ORDER BY {moved} DESC, {order} LIMIT {int(k)}"
         )
 
     def largest(self, side: Side, clusters: str, k: int, order: str) -> str:

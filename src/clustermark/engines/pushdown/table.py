@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _TURNS = 12
 """So often, at most, an engine looks for matches that are certain."""
+_MATCHING = "matching clusters one to one"
 _NO_LINES: Mapping[Side, Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -63,6 +64,8 @@ def push_down(
         noise_pred=held.noise.pred,
         n_without_true=_dropped(gathered.missing_true, gathered.only_pred, policies),
         n_without_pred=_dropped(gathered.missing_pred, gathered.only_true, policies),
+        only_true=gathered.only_true,
+        only_pred=gathered.only_pred,
     )
     fetch_limit = min(max_cells, most_cells_at_once(workspace, gathered.points))
     return EngineTable(held, account, settings, max_cells, fetch_limit, brought)
@@ -209,16 +212,36 @@ class EngineTable(Contingency):
     def _count_rest(self) -> int:
         return self.once("cells of the rest", lambda table: table._count(table._rest()))
 
-    def _rest_in_memory(self) -> CellTable:
-        """The cells that are not a whole cluster on both sides; they come over once for all matchings."""
-        return self.once("rest in memory", lambda table: table._fetch_pool(table._rest(), table._count_rest()))
+    def _rest_in_memory(self, why: str = _MATCHING) -> CellTable:
+        """The cells that are not a whole cluster on both sides; they come over once for all who ask."""
+        return self.once("rest in memory", lambda table: table._fetch_pool(table._rest(), table._count_rest(), why))
 
     def _count(self, name: str) -> int:
         return int(self.workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {name}", (0,))[0])
 
-    def _fetch_pool(self, name: str, cells: int) -> CellTable:
-        within_limit(cells, self._max_cells, "matching clusters one to one")
+    def _fetch_pool(self, name: str, cells: int, why: str = _MATCHING) -> CellTable:
+        within_limit(cells, self._max_cells, why)
         return excerpt(self.workspace.fetch(f"SELECT t, p, n, m, a, b FROM {name}"), self._held.labels)
+
+    def changed(self) -> CellTable:
+        """The cells that are not a whole cluster on both sides; they come over once, up to the limit."""
+        if self._adds_up_here:
+            return self.to_memory()
+        self.workspace.purpose = "the cells that are not a whole cluster on both sides come over"
+        return self._rest_in_memory("finding out which changes hang together")
+
+    def most_changed(self, side: str, k: int) -> CellTable:
+        """The k clusters of a side that move most."""
+        if self._adds_up_here:
+            return self.to_memory()
+        mine = TRUE if side == "true" else PRED
+        workspace, statements = self.workspace, self._held.statements
+        workspace.purpose = "the clusters that change most"
+        order = self._held.labels[mine].in_order(workspace.dialect)
+        with workspace.lend("moved", statements.most_changed(self._rest(), mine, k, order)) as chosen:
+            sql = f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}"
+            within_limit(int(workspace.row(sql, (0,))[0]), self._max_cells, "the list of clusters")
+            return self._excerpt({mine: chosen})
 
     def worst(self, side: str, k: int | None) -> Excerpt:
         """The k clusters of a side that lose most pairs."""

@@ -22,7 +22,7 @@ from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts, group_refusals, interval_lines, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from matplotlib.axes import Axes
 
@@ -291,13 +291,17 @@ def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
     return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
 
 
-def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str) -> str:
-    """A table whose first column names the row; the cells are HTML."""
-    head = "".join(f"<th scope=col{' class=number' if place else ''}>{text}</th>" for place, text in enumerate(heads))
+def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str, texts: Collection[int] = (0,)) -> str:
+    """A table whose first column names the row; the cells are HTML, and numbers but for the columns of texts."""
+    head = "".join(
+        f"<th scope=col{'' if place in texts else ' class=number'}>{text}</th>" for place, text in enumerate(heads)
+    )
     body = "".join(
         "<tr>"
         + "".join(
-            f'<td class="number">{cell}</td>' if place else f'<th scope="row">{cell}</th>'
+            f'<td class="{"says" if place in texts else "number"}">{cell}</td>'
+            if place
+            else f'<th scope="row">{cell}</th>'
             for place, cell in enumerate(row)
         )
         + "</tr>"

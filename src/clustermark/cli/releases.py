@@ -1,0 +1,299 @@
+"""The commands on two releases of a clustering: what changed, and ids that last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings
+
+import click
+
+from clustermark.cli import FAILED, FINE, options, spell
+from clustermark.cli.output import check_ending, deliver, format_of, refuse_overwriting
+from clustermark.cli.plugins import plugins
+from clustermark.cli.terminal import say
+from clustermark.errors import InputError
+from clustermark.errors import spell as spell_parts
+from clustermark.options import COMPARED, POLICIES, read_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.registry import Index
+    from clustermark.releases.upgrade import Changes
+
+_COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
+_MEANINGS = {"true": "the clusters before", "pred": "the clusters after", "on": "the id"}
+LISTS = ("events", "before", "after", "slices", "truth")
+
+
+@click.command(
+    cls=options.Command,
+    short_help="What changed from one clustering to another.",
+    epilog="""\b
+Examples:
+  clustermark changes old.csv new.csv --on id
+  clustermark changes old.csv new.csv --on id --truth truth.csv --fail-on-worse b_cubed_f --margin 0.01
+  clustermark changes old.csv new.csv --on id --by city --records people.csv --format markdown
+  clustermark changes both.csv --old last_month --new today -o changes.html
+  clustermark changes old.csv new.csv --on id --list events -k 100 -o events.csv
+
+Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in what was asked or given.""",
+)
+@click.argument("sources", nargs=-1, required=True, metavar="FILE [AFTER]", type=click.Path())
+@options.option("--old", **_COLUMN, help="The column with the clusters before.")
+@options.option("--new", **_COLUMN, help="The column with the clusters after.")
+@options.option("--truth", metavar="FILE", group=COMPARED, help="A file with true labels of the records, or of some.")
+@options.option("--true", **_COLUMN, help="The column with the true labels.")
+@options.option("--by", **_COLUMN, help="Also the impact on the records of each value of this column.")
+@options.option("--records", metavar="FILE", group=COMPARED, help="The file that has the column of --by.")
+@options.offer_all(without=("true", "pred", "unmatched", "pairs", "threshold"))
+@options.option(
+    "--unmatched",
+    type=click.Choice(["drop", "singletons", "error"]),
+    group=POLICIES,
+    help="What becomes of records that one side lacks: they are counted and named in any case.  [default: drop]",
+)
+@plugins
+@options.chosen_indices
+@options.option(
+    "--unit",
+    type=click.Choice(["point", "component"]),
+    default="point",
+    show_default=True,
+    help="With a truth: what was sampled, points or clusters with all that they share points with.",
+)
+@options.option(
+    "--level", type=float, default=0.95, show_default=True, metavar="X", help="With a truth: the level of intervals."
+)
+@options.option(
+    "--fail-on-worse",
+    metavar="NAME",
+    shell_complete=options.complete_index,
+    help="Exit with 1 unless this index is shown, against the truth, not to be worse by --margin.",
+)
+@options.option(
+    "--margin",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="So much worse is no worse in practice.  [default: 0.01]",
+)
+@options.option("--list", "what", type=click.Choice(LISTS), help="One list alone: events, clusters of a side, …")
+@options.option(
+    "-k", type=click.IntRange(min=1), metavar="N", help="How many of each list.  [default: 10; with --list all]"
+)
+@options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
+@options.formats("table", "json", "csv", "markdown", "html")
+@options.written
+@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+def changes(
+    sources: tuple[str, ...],
+    what: str | None,
+    k: int | None,
+    title: str | None,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    fail_on_worse: str | None,
+    margin: float | None,
+    **how: Any,
+) -> int:
+    """What changed from the clusters before to those after: splits, merges, how many records are affected.
+
+    FILE holds both columns of clusters, or those before only; then AFTER holds those after, joined by --on. With the
+    true labels also whether the change was right.
+    """
+    refuse_overwriting(output, force)
+    shape = format_of(shape, output)
+    if title and shape != "html":
+        raise click.UsageError("--title is that of a page; write one by -o changes.html")
+    if what and shape not in ("table", "csv"):
+        raise click.UsageError(f"--list is for tables and CSV; {shape} has all lists")
+    if margin is not None and fail_on_worse is None:
+        raise click.UsageError("--margin belongs to --fail-on-worse; name the index there")
+    if how["indices"] == "all":
+        raise click.UsageError("-i all is too much here; name a few indices")
+    found = read_files(sources, wanted=fail_on_worse, **how)
+    safe = output not in (None, "-")  # spreadsheets open files; what goes to standard output, programs read
+    deliver(changes_as(shape, found, what, k, title, safe=safe), output, shape)
+    if shape == "html" and output not in (None, "-") and not how["quiet"]:
+        say(f"clustermark: wrote {output}")
+    if fail_on_worse is None:
+        return FINE
+    return judge(found, fail_on_worse, 0.01 if margin is None else margin, quiet=how["quiet"])
+
+
+def judge(found: Changes, name: str, margin: float, *, quiet: bool) -> int:
+    """Say whether an index is shown not to be worse; the exit code."""
+    from clustermark.registry import parse
+
+    assert found.truth is not None
+    answer = found.truth.not_worse(parse(name), margin)
+    if not answer.shown or not quiet:
+        say(f"clustermark: {answer.sentence}{'' if answer.shown else ' (--fail-on-worse)'}")
+    return FINE if answer.shown else FAILED
+
+
+def read_files(
+    files: Sequence[str],
+    *,
+    indices: Sequence[Index[...]] | None,
+    wanted: str | None,
+    quiet: bool,
+    level: float,
+    unit: Any,
+    **given: Any,
+) -> Changes:
+    """The changes that the options of the command line ask for."""
+    from clustermark.cli.input import open_files, show_progress, tell_guesses
+    from clustermark.registry import parse
+    from clustermark.releases.reading import Asked
+    from clustermark.releases.truth import PANEL
+    from clustermark.releases.upgrade import read_changes
+    from clustermark.uncertainty.interval import Request
+
+    own = {name: given.pop(name) for name in ("truth", "by", "records", "old", "new", "true")}
+    unmatched = given.pop("unmatched") or "drop"
+    if own["truth"] is None and own["true"] is None:
+        if wanted is not None:
+            raise InputError(
+                "--fail-on-worse needs a truth, by --truth or --true: what the change is worth cannot be read off the "
+                "two clusterings, and only what was judged can be decided"
+            )
+        if indices is not None:
+            raise InputError("-i names what is scored against a truth; give one by --truth or --true")
+    if wanted is not None:
+        indices = list({one.label: one for one in (*(indices or map(parse, PANEL)), parse(wanted))}.values())
+    taken = options.table_options(given)
+    if given:
+        raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
+    chosen = read_options(taken | {"unmatched": unmatched})
+    chosen = {name: value for name, value in chosen.items() if value not in ({}, None)}
+    reading = chosen.setdefault("reading", {})
+    opened = open_files(files, reading)
+    doing = f"comparing {' and '.join(map(str, opened))}"
+    with show_progress(doing, quiet) as tell, catch_warnings(record=True) as warned:
+        asked = Asked(**own, options={name: value for name, value in chosen.items() if value != {}} | _progress(tell))
+        found = read_changes(
+            opened[0], opened[1] if len(opened) == 2 else None, asked, indices, Request(level, unit), sources=True
+        )
+        found.summary()
+    if not quiet:
+        tell_guesses(found.table.settings, _MEANINGS)
+        for message in (
+            *map(str, (one.message for one in warned)),
+            *(spell_parts(parts, spell) for parts in found.tell_noise()),
+        ):
+            say(f"clustermark: note: {message}")
+    return found
+
+
+def _progress(tell: Any) -> dict[str, Any]:
+    return {} if tell is None else {"progress": tell}
+
+
+def changes_as(shape: str, found: Changes, what: str | None, k: int | None, title: str | None, *, safe: bool) -> str:
+    """The text to deliver; safe: whether CSV is kept from being run as formulas."""
+    if shape == "html":
+        return found.report(title)
+    if shape == "json":
+        return found.to_json(indent=2, k=10 if k is None else k)
+    if shape == "markdown":
+        return found.to_markdown(5 if k is None else k)
+    if what is None and shape == "table":
+        counts = found.event_counts
+        some = found.events(10 if k is None else k) if counts is not None else found.clusters("before", k or 10)
+        return f"{found!r}\n\n{some!r}" if len(some) else repr(found)
+    listed = _list(found, what or "events", k)
+    return str(listed.to_csv(safe=safe)) if shape == "csv" else repr(listed)
+
+
+def _list(found: Changes, what: str, k: int | None) -> Any:
+    if what == "events":
+        return found.events(k)
+    if what == "slices":
+        if found.slices is None:
+            raise InputError("--list slices: name the column of the slices by --by")
+        return found.slices[:k]
+    if what == "truth":
+        if found.truth is None:
+            raise InputError("--list truth: give the true labels by --truth or --true")
+        return found.truth.clusters(k)
+    return found.clusters("before" if what == "before" else "after", k)
+
+
+@click.command(
+    cls=options.Command,
+    short_help="Let new clusters keep the ids of old ones.",
+    epilog="""\b
+Examples:
+  clustermark relabel new.csv --like old.csv --on id -o lasting.csv
+  clustermark relabel new.csv --like old.csv --on id --ids""",
+)
+@click.argument("file", metavar="NEW")
+@options.option("--like", metavar="FILE", group=COMPARED, help="The file with the old clusters.")
+@options.option("--new", "new_column", **_COLUMN, help="The column with the new clusters.")
+@options.option("--old", "old_column", **_COLUMN, help="The column with the old clusters.")
+@options.offer_all(only=("on", "reading", "engine"))
+@options.option(
+    "--noise",
+    multiple=True,
+    metavar="LABEL",
+    group=POLICIES,
+    help="A label that names no cluster, such as -1: it stays.",
+)
+@options.option("--ids", is_flag=True, help="What became of every id instead: kept, born or retired.")
+@options.formats("table", "csv")
+@options.written
+@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+def relabel(
+    file: str,
+    like: str | None,
+    new_column: str | None,
+    old_column: str | None,
+    noise: tuple[str, ...],
+    ids: bool,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    quiet: bool,
+    **how: Any,
+) -> None:
+    """Give the clusters of NEW the ids of the old ones that they continue, and write the records with them as CSV.
+
+    Old and new clusters are matched one to one such that most records keep their id; a cluster without a match gets a
+    fresh id that no old cluster has.
+    """
+    from clustermark.cli.input import open_files, show_progress
+    from clustermark.releases.ids import relabel_sources
+    from clustermark.tables.columnar import csv_text
+
+    refuse_overwriting(output, force)
+    check_ending(output, (".csv", ".txt"))
+    shape = shape or ("table" if ids and output is None else "csv")
+    if shape == "table" and not ids:
+        raise click.UsageError("the records are written as CSV; leave out --format, or say --ids")
+    chosen = options.sweep_options(how)
+    reading = chosen.pop("reading")
+    opened = open_files([file] if like is None else [file, like], reading)
+    given = chosen | ({"reading": reading} if reading else {})
+    with show_progress(f"matching {' and '.join(map(str, opened))}", quiet):
+        labels: list[Any] = [value for text in noise for value in _both_kinds(text)]
+        found = relabel_sources(
+            *(opened[0], opened[1] if like else None, given),
+            new_column=new_column,
+            old_column=old_column,
+            noise=labels,
+        )
+    text = repr(found) if shape == "table" else found.to_csv() if ids else csv_text(found.label_columns())
+    deliver(text, output, shape)
+    if not quiet:
+        head = repr(found).partition("\n")[0]
+        say(f"clustermark: {head}{f'; wrote {output}' if output else ''}")
+
+
+def _both_kinds(text: str) -> list[Any]:
+    """A label as it was typed: a text, and a number where it is one."""
+    try:
+        return [text, int(text)]
+    except ValueError:
+        return [text]

@@ -1,0 +1,250 @@
+"""Events: clusters before and after that hang together by shared records; every record is in exactly one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.tallies import count_moves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.releases.impact import ChangedCells
+    from clustermark.tables.cells import CellTable
+
+KINDS = ("unchanged", "merged", "split", "regrouped")
+"""What can become of clusters, and what an event can be."""
+_COUNTED = 1 << 42
+"""Below so many records, what they move by adds up within a computer word."""
+NAMED = 10
+"""So many clusters of an event, at most, are named on each side."""
+
+
+class Event(NamedTuple):
+    """Clusters before that became clusters after."""
+
+    kind: str
+    """split (one became several), merged (several became one), or regrouped."""
+    n_before: int
+    """Clusters before, records that were alone included."""
+    n_after: int
+    records: int
+    impact: float
+    """Σ over its records of their distance, by weight: 0 for none, 1 for each record that changed company wholly."""
+    before: tuple[Any, ...]
+    """The first ten of its clusters before, by sorted order; records that were alone have no label."""
+    after: tuple[Any, ...]
+
+
+class Count(NamedTuple):
+    """How many clusters or events are of a kind, and how many records they have."""
+
+    number: int
+    records: int | None
+    """None where an engine keeps the cells, and counts clusters only."""
+
+
+class EventList(Columnar, Sequence[Event]):
+    """Events, those of most impact first; of equals the one with most records, then by its clusters before."""
+
+    __slots__ = ("_rows", "total")
+
+    def __init__(self, rows: Sequence[Event], total: int) -> None:
+        self._rows = tuple(rows)
+        self.total = total
+        """How many events changed anything, of which these are the first."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Event: ...
+    @overload
+    def __getitem__(self, place: slice) -> EventList: ...
+    def __getitem__(self, place: int | slice) -> Event | EventList:
+        return EventList(self._rows[place], self.total) if isinstance(place, slice) else self._rows[place]
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._rows)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values; clusters as texts with bars between them."""
+        columns: dict[str, list[Any]] = {
+            name: [getattr(row, name) for row in self._rows] for name in Event._fields[:-2]
+        }
+        return columns | {
+            side: [" | ".join(map(str, getattr(row, side))) for row in self._rows] for side in ("before", "after")
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [row._asdict() for row in self._rows]
+
+    def __repr__(self) -> str:
+        lines = [["event", "clusters", "records", "impact", "before", "after"]]
+        lines += [
+            [row.kind, f"{row.n_before:,} → {row.n_after:,}", f"{row.records:,}", short_text(row.impact),
+             name_clusters(row.before, row.n_before), name_clusters(row.after, row.n_after)]
+            for row in self._rows
+        ]  # fmt: skip
+        head = f"{self.total:,} event{'' if self.total == 1 else 's'}"
+        return "\n".join([f"{head}; the first {len(self):,}:" if len(self) < self.total else head, align(lines)])
+
+
+def name_clusters(labels: Sequence[Any], number: int, most: int = 3) -> str:
+    """Some labels of so many clusters, in words."""
+    shown = ", ".join(label_text(label) for label in labels[:most])
+    left = number - min(len(labels), most)
+    if not shown:
+        return "alone" if number == 1 else f"{number:,} alone"
+    return f"{shown} and {left:,} more" if left else shown
+
+
+class Events:
+    """All events of a table that change anything, in arrays."""
+
+    def __init__(self, cells: ChangedCells, table: CellTable) -> None:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        self._cells, self._table = cells, table
+        (rows, n_rows), (columns, n_columns) = _number(cells.rows), _number(cells.columns)
+        columns = columns + np.int32(n_rows)
+        whole = np.flatnonzero((cells.rows >= 0) & (cells.columns >= 0))
+        nodes = n_rows + n_columns
+        graph = coo_array((np.ones(len(whole), np.bool_), (rows[whole], columns[whole])), (nodes, nodes))
+        component: NDArray[np.int32] = connected_components(graph, directed=False)[1] if nodes else rows
+        self.total = int(component.max(initial=-1)) + 1
+        """How many there are."""
+        # an entry with a lone side hangs on its other side
+        self.of = component[np.where(cells.rows >= 0, rows, columns)]
+        self.records = sum_of(cells.records, self.of, self.total)
+        self.moves = sum_moves(cells, self.of, self.total)
+        self.n_before = self._count_clusters(cells.rows, component[:n_rows])
+        self.n_after = self._count_clusters(cells.columns, component[n_rows:])
+        merged, split, regrouped = map(KINDS.index, ("merged", "split", "regrouped"))
+        self.kinds = np.where(self.n_after == 1, merged, np.where(self.n_before == 1, split, regrouped))
+        """The place of each event's kind among the kinds."""
+
+    def _count_clusters(self, lines: NDArray[np.int32], component: NDArray[np.int32]) -> NDArray[np.int64]:
+        alone = np.flatnonzero(lines < 0)
+        labelled = np.bincount(component, minlength=self.total)
+        return np.asarray(labelled + sum_of(self._cells.records[alone], self.of[alone], self.total))
+
+    def count(self) -> dict[str, Count]:
+        """How many events there are of each kind that changes anything, and their records."""
+        return {
+            kind: Count(int(np.count_nonzero(self.kinds == place)), int(self.records[self.kinds == place].sum()))
+            for place, kind in enumerate(KINDS)
+            if place
+        }
+
+    def first(self, k: int | None) -> EventList:
+        """The k events of most impact."""
+        chosen = first_places(self.moves, k)
+        before, after = (self._members(side, chosen) for side in ("before", "after"))
+        impact = sum_distances(self._cells, self.of, chosen)
+        rows = [
+            Event(
+                KINDS[self.kinds[event]],
+                int(self.n_before[event]),
+                int(self.n_after[event]),
+                int(self.records[event]),
+                impact[event],
+                tuple(before[event]),
+                tuple(after[event]),
+            )
+            for event in chosen.tolist()
+        ]
+        places = {event: place for place, event in enumerate(sort_labels(before, after, chosen.tolist()))}
+        order = sorted(
+            range(len(rows)),
+            key=lambda place: (-self.moves[chosen[place]], -rows[place].records, places[int(chosen[place])]),
+        )
+        return EventList([rows[place] for place in order[:k]], self.total)
+
+    def _members(self, side: str, chosen: NDArray[np.int64]) -> dict[int, list[Any]]:
+        """The labels of the first clusters of each of these events, in sorted order."""
+        lines, names = (
+            (self._cells.rows, self._table.true_names)
+            if side == "before"
+            else (self._cells.columns, self._table.pred_names)
+        )
+        wanted = np.zeros(self.total, np.bool_)
+        wanted[chosen] = True
+        mine = np.flatnonzero(wanted[self.of] & (lines >= 0))
+        clusters, first = np.unique(lines[mine], return_index=True)
+        events = self.of[mine][first]
+        some = names.take(clusters.astype(np.int64))
+        labels, order = some.to_list(), some.sorted_order()
+        members: dict[int, list[Any]] = {int(event): [] for event in chosen}
+        for place in order.tolist():
+            if len(members[int(events[place])]) < NAMED:
+                members[int(events[place])].append(labels[place])
+        return members
+
+
+def _number(lines: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+    """The clusters that occur, numbered from 0 on, and how many they are; -1 stays."""
+    occurs = np.zeros(int(lines.max(initial=-1)) + 1, np.bool_)
+    occurs[lines[np.flatnonzero(lines >= 0)]] = True
+    numbers = np.append(np.cumsum(occurs, dtype=np.int32) - np.int32(1), np.int32(-1))
+    return numbers[lines], int(np.count_nonzero(occurs))
+
+
+def sort_labels(before: dict[int, list[Any]], after: dict[int, list[Any]], events: list[int]) -> list[int]:
+    """Events by their first clusters: labels before in sorted order, then those after."""
+    from clustermark.labels.names import Names
+
+    keys = []
+    for side in (before, after):
+        firsts = list(dict.fromkeys(side[event][0] for event in events if side[event]))
+        order = Names.of(firsts).sorted_order() if firsts else np.zeros(0, np.int64)
+        ranks = {firsts[place]: rank for rank, place in enumerate(order.tolist())}
+        keys.append({event: ranks[side[event][0]] if side[event] else len(ranks) for event in events})
+    return sorted(events, key=lambda event: (keys[0][event], keys[1][event]))
+
+
+def first_places(keys: NDArray[np.int64], k: int | None) -> NDArray[np.int64]:
+    """The places of the k largest keys, with all that are as large as the last of them."""
+    if k is None or k >= len(keys):
+        return np.arange(len(keys))
+    if k == 0:
+        return np.zeros(0, np.int64)
+    least = np.partition(keys, len(keys) - k)[len(keys) - k]
+    return np.flatnonzero(keys >= least)
+
+
+def sum_of(values: NDArray[Any], groups: NDArray[Any], n: int) -> NDArray[Any]:
+    """Σ of the values of each of n groups; whole numbers exactly."""
+    sums = np.zeros(n, values.dtype)
+    np.add.at(sums, groups, values)
+    return sums
+
+
+def sum_moves(cells: ChangedCells, groups: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """What orders changes: how far the records of each of n groups move, in whole parts that engines count alike."""
+    if cells.n.dtype.kind == "i" and int(cells.records.max(initial=0)) * len(groups) < _COUNTED:
+        return sum_of(count_moves(cells.n, cells.a, cells.b, cells.records), groups, n)
+    far = sum_of(distances_of(cells), groups, n)
+    # rounded, so that equal sums stay equal whatever order they were added in
+    return np.rint(far / max(float(far.max(initial=0.0)), 1e-300) * 2.0**40).astype(np.int64)
+
+
+def distances_of(cells: ChangedCells) -> NDArray[np.float64]:
+    """Σ over the records of each cell of their distance, by weight."""
+    apart = (cells.a + cells.b - 2 * cells.n) / (cells.a + cells.b - cells.n)
+    return np.asarray(cells.part * apart, np.float64)
+
+
+def sum_distances(cells: ChangedCells, of: NDArray[Any], chosen: NDArray[np.int64]) -> dict[int, float]:
+    """Σ over the records of each chosen group of their distance, the same bits for any order of the cells."""
+    mine = np.flatnonzero(np.isin(of, chosen))
+    group, some = np.searchsorted(chosen, of[mine], sorter=(by := np.argsort(chosen))), cells.at(mine)
+    order = np.lexsort((some.b, some.a, some.n, some.part, group))
+    sums = np.bincount(group[order], distances_of(some)[order], minlength=len(chosen))
+    return dict(zip(chosen[by].tolist(), sums.tolist(), strict=True))

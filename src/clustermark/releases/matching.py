@@ -1,0 +1,140 @@
+"""Which new cluster continues which old one: a best matching, the same for any order of records and clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.statistics.solvers.assignment import largest_assignment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DIGITS = 50
+"""The solver adds whole numbers of at most so many binary digits."""
+
+
+class Clusters(Protocol):
+    """The clusters of one labeling."""
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Records of each."""
+        ...
+
+    @property
+    def ranks(self) -> NDArray[np.int64]:
+        """The place of each in sorted order."""
+        ...
+
+    @property
+    def of_record(self) -> NDArray[np.int64]:
+        """The cluster of each record, or -1."""
+        ...
+
+
+def keep_ids(new: Clusters, old: Clusters) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each new cluster the old one that it continues, or -1; and how many records they share."""
+    match = np.full(len(new.sizes), -1, np.int64)
+    shared = np.zeros(len(new.sizes), np.int64)
+    both = (new.of_record >= 0) & (old.of_record >= 0)
+    if both.any():
+        cells = _kernel.crosstab(new.of_record[both], old.of_record[both], None, None, 0)
+        mine, theirs = cells.row_values[cells.rows], cells.column_values[cells.columns]
+        rows, columns = new.ranks[mine], old.ranks[theirs]
+        order = np.lexsort((columns, rows))  # so that nothing below depends on the order of records or clusters
+        mine, theirs, counts = mine[order], theirs[order], np.asarray(cells.counts)[order]
+        a, b = new.sizes[mine], old.sizes[theirs]
+        chosen = match_cells(rows[order], columns[order], counts, counts / (a + b - counts))
+        match[mine[chosen]] = theirs[chosen]
+        shared[mine[chosen]] = counts[chosen]
+    return match, shared
+
+
+def match_cells(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], counts: NDArray[np.int64], closeness: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The cells, one a row and one a column at most, with most records; of equals the closest, then the first ones.
+
+    rows, columns: places of clusters in sorted order, by which the cells are sorted.
+    """
+    worth = _worths(rows, columns, counts, closeness)
+    left = np.arange(len(rows))
+    chosen = []
+    while len(left):
+        found = left[_beyond_doubt(rows[left], columns[left], worth[left])]
+        if not len(found):
+            break
+        chosen.append(found)
+        left = left[~np.isin(rows[left], rows[found]) & ~np.isin(columns[left], columns[found])]
+    if len(left):
+        chosen.append(left[largest_assignment(rows[left], columns[left], worth[left].astype(np.float64))])
+    return np.sort(np.concatenate(chosen))
+
+
+def _worths(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], counts: NDArray[np.int64], closeness: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """What a match is worth, as one whole number: records first, then closeness.
+
+    Within clusters that hang together, which are all that is ever compared, the closeness of all matches adds up to
+    less than one record.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_rows, n = int(rows.max()) + 1, int(rows.max()) + int(columns.max()) + 2
+    graph = coo_array((np.ones(len(rows), np.bool_), (rows, n_rows + columns)), shape=(n, n))
+    component = connected_components(graph, directed=False)[1]
+    matches = np.bincount(component[np.unique(rows)], minlength=n)[component[rows]]
+    unit = 1 << (_DIGITS - 1 - int(counts.max()).bit_length())
+    return np.asarray(counts * unit + np.floor(closeness * (unit // (matches + 1))).astype(np.int64))
+
+
+def _beyond_doubt(rows: NDArray[np.int64], columns: NDArray[np.int64], worth: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Cells that every best matching has, and the best cells of clusters that meet one cluster only."""
+    in_row, in_column = _best_other(rows, worth), _best_other(columns, worth)
+    certain = worth > in_row + in_column
+    for lines, others in ((rows, columns), (columns, rows)):
+        # a cluster all of whose counterparts meet nobody else takes the best of them, of equals the first
+        alone = np.bincount(others)[others] == 1
+        star = np.bincount(lines, ~alone)[lines] == 0
+        order = np.lexsort((np.arange(len(lines)), -worth, lines))
+        first = np.zeros(len(lines), np.bool_)
+        first[order[np.unique(lines[order], return_index=True)[1]]] = True
+        certain |= star & first
+    return np.asarray(certain)
+
+
+def _best_other(lines: NDArray[np.int64], worth: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each cell the largest worth of another cell of its line; 0 where there is none."""
+    order = np.lexsort((worth, lines))
+    sorted_lines = lines[order]
+    last = np.append(sorted_lines[1:] != sorted_lines[:-1], True)
+    best, second = np.zeros(int(lines.max()) + 1, np.int64), np.zeros(int(lines.max()) + 1, np.int64)
+    best[sorted_lines[last]] = worth[order[last]]
+    before_last = np.flatnonzero(last) - 1
+    has_two = (before_last >= 0) & (sorted_lines[np.maximum(before_last, 0)] == sorted_lines[last])
+    second[sorted_lines[last][has_two]] = worth[order[before_last[has_two]]]
+    is_best = np.zeros(len(lines), np.bool_)
+    is_best[order[last]] = True
+    return np.where(is_best, second[lines], best[lines])
+
+
+def order_of(labels: list[Any]) -> list[int]:
+    """The places of labels in an order that depends on them alone: sorted, or by type and text where they do not sort.
+
+    >>> order_of([3, 1, 2]), order_of(["b", 1, "a"])
+    ([1, 2, 0], [1, 2, 0])
+    """
+    places = range(len(labels))
+    if {type(label) for label in labels} == {int} and max(map(abs, labels)) < 2**62:
+        return [int(place) for place in np.argsort(np.array(labels), kind="stable").tolist()]
+    if not any(isinstance(label, frozenset) for label in labels):  # which compare by inclusion
+        try:
+            return sorted(places, key=labels.__getitem__)
+        except TypeError:
+            pass
+    return sorted(places, key=lambda place: (type(labels[place]).__name__, repr(labels[place])))

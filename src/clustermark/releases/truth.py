@@ -1,0 +1,393 @@
+"""Was the change right? Scores before and after, and true clusters mended and broken, where the truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE
+from clustermark.errors import InputError
+from clustermark.ranking.cells import classes_of_points, cluster_numbers
+from clustermark.ranking.comparison import Comparison
+from clustermark.ranking.entrants import TRUTH, Given, enter
+from clustermark.ranking.runs import Run
+from clustermark.releases.events import Count, distances_of, sum_of
+from clustermark.releases.impact import changed_cells
+from clustermark.report.score_sheet import index_of
+from clustermark.statistics.pairs import PairCounts
+from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.tallies import exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.ranking.entrants import Entrants
+    from clustermark.registry import Index
+    from clustermark.releases.labelled import Labelled
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.policies import Policies
+    from clustermark.uncertainty.interval import Request
+
+FATES = ("mended", "better", "worse", "broken", "same")
+"""What becomes of a true cluster."""
+PANEL = ("b_cubed_precision", "b_cubed_recall", "b_cubed_f", "adjusted_rand")
+"""By default these are scored before and after."""
+_MANY = 1 << 32
+"""So many records have pairs that may not fit a computer word."""
+_NEAR = 2.0**-40
+"""Two sums of distances nearer than this for each record are compared as fractions."""
+
+
+class ScoreChange(NamedTuple):
+    """An index before and after, on the same records."""
+
+    label: str
+    """Of the index."""
+    before: float
+    after: float
+    difference: float
+    """After less before."""
+    low: float | None
+    """Of the paired interval of the difference; None where there is none, and `notes` says why."""
+    high: float | None
+    p_value: float | None
+    verdict: str
+    """better or worse, where the interval leaves 0 out; same where nothing differs; else not shown."""
+    notes: tuple[str, ...] = ()
+
+
+class TrueCluster(NamedTuple):
+    """A true cluster that the change concerns."""
+
+    cluster: Any
+    fate: str
+    """mended (found exactly after, not before), broken (the other way), better or worse (nearer or farther)."""
+    size: float
+    distance_before: float
+    """Mean over its records of their distance from the truth: 0 where it is found exactly."""
+    distance_after: float
+    pairs_gained: float
+    """Pairs of its records that are together after and were not before."""
+    pairs_lost: float
+
+
+class PairChanges(NamedTuple):
+    """Pairs of records that a change joins or parts; sums of weights where there are weights."""
+
+    true_gained: float
+    """Together in truth, and after, and not before: right."""
+    true_lost: float
+    """Together in truth, and before, and not after: wrong."""
+    false_lost: float
+    """Apart in truth, together before, and not after: right."""
+    false_gained: float
+    """Apart in truth, together after, and not before: wrong."""
+
+
+class NotWorse(NamedTuple):
+    """Whether an index is shown not to be worse by a margin."""
+
+    shown: bool
+    sentence: str
+
+
+class TrueClusters(Columnar, Sequence[TrueCluster]):
+    """True clusters that the change concerns, those whose records moved most, nearer or farther, first."""
+
+    __slots__ = ("_rows", "total")
+
+    def __init__(self, rows: Sequence[TrueCluster], total: int) -> None:
+        self._rows = tuple(rows)
+        self.total = total
+        """How many there are, of which these are the first."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> TrueCluster: ...
+    @overload
+    def __getitem__(self, place: slice) -> TrueClusters: ...
+    def __getitem__(self, place: int | slice) -> TrueCluster | TrueClusters:
+        return TrueClusters(self._rows[place], self.total) if isinstance(place, slice) else self._rows[place]
+
+    def __iter__(self) -> Iterator[TrueCluster]:
+        return iter(self._rows)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values."""
+        return {name: [row[place] for row in self._rows] for place, name in enumerate(TrueCluster._fields)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [row._asdict() for row in self._rows]
+
+    def __repr__(self) -> str:
+        lines = [["true cluster", "fate", "size", "distance before", "after", "pairs gained", "lost"]]
+        lines += [[label_text(row.cluster), *map(short_text, row[1:])] for row in self._rows]
+        head = f"{self.total:,} true cluster{'' if self.total == 1 else 's'} better or worse"
+        return "\n".join([f"{head}; the first {len(self):,}:" if len(self) < self.total else head, align(lines)])
+
+
+class AgainstTruth:
+    """What the truth says of a change; on the records whose true label is known."""
+
+    def __init__(
+        self,
+        labelled: Labelled,
+        policies: Policies,
+        indices: Sequence[Index[...]],
+        request: Request,
+        threads: int | None,
+        *,
+        leave_out: bool,
+    ) -> None:
+        truth = labelled.truth
+        known = np.zeros(0, np.bool_) if truth is None else np.asarray(truth.codes >= 0)
+        if not known.any():
+            raise InputError("truth: no record has a true label; are its ids those of before and after?")
+        some = labelled.take(known)
+        assert some.truth is not None
+        read = {TRUTH: some.truth, "before": some.before, "after": some.after}
+        given = Given(read, {name: (name,) for name in ("before", "after")}, some.counts, some.weights)
+        self._entrants: Entrants = enter(given, policies)
+        self._indices, self._request, self._threads, self._leave_out = indices, request, threads, leave_out
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The two clusterings as predictions, as `compare` has them."""
+        return Comparison(self._entrants, self._indices, self._request, self._threads, leave_out=self._leave_out)
+
+    @property
+    def records(self) -> int:
+        """Records with a true label, in both clusterings."""
+        return self._entrants.n_used
+
+    @cached_property
+    def scores(self) -> tuple[ScoreChange, ...]:
+        """Each index before and after, with the paired interval of the difference."""
+        return tuple(map(self._score, self.comparison.indices))
+
+    def _score(self, index: Index[...]) -> ScoreChange:
+        row = self.comparison.differences(index)[0]
+        before, after = (self.comparison.score(name, index) for name in ("before", "after"))
+        low, high = row.low, row.high
+        if row.first == "before" and low is not None and high is not None:
+            low, high = 0.0 - high, 0.0 - low
+        up = bool(index.facts.higher_is_better)
+        verdict = "same" if before == after else "not shown"
+        if low is not None and high is not None and (low > 0 or high < 0):
+            verdict = "better" if (low > 0) == up else "worse"
+        difference = 0.0 if before == after else after - before  # both may be infinite
+        return ScoreChange(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes)
+
+    def score_table(self) -> list[list[str]]:
+        """The scores as lines of texts, first the heads."""
+        from clustermark.releases.words import score_lines
+
+        return score_lines(self)
+
+    def notes(self) -> list[str]:
+        """What is to be known of the intervals."""
+        from clustermark.releases.words import score_notes
+
+        return score_notes(self)
+
+    def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
+        """Whether after is shown to be worse than before by less than a margin, if at all: the interval must say so."""
+        if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
+            raise InputError(f"margin={margin!r} must be a positive number, such as 0.01")
+        chosen = self._find(index)
+        row = self._score(chosen)
+        up = bool(chosen.facts.higher_is_better)
+        scores = f"{chosen.label} is {row.after:.4f} after and {row.before:.4f} before"
+        if row.low is None or row.high is None:
+            if row.p_value == 1.0:  # at no unit is there a difference
+                return NotWorse(True, f"{scores}: nothing differs")
+            why = "; ".join(row.notes) or "no interval can be given"
+            return NotWorse(False, f"{scores}, and that it is not worse by {margin:g} is not shown: {why}")
+        worst = row.low if up else -row.high
+        least = f"{scores}; the difference is {row.difference:+.4f} [{row.low:+.4f}, {row.high:+.4f}]"
+        if worst > -margin:
+            return NotWorse(True, f"{least}, so it is not worse by {margin:g}")
+        best = row.high if up else -row.low
+        may_be = "is" if best <= -margin else "may be"
+        return NotWorse(False, f"{least}, so it {may_be} worse by {margin:g} or more")
+
+    def _find(self, index: str | Index[...]) -> Index[...]:
+        wanted, known = index_of(index), {one.label: one for one in self.comparison.indices}
+        if wanted.label not in known:
+            raise InputError(f"index: {wanted.label} was not compared; there are {', '.join(known)}")
+        return known[wanted.label]
+
+    @cached_property
+    def _tables(self) -> tuple[CellTable, CellTable]:
+        before, after = (Run(self._entrants, run, self._threads).table for run in self._entrants.runs)
+        return before, after
+
+    @cached_property
+    def _clusters(self) -> _TrueClusters:
+        return _TrueClusters(self._tables, self._entrants)
+
+    @cached_property
+    def fates(self) -> dict[str, Count]:
+        """How many true clusters are mended, better, worse, broken or the same, and their records."""
+        return self._clusters.count()
+
+    def clusters(self, k: int | None = 10) -> TrueClusters:
+        """The k true clusters that moved most, nearer to the clusters or farther from them."""
+        return self._clusters.first(k)
+
+    @cached_property
+    def pairs(self) -> PairChanges:
+        """Pairs of records that the change joins or parts, rightly and wrongly."""
+        entrants = self._entrants
+        before, after = entrants.runs
+        both = tabulate_codes(
+            before,
+            after,
+            entrants.counts,
+            entrants.weights,
+            entrants.policies._replace(noise_true=entrants.policies.noise_pred),
+            self._threads,
+        )
+        gained, lost = self._clusters.gained, self._clusters.lost
+        if both.weights is None:
+            pairs = PairCounts.of(both)
+            right, wrong = int(gained.sum()), int(lost.sum())
+            return PairChanges(right, wrong, pairs.yn - wrong, pairs.ny - right)
+        _, only_before, only_after, _ = _kernel.pair_weights(both.kernel_cells)
+        joined, parted = float(gained.sum()), float(lost.sum())
+        return PairChanges(joined, parted, max(only_before - parted, 0.0), max(only_after - joined, 0.0))
+
+
+class _TrueClusters:
+    """All labelled true clusters: how far the clusters before and after are from them, and their pairs."""
+
+    def __init__(self, tables: tuple[CellTable, CellTable], entrants: Entrants) -> None:
+        self._names = tables[0].true_names
+        n = len(self._names)
+        # both tables have the same true clusters, in orders of their own
+        place_in_first = _same_rows(*tables)
+        self._cells = [changed_cells(table) for table in tables]
+        self._rows = [self._cells[0].rows, np.append(place_in_first, LONE)[self._cells[1].rows]]
+        cells = tables[0].kernel_cells
+        self.sizes = np.asarray(_kernel.margins(cells)[0])
+        self.records = sum_of(cells.counts[cells.rows >= 0], cells.rows[cells.rows >= 0], n)
+        self._away = [
+            np.bincount(rows[rows >= 0], distances_of(cells)[rows >= 0], minlength=n)
+            for rows, cells in zip(self._rows, self._cells, strict=True)
+        ]
+        joined = [_pairs_by_row(table, n) for table in tables]
+        both = _pairs_in_both(tables, entrants, n)
+        self.gained, self.lost = joined[1][_inverse(place_in_first)] - both, joined[0] - both
+        self.fates = self._judge(n)
+
+    def _judge(self, n: int) -> NDArray[np.int64]:
+        wrong = []
+        for rows in self._rows:
+            touched = np.zeros(n, np.bool_)
+            touched[rows[rows >= 0]] = True
+            wrong.append(touched)
+        nearer = self._away[0] - self._away[1]
+        nearer[np.abs(nearer) <= _NEAR * self.sizes] = 0.0
+        for place in np.flatnonzero(
+            (np.abs(self._away[0] - self._away[1]) <= _NEAR * self.sizes) & wrong[0] & wrong[1]
+        ):
+            nearer[place] = self._compare_exactly(int(place))
+        fates = np.where(nearer > 0, 1, np.where(nearer < 0, 2, 4))
+        fates[wrong[0] & ~wrong[1]] = 0
+        fates[~wrong[0] & wrong[1]] = 3
+        return fates
+
+    def _compare_exactly(self, place: int) -> int:
+        """1 where a true cluster is nearer after than before, -1 where it is farther."""
+        before, after = (
+            sorted(
+                zip(
+                    *(column[rows == place].tolist() for column in (cells.part, cells.n, cells.a, cells.b)), strict=True
+                )
+            )
+            for rows, cells in zip(self._rows, self._cells, strict=True)
+        )
+        if before == after or isinstance(before[0][0], float):
+            return 0
+        from fractions import Fraction
+
+        far = [sum(Fraction(part * (a + b - 2 * n), a + b - n) for part, n, a, b in side) for side in (before, after)]
+        return (far[0] > far[1]) - (far[0] < far[1])
+
+    def count(self) -> dict[str, Count]:
+        """How many clusters met which fate, and how many records they have."""
+        found = {}
+        for place, fate in enumerate(FATES):
+            mine = self.fates == place
+            found[fate] = Count(int(np.count_nonzero(mine)), int(self.records[mine].sum()))
+        return found
+
+    def first(self, k: int | None) -> TrueClusters:
+        """The k clusters that moved most."""
+        concerned = np.flatnonzero(self.fates != FATES.index("same"))
+        concerned = concerned[self._names.take(concerned).sorted_order()]
+        far = np.abs(self._away[0] - self._away[1])[concerned]
+        chosen = concerned[np.argsort(-np.round(far, 9), kind="stable")][:k]
+        sizes = self.sizes[chosen]
+        columns = (
+            self._names.take(chosen).to_list(),
+            [FATES[fate] for fate in self.fates[chosen].tolist()],
+            sizes.tolist(),
+            *((away[chosen] / sizes).tolist() for away in self._away),
+            self.gained[chosen].tolist(),
+            self.lost[chosen].tolist(),
+        )
+        return TrueClusters([TrueCluster._make(row) for row in zip(*columns, strict=True)], len(concerned))
+
+
+def _same_rows(first: CellTable, second: CellTable) -> NDArray[np.int32]:
+    """For each row of the second table the row of the first that is the same true cluster."""
+    mine, theirs = first.true_names.codes, second.true_names.codes
+    order = np.argsort(mine)
+    return order[np.searchsorted(mine[order], theirs)].astype(np.int32)
+
+
+def _inverse(places: NDArray[np.int32]) -> NDArray[np.int64]:
+    found = np.empty(len(places), np.int64)
+    found[places] = np.arange(len(places))
+    return found
+
+
+def _pairs_by_row(table: CellTable, n: int) -> NDArray[Any]:
+    """Pairs of records of each true cluster that are together."""
+    cells = table.kernel_cells
+    whole = (cells.rows >= 0) & (cells.columns >= 0)
+    return sum_of(_count_pairs(cells)[whole], cells.rows[whole], n)
+
+
+def _count_pairs(cells: _kernel.Cells) -> NDArray[Any]:
+    """Pairs of records within each cell; Python's integers where computer words might not hold all of them."""
+    if cells.pairs is not None:
+        return cells.pairs
+    counts: NDArray[Any] = cells.counts
+    if exact_sum(cells.counts) >= _MANY:
+        counts = counts.astype(object)
+    return np.asarray(counts * (counts - 1) // 2)
+
+
+def _pairs_in_both(tables: tuple[CellTable, CellTable], entrants: Entrants, n: int) -> NDArray[Any]:
+    """Pairs of records of each true cluster that are together before and after."""
+    first = tables[0].kernel_cells
+    places = np.arange(len(first.counts), dtype=np.int32)
+    entry = classes_of_points(tables[0], entrants.truth, entrants.runs[0], places, None)
+    after = cluster_numbers(tables[1], entrants.runs[1], is_truth=False)[entrants.runs[1].codes]
+    together = (first.rows[entry] >= 0) & (first.columns[entry] >= 0) & (after >= 0)
+    counts = None if entrants.counts is None else entrants.counts[together]
+    weights = None if entrants.weights is None else entrants.weights[together]
+    if not together.any():
+        return np.zeros(n, np.int64 if weights is None else np.float64)
+    cells = _kernel.crosstab(np.ascontiguousarray(entry[together]), after[together], counts, weights, 0)
+    return sum_of(_count_pairs(cells), first.rows[cells.row_values[cells.rows]], n)
