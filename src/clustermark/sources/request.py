@@ -197,6 +197,17 @@ def _select(
     return points.from_two(truth, prediction, chosen, workspace), chosen, said
 
 
+def select_records(
+    workspace: Workspace, source: object, other: object, request: Request
+) -> tuple[points.Points, dict[str, Any]]:
+    """The points to compare, with ids also where one source has both labels; and where they come from."""
+    selected, chosen, said = _select(workspace, source, other, request)
+    if other is None:
+        assert chosen.on is not None  # whoever draws records names them
+        selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
+    return selected, said | describe_reading(chosen, request)
+
+
 def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
     """The columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
     closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}

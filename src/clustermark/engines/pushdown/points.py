@@ -8,6 +8,8 @@ from clustermark.engines.pushdown.ids import Column, match_columns, refuse_bad_i
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clustermark.engines.dialect import Dialect
     from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.engines.pushdown.ids import IdColumn
@@ -54,6 +56,21 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
         False,
         sources,
     )
+
+
+def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Points:
+    """Points of one relation with columns of ids, which must be there and be unique."""
+    relation = points.sources["true"][0]
+    workspace.purpose = "ids must be there and be unique"
+    ids = tuple(
+        match_columns(
+            workspace, "i" if len(names) == 1 else f"i{place}", Column(relation, name), Column(relation, name)
+        )
+        for place, name in enumerate(names)
+    )
+    refuse_bad_ids(workspace, ids, [one.true for one in ids])
+    picked = ", ".join(f"{one.values(one.true, workspace.dialect)} AS {one.name}" for one in ids)
+    return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1), ids=ids)
 
 
 def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace: Workspace) -> Points:

@@ -1,0 +1,100 @@
+"""Records that stay in an engine: what a sample may hold comes over, and the rest is counted there."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.engines.pushdown.sampling import Sampling
+from clustermark.engines.spooled import name_streams
+from clustermark.judgements.gathering import no_ids_error
+from clustermark.judgements.masses import Groups, Sizes
+from clustermark.judgements.permanent import id_texts
+from clustermark.judgements.population import Rows
+from clustermark.report.record import Record, current_version
+from clustermark.sources.recognition import open_workspace
+from clustermark.sources.request import select_records
+from clustermark.tables.tallies import CellTally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from clustermark.sources.request import Request
+
+
+@contextmanager
+def open_engine(before: Any, after: Any, request: Request) -> Iterator[InEngine]:
+    """The records of sources, as long as they are needed."""
+    if after is None and request.columns.on is None:
+        raise no_ids_error()
+    with name_streams(before, after), open_workspace(before, after, request) as workspace:
+        points, settings = select_records(workspace, before, after, request)
+        yield InEngine(Sampling(workspace, points, request.policies, request.max_cells), request, settings)
+
+
+class InEngine:
+    """Records in an engine."""
+
+    slices: Mapping[str, Groups] = {}  # slices are read into memory
+
+    def __init__(self, sampling: Sampling, request: Request, settings: dict[str, Any]) -> None:
+        self._sampling = sampling
+        tally = sampling.tally()
+        self.groups = self.counted = Groups.of(
+            CellTally(*(np.asarray(tally[name], np.int64) for name in ("n", "a", "b", "times")))
+        )
+        self._codes: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
+        self.record = self._record(request, settings)
+
+    def _record(self, request: Request, settings: dict[str, Any]) -> Record:
+        found, used = self._sampling.gathered, int(self.groups.weight)
+        points = {
+            "given": found.given,
+            "used": used,
+            "noise": 0,
+            "dropped": found.given - used,
+            "unmatched": found.only_true + found.only_pred,
+        }
+        before, after = self._sampling.count_clusters()
+        policies = request.policies
+        how = settings | {"missing": policies.missing, "unmatched": policies.unmatched, "weighted": False}
+        noise = {side: {"points": 0, "clusters": 0} for side in ("true", "pred")}
+        how |= {"noise_true": {}, "noise_pred": {}, "engine": self._sampling.workspace.engine.name}
+        return Record({}, points, {"true": before, "pred": after}, noise, (), how, {}, current_version())
+
+    def holders(self, kind: str, index: str) -> Rows:  # noqa: ARG002
+        """All records that have pairs of a kind."""
+        return self._rows(self._sampling.rows_holding(kind))
+
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+        """At least the records whose key for a kind is at most so large."""
+        return self._rows(self._sampling.rows_near(index, seed, per_mass, most))
+
+    def mates(self, rows: Rows, chosen: NDArray[np.int64], kind: str) -> Rows:
+        """All records of the clusters of chosen rows."""
+        labels = [
+            [name for name, code in codes.items() if code in wanted]
+            for codes, wanted in zip(
+                self._codes, (set(rows.before[chosen].tolist()), set(rows.after[chosen].tolist())), strict=True
+            )
+        ]
+        before = labels[0] if kind != "merge" else []
+        after = labels[1] if kind in ("merge", "affected") else []
+        return self._rows(self._sampling.mates(before, after))
+
+    def _rows(self, found: Mapping[str, Any]) -> Rows:
+        ids = [np.asarray(found[name], object).tolist() for name in self._sampling.ids]
+        before, after = (
+            np.asarray(
+                [codes.setdefault(label, len(codes)) for label in np.asarray(found[side], object).tolist()], np.int64
+            )
+            for side, codes in zip("tp", self._codes, strict=True)
+        )
+        sizes = Sizes(*(np.asarray(found[name], np.int64) for name in "nab"))
+        return Rows(
+            id_texts(ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))), before, after, sizes, None, None
+        )
