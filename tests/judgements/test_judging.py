@@ -99,7 +99,7 @@ def test_one_clustering_is_asked_for_its_precision():
 labels = st.integers(0, 3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(labels, labels, labels, st.sampled_from([1, 2, 5]), st.sampled_from("xy")), min_size=2, max_size=9

@@ -73,9 +73,7 @@ def draw_pairs(population: Population, kinds: Sequence[str], index: str, n: int,
             fewer = max(1, int(total / heaviest))
             wanted[kind] = Wanted(fewer, fewer / total)
     if wanted:
-        rows, hashes = _find_near(population, index, seed, wanted)
-        for kind, (number, per_mass) in wanted.items():
-            draws[kind] = _draw_near(population, rows, hashes, kind, index, seed, Wanted(number, per_mass))
+        draws |= _draw_near(population, index, seed, wanted)
     return [Drawn(kind, masses[kind], pairs[kind], draws[kind]) for kind in kinds]
 
 
@@ -115,32 +113,45 @@ def _keys(
     return holders, pareto_keys(numbers[holders], masses[holders], wanted.per_mass)
 
 
-def _draw_near(
-    population: Population,
-    rows: Rows,
-    hashes: NDArray[np.uint64],
-    kind: str,
-    index: str,
-    seed: int,
-    wanted: Wanted,
-) -> list[Draw]:
+def _draw_near(population: Population, index: str, seed: int, wanted: dict[str, Wanted]) -> dict[str, list[Draw]]:
     """The wanted records with the smallest keys, each with a partner."""
-    holders, keys = _keys(rows, uniform(hashes), kind, index, wanted)
+    rows, hashes = _find_near(population, index, seed, wanted)
+    chosen = {kind: _choose(rows, uniform(hashes), kind, index, one) for kind, one in wanted.items()}
+    mates = _find_mates(population, rows, chosen)
+    numbers = hash_ids(mates.ids, seed)
+    draws = {}
+    for kind, places in chosen.items():
+        partners = _Partners(mates, kind, numbers)
+        draws[kind] = [
+            Draw(rows.ids[place], partners.choose(rows.ids[place]), (rows.slice_of(place),))
+            for place in places.tolist()
+        ]
+    return draws
+
+
+def _choose(rows: Rows, numbers: NDArray[np.float64], kind: str, index: str, wanted: Wanted) -> NDArray[np.int64]:
+    """The places of the records with the smallest keys."""
+    holders, keys = _keys(rows, numbers, kind, index, wanted)
     first = first_of(keys, [rows.ids[place] for place in holders.tolist()], wanted.n)
-    chosen = holders[np.asarray(first, np.int64)]
-    partners = _Partners(population.mates(rows, chosen, kind), kind, seed)
-    return [
-        Draw(rows.ids[place], partners.choose(rows.ids[place], hashes[place]), (rows.slice_of(place),))
-        for place in chosen.tolist()
-    ]
+    return np.asarray(holders[np.asarray(first, np.int64)])
+
+
+def _find_mates(population: Population, rows: Rows, chosen: dict[str, NDArray[np.int64]]) -> Rows:
+    """All records of the clusters in which the pairs of chosen ones lie."""
+    sides: tuple[list[int], list[int]] = ([], [])
+    for kind, places in chosen.items():
+        if kind != "merge":
+            sides[0].extend(rows.before[places].tolist())
+        if kind in ("merge", "affected"):
+            sides[1].extend(rows.after[places].tolist())
+    return population.mates(*sides, chosen)
 
 
 class _Partners:
     """The records with which a record makes a pair of one kind."""
 
-    def __init__(self, mates: Rows, kind: str, seed: int) -> None:
-        self._mates, self._kind = mates, kind
-        self._hashes = hash_ids(mates.ids, seed)
+    def __init__(self, mates: Rows, kind: str, hashes: NDArray[np.uint64]) -> None:
+        self._mates, self._kind, self._hashes = mates, kind, hashes
         self._places = {name: place for place, name in enumerate(mates.ids)}
         cluster = mates.after if kind == "merge" else mates.before
         self._order = np.argsort(cluster, kind="stable")
@@ -156,10 +167,10 @@ class _Partners:
         other = apart[near] != apart[place]
         return np.asarray(near[other] if self._kind in ("split", "merge") else near[~other & (near != place)])
 
-    def choose(self, name: str, number: np.uint64) -> str:
+    def choose(self, name: str) -> str:
         """One of them at random, by weight: the first in a race whose times are exponential."""
         places = self.of(name)
-        numbers = pair_hashes(number, self._hashes[places])
+        numbers = pair_hashes(self._hashes[self._places[name]], self._hashes[places])
         weights = self._mates.weights
         # without weights the largest number wins, and no logarithm need be the same on all machines
         times = ~numbers if weights is None else -np.log(uniform(numbers)) / weights[places]
@@ -263,11 +274,10 @@ def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledR
     groups = population.groups
     wanted = Wanted(n, n / groups.total(groups.masses("affected", "")))
     rows, hashes = _find_near(population, "", seed, {"affected": wanted})
-    holders, keys = _keys(rows, uniform(hashes), "affected", "", wanted)
-    chosen = holders[np.asarray(first_of(keys, [rows.ids[place] for place in holders.tolist()], n), np.int64)]
+    chosen = _choose(rows, uniform(hashes), "affected", "", wanted)
     masses = rows.masses("affected", "")
-    mates = population.mates(rows, chosen, "affected")
-    kinds = [_Partners(mates, kind, seed) for kind in ("split", "merge", "kept")]
+    mates = _find_mates(population, rows, {"affected": chosen})
+    kinds = [_Partners(mates, kind, hash_ids(mates.ids, seed)) for kind in ("split", "merge", "kept")]
     weights = np.ones(len(mates.ids)) if mates.weights is None else mates.weights
     for place in chosen.tolist():
         name = rows.ids[place]

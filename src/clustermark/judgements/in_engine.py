@@ -19,9 +19,7 @@ from clustermark.sources.request import select_records
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator, Mapping
 
     from clustermark.sources.request import Request
 
@@ -44,13 +42,12 @@ class InEngine:
     def __init__(self, sampling: Sampling, request: Request, settings: dict[str, Any]) -> None:
         self._sampling = sampling
         tally = sampling.tally()
-        self.groups = self.counted = Groups.of(
-            CellTally(*(np.asarray(tally[name], np.int64) for name in ("n", "a", "b", "times")))
-        )
+        cells = CellTally(*(np.asarray(tally[name], np.int64) for name in ("n", "a", "b", "times")))
+        self.groups = self.counted = Groups.of(cells)
         self._codes: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
-        self.record = self._record(request, settings)
+        self.record = self._record(request, settings, int(cells.times.sum()))
 
-    def _record(self, request: Request, settings: dict[str, Any]) -> Record:
+    def _record(self, request: Request, settings: dict[str, Any], cells: int) -> Record:
         found, used = self._sampling.gathered, int(self.groups.weight)
         points = {
             "given": found.given,
@@ -59,7 +56,7 @@ class InEngine:
             "dropped": found.given - used,
             "unmatched": found.only_true + found.only_pred,
         }
-        before, after = self._sampling.count_clusters()
+        before, after = self._sampling.count_clusters(cells)
         policies = request.policies
         how = settings | {"missing": policies.missing, "unmatched": policies.unmatched, "weighted": False}
         noise = {side: {"points": 0, "clusters": 0} for side in ("true", "pred")}
@@ -74,17 +71,12 @@ class InEngine:
         """At least the records whose key for a kind is at most so large."""
         return self._rows(self._sampling.rows_near(index, seed, per_mass, most))
 
-    def mates(self, rows: Rows, chosen: NDArray[np.int64], kind: str) -> Rows:
-        """All records of the clusters of chosen rows."""
-        labels = [
-            [name for name, code in codes.items() if code in wanted]
-            for codes, wanted in zip(
-                self._codes, (set(rows.before[chosen].tolist()), set(rows.after[chosen].tolist())), strict=True
-            )
-        ]
-        before = labels[0] if kind != "merge" else []
-        after = labels[1] if kind in ("merge", "affected") else []
-        return self._rows(self._sampling.mates(before, after))
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:
+        """All records of some before clusters and of some after clusters."""
+        labels = []
+        for codes, wanted in zip(self._codes, (set(before), set(after)), strict=True):
+            labels.append([label for label, code in codes.items() if code in wanted])
+        return self._rows(self._sampling.mates(*labels, kinds))
 
     def _rows(self, found: Mapping[str, Any]) -> Rows:
         ids = [np.asarray(found[name], object).tolist() for name in self._sampling.ids]

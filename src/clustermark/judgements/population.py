@@ -12,7 +12,7 @@ from clustermark.judgements.permanent import id_texts
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -69,8 +69,8 @@ class Population(Protocol):
         """At least the records whose key for a kind is at most so large."""
         ...
 
-    def mates(self, rows: Rows, chosen: NDArray[np.int64], kind: str) -> Rows:
-        """At least all records of the clusters of chosen rows in which their pairs of a kind lie."""
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:
+        """All records of some before clusters and of some after clusters, in which pairs of some kinds lie."""
         ...
 
 
@@ -117,13 +117,9 @@ class InMemory:
         masses = [record_masses(kind, index, self._sizes, self._weights) for kind in per_mass]
         return self._take(np.flatnonzero(np.sum(masses, axis=0) > 0))
 
-    def mates(self, rows: Rows, chosen: NDArray[np.int64], kind: str) -> Rows:
-        """All records of the clusters of chosen rows."""
-        inside = np.zeros(len(self._before), np.bool_)
-        if kind != "merge":
-            inside |= np.isin(self._before, rows.before[chosen])
-        if kind in ("merge", "affected"):
-            inside |= np.isin(self._after, rows.after[chosen])
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:  # noqa: ARG002
+        """All records of some before clusters and of some after clusters."""
+        inside = np.isin(self._before, list(set(before))) | np.isin(self._after, list(set(after)))
         return self._take(np.flatnonzero(inside))
 
     def _take(self, places: NDArray[np.int64]) -> Rows:

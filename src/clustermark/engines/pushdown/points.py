@@ -59,16 +59,14 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
 
 
 def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Points:
-    """Points of one relation with columns of ids, which must be there and be unique."""
+    """Points of one relation with columns of ids; whether these are there and unique, nobody has looked yet."""
     relation = points.sources["true"][0]
-    workspace.purpose = "ids must be there and be unique"
     ids = tuple(
         match_columns(
             workspace, "i" if len(names) == 1 else f"i{place}", Column(relation, name), Column(relation, name)
         )
         for place, name in enumerate(names)
     )
-    refuse_bad_ids(workspace, ids, [one.true for one in ids])
     picked = ", ".join(f"{one.values(one.true, workspace.dialect)} AS {one.name}" for one in ids)
     return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1), ids=ids)
 

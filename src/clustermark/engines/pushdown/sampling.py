@@ -6,6 +6,7 @@ sample; whoever draws makes the numbers again, so that a sample is the same on e
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.pushdown.gather import gather
@@ -13,7 +14,7 @@ from clustermark.engines.pushdown.points import BOTH
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
@@ -50,7 +51,36 @@ class Sampling:
             points = points._replace(sql=f"SELECT * FROM {joined}")
         self._points = points
         self.gathered: Gathered = gather(workspace, points, policies)
-        self._sized = self._size_cells()
+        both = f"s = {BOTH} AND " if points.joined else ""
+        self._cells = f"(SELECT t, p, n FROM {self.gathered.name} WHERE {both}t IS NOT NULL AND p IS NOT NULL)"
+        workspace.purpose = "clusters of several cells"
+        self._before, self._after = (
+            workspace.materialise(
+                f"several_{side}",
+                f"SELECT {side}, CAST(SUM(n) AS BIGINT) AS size, COUNT(*) AS parts FROM {self._cells} c "
+                f"GROUP BY {side} HAVING COUNT(*) > 1",
+            )
+            for side in "tp"
+        )
+        workspace.purpose = "cells whose cluster gained or lost another, with the sizes of both clusters"
+        self._changed = workspace.materialise("changed", self._size("x.t IS NOT NULL OR y.p IS NOT NULL"))
+
+    def _size(self, condition: str) -> str:
+        """Cells with the sizes a and b of their clusters; where a cluster has one cell, the cell is its size."""
+        return (
+            "SELECT c.t AS t, c.p AS p, c.n AS n, COALESCE(x.size, c.n) AS a, COALESCE(y.size, c.n) AS b "
+            f"FROM {self._cells} c LEFT JOIN {self._before} x ON c.t = x.t LEFT JOIN {self._after} y ON c.p = y.p "
+            f"WHERE {condition}"
+        )
+
+    def _sized(self, kinds: Iterable[str]) -> str:
+        """The cells in which pairs of these kinds lie: all, if kept pairs are among them, else those that changed."""
+        if "kept" not in kinds:
+            return self._changed
+        if not self.workspace.has("sized"):
+            self.workspace.purpose = "all cells, with the sizes of both clusters"
+            self.workspace.materialise("sized", self._size("c.n > 0"))
+        return self.workspace.name("sized")
 
     @property
     def ids(self) -> list[str]:
@@ -60,78 +90,105 @@ class Sampling:
     @property
     def hashes_here(self) -> bool:
         """Whether the engine makes the numbers of ids that Python makes of their texts."""
-        [*kinds] = [one.kind for one in self.points.ids]
+        kinds = [one.kind for one in self.points.ids]
         return bool(self.workspace.dialect.hashed) and kinds in (["integer"], ["text"])
 
-    def _size_cells(self) -> str:
-        workspace = self.workspace
-        workspace.purpose = "the sizes of both clusters of each cell"
-        both = f"s = {BOTH} AND " if self._points.joined else ""
-        cells = f"(SELECT t, p, n FROM {self.gathered.name} WHERE {both}t IS NOT NULL AND p IS NOT NULL)"
-        return workspace.materialise(
-            "sized",
-            f"SELECT c.t AS t, c.p AS p, c.n AS n, x.a AS a, y.b AS b FROM {cells} c "
-            f"JOIN (SELECT t, CAST(SUM(n) AS BIGINT) AS a FROM {cells} c GROUP BY t) x ON c.t = x.t "
-            f"JOIN (SELECT p, CAST(SUM(n) AS BIGINT) AS b FROM {cells} c GROUP BY p) y ON c.p = y.p",
-        )
-
-    def tally(self) -> Mapping[str, Any]:
+    def tally(self) -> dict[str, list[int]]:
         """How many cells have n records in a before cluster of a and an after cluster of b: n, a, b, times."""
         self.workspace.purpose = "how many cells are alike"
-        return self.workspace.fetch(
-            f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {self._sized} GROUP BY n, a, b"
-        )
+        fetch = self.workspace.fetch
+        changed = fetch(f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {self._changed} GROUP BY n, a, b")
+        every = fetch(f"SELECT n, CAST(COUNT(*) AS BIGINT) AS times FROM {self._cells} c GROUP BY n")
+        rest = Counter(dict(zip(map(int, every["n"]), map(int, every["times"]), strict=True)))
+        found = {name: list(map(int, changed[name])) for name in ("n", "a", "b", "times")}
+        for n, times in zip(found["n"], found["times"], strict=True):
+            rest[n] -= times
+        for n, times in rest.items():
+            if times:
+                for name, value in zip(found, (n, n, n, times), strict=True):
+                    found[name].append(value)
+        return found
 
-    def count_clusters(self) -> tuple[int, int]:
-        """How many before and after clusters there are."""
+    def count_clusters(self, cells: int) -> tuple[int, int]:
+        """How many before and after clusters there are, given the number of cells."""
         self.workspace.purpose = "how many clusters there are"
-        counts = ", ".join(f"CAST(COUNT(DISTINCT {side}) AS BIGINT) AS {side}" for side in "tp")
-        before, after = self.workspace.row(f"SELECT {counts} FROM {self._sized}", (1, 1))
-        return int(before), int(after)
+        more = [
+            int(self.workspace.row(f"SELECT CAST(COALESCE(SUM(parts - 1), 0) AS BIGINT) AS n FROM {name}", (0,))[0])
+            for name in (self._before, self._after)
+        ]
+        return cells - more[0], cells - more[1]
 
     def rows_near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Mapping[str, Any]:
         """Records whose key for a kind is at most so large: all that have such pairs, where the engine has no md5."""
         holds = " OR ".join(f"({_HOLDS.get(kind, 'n < a OR n < b')})" for kind in per_mass)
-        rows = f"SELECT {self._columns('q', 'z')} FROM ({self._points.sql}) q JOIN {self._cells_with(holds)} z {_MEET}"
+        cells = f"SELECT t, p, n, a, b{{}} FROM {self._sized(per_mass)} WHERE {holds}"
         if self.hashes_here and most < float("inf"):
-            rows = self._keep_small(rows, index, seed, per_mass, most * _ROOM)
+            rows = self._keep_small(cells, index, seed, per_mass, most * _ROOM)
+        else:
+            rows = self._rows_of(f"({cells.format('')})")
         self.workspace.purpose = "records that the sample may hold"
-        with self.workspace.lend("near", rows) as near:
-            self._refuse_many(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {near}")
-            return self.workspace.fetch(f"SELECT * FROM {near}")
+        return self._bring(rows)
 
     def rows_holding(self, kind: str) -> Mapping[str, Any]:
         """All records that have pairs of a kind."""
-        return self.rows_near("", 0, {kind: 0.0}, float("inf"))
+        self.workspace.purpose = f"all records that have pairs of the kind {kind}"
+        cells = f"(SELECT t, p, n, a, b FROM {self._sized([kind])} WHERE {_HOLDS[kind]})"
+        return self._bring(self._rows_of(cells), drawn=True)
 
-    def _keep_small(self, rows: str, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
+    def _bring(self, rows: str, *, drawn: bool = False) -> Mapping[str, Any]:
+        """Rows come over, if they are not too many; the ids of those that may be drawn must be theirs alone."""
+        with self.workspace.lend("rows", rows) as name:
+            self._refuse_many(name)
+            if drawn and not self._points.joined:
+                self._check_ids(name)
+            return self.workspace.fetch(f"SELECT * FROM {name}")
+
+    def _keep_small(self, cells: str, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
+        """Rows of cells whose number is small enough: the limit is made once a cell, and the number once a row."""
         dialect = self.workspace.dialect
-        shown = f"CAST({self.ids[0]} AS {dialect.text})"
+        one = f"CAST(1 AS {dialect.double}) * "
+        chances = [f"{rate!r} * {_MASSES[kind, index].format(double=one)}" for kind, rate in per_mass.items()]
+        largest = f"GREATEST({', '.join(chances)})" if len(chances) > 1 else chances[0]
+        chance = f"LEAST({largest}, {_SURE})"
+        # a key is the odds of the number over the odds of the chance: it is at most `most` where the number is at most
+        limit = f"{most!r} * k / (1 - k + {most!r} * k) * {2.0**52!r}"
+        limited = f"SELECT t, p, n, a, b, {limit} AS o FROM ({cells.format(f', {chance} AS k')}) x"
+        shown = f"CAST(q.{self.ids[0]} AS {dialect.text})"
         number = dialect.hashed.format(f"CONCAT({dialect.literal(f'{seed}:')}, {shown})")
-        numbered = f"SELECT x.*, ({number} + 0.5) / {2.0**52!r} AS u FROM ({rows}) x"
-        tests = []
-        for kind, rate in per_mass.items():
-            mass = _MASSES[kind, index].format(double=f"CAST(1 AS {dialect.double}) * ")
-            chance = f"LEAST({rate!r} * {mass}, {_SURE})"
-            tests.append(f"u * (1 - {chance}) <= {most!r} * (1 - u) * {chance}")
-        return f"SELECT {self._columns('y', 'y')} FROM ({numbered}) y WHERE {' OR '.join(tests)}"
+        # as a difference it is no condition of the join, for which DuckDB would make the number of every row
+        return f"{self._rows_of(f'({limited})')} WHERE {number} - z.o <= 0"
 
-    def mates(self, before: list[Any], after: list[Any]) -> Mapping[str, Any]:
-        """All records of these before clusters and of these after clusters."""
+    def mates(self, before: list[Any], after: list[Any], kinds: Iterable[str]) -> Mapping[str, Any]:
+        """All records of these before clusters and of these after clusters, in which pairs of some kinds lie."""
         tests = [
             f"{side} IN ({', '.join(map(self._literal, labels))})"
             for side, labels in (("t", before), ("p", after))
             if labels
         ]
-        cells = self._cells_with(" OR ".join(tests))
+        cells = f"(SELECT t, p, n, a, b FROM {self._sized(kinds)} WHERE {' OR '.join(tests)})"
         self.workspace.purpose = "records beside those that were drawn"
-        self._refuse_many(f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM {cells} z")
-        return self.workspace.fetch(
-            f"SELECT {self._columns('q', 'z')} FROM ({self._points.sql}) q JOIN {cells} z {_MEET}"
-        )
+        return self._bring(self._rows_of(cells), drawn=True)
 
-    def _cells_with(self, condition: str) -> str:
-        return f"(SELECT t, p, n, a, b FROM {self._sized} WHERE {condition})"
+    def _rows_of(self, cells: str) -> str:
+        return f"SELECT {self._columns('q', 'z')} FROM ({self._points.sql}) q JOIN {cells} z {_MEET}"
+
+    def _check_ids(self, drawn: str) -> None:
+        """Records must have ids that no other row has."""
+        relation = self.points.sources["true"][0]
+        lacks = " OR ".join(f"{name} IS NULL" for name in self.ids)
+        equal = " AND ".join(f"q.{name} = m.{name}" for name in self.ids)
+        found, without = self.workspace.row(
+            f"SELECT CAST(COUNT(*) AS BIGINT) AS n, CAST(SUM(CASE WHEN {lacks} THEN 1 ELSE 0 END) AS BIGINT) AS none "
+            f"FROM {drawn}",
+            (0, 0),
+        )
+        if without:
+            raise InputError(f"{relation.said}: records without an id were drawn; every row needs one")
+        [meet] = self.workspace.row(
+            f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM ({self._points.sql}) q JOIN {drawn} m ON {equal}", (0,)
+        )
+        if meet != found:
+            raise InputError(f"{relation.said}: ids of records that were drawn are there twice; remove the duplicates")
 
     def _literal(self, label: Any) -> str:
         if isinstance(label, bool):
@@ -145,18 +202,14 @@ class Sampling:
         ]
         return ", ".join(names)
 
-    def _refuse_many(self, sql: str) -> None:
-        within_rows(int(self.workspace.row(sql, (0,))[0]), self._max_rows)
+    def _refuse_many(self, name: str) -> None:
+        rows = int(self.workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {name}", (0,))[0])
+        if rows > self._max_rows:
+            raise InputError(
+                f"drawing pairs needs {rows:,} records in memory, and the limit is {self._max_rows:,}; allow more by ",
+                Mention("max_cells"),
+            )
 
 
 _CELL = ("t", "p", "n", "a", "b")
 _MEET = "ON q.t = z.t AND q.p = z.p"
-
-
-def within_rows(rows: int, limit: int) -> None:
-    """Refuse to bring over more records than a memory should hold."""
-    if rows > limit:
-        raise InputError(
-            f"drawing pairs needs {rows:,} records in memory, and the limit is {limit:,}; allow more by ",
-            Mention("max_cells"),
-        )
