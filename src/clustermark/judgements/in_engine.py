@@ -76,7 +76,7 @@ class InEngine:
         labels = []
         for codes, wanted in zip(self._codes, (set(before), set(after)), strict=True):
             labels.append([label for label, code in codes.items() if code in wanted])
-        return self._rows(self._sampling.mates(*labels, kinds))
+        return self._rows(self._sampling.mates(labels[0], labels[1], kinds))
 
     def _rows(self, found: Mapping[str, Any]) -> Rows:
         ids = [np.asarray(found[name], object).tolist() for name in self._sampling.ids]

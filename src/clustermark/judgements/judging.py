@@ -73,7 +73,7 @@ def judge(
     good splits        75 % of 4     [75, 75]
     good merges        50 % of 2     [50, 50]
     good share         67 %          [67, 67]
-    Recall: not known; see index="pair_precision".
+    Recall: not known; see index='pair_precision'.
     """
     asked = _open(questions)
     _check(unknown, looks, level)

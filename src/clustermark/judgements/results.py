@@ -6,12 +6,12 @@ from html import escape
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import UnsupportedTableError
+from clustermark.errors import Mention, UnsupportedTableError, spell
 from clustermark.report.record import json_text, judgements_document
 from clustermark.tables.columnar import Columnar, label_text, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from clustermark.judgements.answers import Contradiction, JudgeRow, Verdicts
@@ -171,8 +171,8 @@ class Judgements(Columnar):
         chosen = [one for name in _PRINTED if (one := self.estimates.get(name)) is not None]
         return [[*_words(one), self.verdict if one is self.change else ""] for one in chosen]
 
-    def remarks(self) -> list[str]:
-        """What else is to be said, each in a line."""
+    def remarks(self, mention: Callable[[Mention], str] = str) -> list[str]:
+        """What else is to be said, each in a line; `mention` spells options."""
         design, said = self.questions.design, []
         for name, found in self.slices.items():
             change = found[design.index]
@@ -182,7 +182,7 @@ class Judgements(Columnar):
         elif design.unit == "record":
             said.append("Recall: relative to what either clustering found.")
         elif design.index == "b_cubed_precision":
-            said.append('Recall: not known; see index="pair_precision".')
+            said.append(spell(["Recall: not known; see ", Mention("index", "pair_precision"), "."], mention))
         said += [
             f"ask again: {label_text(one.left)} and {label_text(one.right)} were called different, and are linked by "
             f"same pairs ({' – '.join(map(label_text, one.chain))})"
