@@ -57,20 +57,33 @@ class Sampling:
         self._before, self._after = (
             workspace.materialise(
                 f"several_{side}",
-                f"SELECT {side}, CAST(SUM(n) AS BIGINT) AS size, COUNT(*) AS parts FROM {self._cells} c "
-                f"GROUP BY {side} HAVING COUNT(*) > 1",
+                f"SELECT {side}, COUNT(*) AS parts FROM {self._cells} c GROUP BY {side} HAVING COUNT(*) > 1",
             )
             for side in "tp"
         )
         workspace.purpose = "cells whose cluster gained or lost another, with the sizes of both clusters"
-        self._changed = workspace.materialise("changed", self._size("x.t IS NOT NULL OR y.p IS NOT NULL"))
+        touched = workspace.materialise("touched", self._meet(self._before, self._after, "parts", "OR"))
+        sizes = [
+            workspace.materialise(
+                f"sizes_{side}",
+                f"SELECT {side}, CAST(SUM(n) AS BIGINT) AS size FROM {touched} c WHERE {mark} > 1 GROUP BY {side}",
+            )
+            for side, mark in (("t", "a"), ("p", "b"))
+        ]
+        self._sizes = sizes[0], sizes[1]
+        self._changed = workspace.materialise("changed", self._meet(*self._sizes, "size", "OR", touched))
 
-    def _size(self, condition: str) -> str:
-        """Cells with the sizes a and b of their clusters; where a cluster has one cell, the cell is its size."""
+    def _meet(self, before: str, after: str, column: str, which: str, cells: str = "") -> str:
+        """Cells with what is known of clusters of several cells, as a and b; elsewhere it is the cell's own number.
+
+        which: "OR" takes the cells of which either cluster is known, "" takes all.
+        """
+        condition = f" WHERE x.t IS NOT NULL {which} y.p IS NOT NULL" if which else ""
+        own = "1" if column == "parts" else "c.n"
+        known = ", ".join(f"COALESCE({side}.{column}, {own}) AS {name}" for side, name in (("x", "a"), ("y", "b")))
         return (
-            "SELECT c.t AS t, c.p AS p, c.n AS n, COALESCE(x.size, c.n) AS a, COALESCE(y.size, c.n) AS b "
-            f"FROM {self._cells} c LEFT JOIN {self._before} x ON c.t = x.t LEFT JOIN {self._after} y ON c.p = y.p "
-            f"WHERE {condition}"
+            f"SELECT c.t AS t, c.p AS p, c.n AS n, {known} FROM {cells or self._cells} c "
+            f"LEFT JOIN {before} x ON c.t = x.t LEFT JOIN {after} y ON c.p = y.p{condition}"
         )
 
     def _sized(self, kinds: Iterable[str]) -> str:
@@ -79,7 +92,7 @@ class Sampling:
             return self._changed
         if not self.workspace.has("sized"):
             self.workspace.purpose = "all cells, with the sizes of both clusters"
-            self.workspace.materialise("sized", self._size("c.n > 0"))
+            self.workspace.materialise("sized", self._meet(*self._sizes, "size", ""))
         return self.workspace.name("sized")
 
     @property
@@ -160,12 +173,12 @@ class Sampling:
 
     def mates(self, before: list[Any], after: list[Any], kinds: Iterable[str]) -> Mapping[str, Any]:
         """All records of these before clusters and of these after clusters, in which pairs of some kinds lie."""
-        tests = [
-            f"{side} IN ({', '.join(map(self._literal, labels))})"
+        tests = " OR ".join(
+            f"z.{side} IN ({', '.join(map(self._literal, labels))})"
             for side, labels in (("t", before), ("p", after))
             if labels
-        ]
-        cells = f"(SELECT t, p, n, a, b FROM {self._sized(kinds)} WHERE {' OR '.join(tests)})"
+        )
+        cells = f"(SELECT t, p, n, a, b FROM {self._sized(kinds)} z WHERE {tests})"
         self.workspace.purpose = "records beside those that were drawn"
         return self._bring(self._rows_of(cells), drawn=True)
 
