@@ -72,18 +72,19 @@ def _of_mapping(
 
 
 def _of_source(
-    names: Collection[str], source: Any, wanted: Sequence[str] | None, options: Mapping[str, Any]
+    names: Collection[str], source: Any, show: Sequence[str] | None, options: Mapping[str, Any]
 ) -> dict[str, dict[str, str]]:
     if not is_tabular(source):
         raise InputError("records: pass a file, a frame, (connection, 'table'), or a mapping from id to values")
     asked = read_id(options.get("on"))
     with open_columns(source, "records", _reading(options)) as table:
         ids = _id_columns(table, asked)
-        chosen = list(wanted) if wanted is not None else [name for name in table.kinds if name not in ids]
+        chosen = list(show) if show is not None else [name for name in table.kinds if name not in ids]
         for name in chosen:
             if name not in table.kinds:
                 columns.require(table, "show", name)
-        lists = [_listed(column) for column in table.read([*ids, *chosen])]
+        wanted = [*ids, *chosen]
+        lists = [_listed(one) for one in (table.read(wanted) if len(ids) > 1 else table.find(wanted, ids[0], names))]
     keys = lists[: len(ids)]
     found = {}
     for place in range(len(keys[0])):

@@ -64,7 +64,7 @@ class DuckDB:
 
     name = "duckdb"
     dialect = Dialect(
-        unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || SUBSTR(md5({}), 1, 13) AS BIGINT)"
+        unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || SUBSTR({}, 1, 13) AS BIGINT)"
     )
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:

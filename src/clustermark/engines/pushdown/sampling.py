@@ -33,8 +33,17 @@ _MASSES = {
     ("affected", ""): "CASE WHEN n < a OR n < b THEN 1.0 ELSE 0.0 END",
 }
 """The mass of the pairs of a kind that a record is the first of; as `record_masses` has it, up to rounding."""
-_HOLDS = {"split": "n < a", "merge": "n < b", "shrunk": "b < a AND n > 1", "grown": "b > a AND n > 1", "kept": "n > 1"}
+_HOLDS = {
+    "split": "n < a",
+    "merge": "n < b",
+    "shrunk": "b < a AND n > 1",
+    "grown": "b > a AND n > 1",
+    "kept": "n > 1",
+    "affected": "n < a OR n < b",
+}
 _SURE = "0.999999"
+_KEPT = 20_000_000
+"""Up to so many records are kept beside the points, so that these need not be read again."""
 _ROOM = 1.000001
 """Keys are compared with so much more than what is asked for, since engines may round in another way."""
 
@@ -86,14 +95,35 @@ class Sampling:
             f"LEFT JOIN {before} x ON c.t = x.t LEFT JOIN {after} y ON c.p = y.p{condition}"
         )
 
-    def _sized(self, kinds: Iterable[str]) -> str:
-        """The cells in which pairs of these kinds lie: all, if kept pairs are among them, else those that changed."""
+    def _rows(self, kinds: Iterable[str]) -> str:
+        """Records that can have pairs of these kinds, for a FROM clause: i, t, p, n, a and b.
+
+        Those whose cells changed are kept, unless they are very many; all, where pairs that were kept are asked for.
+        """
+        workspace = self.workspace
+        if "kept" in kinds:
+            return f"({self._join(self._cells_of(kinds))})"
+        if not workspace.has("records"):
+            sql = f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM {self._changed}"
+            if workspace.row(sql, (0,))[0] > _KEPT:
+                return f"({self._join(self._changed)})"
+            workspace.purpose = "the records of cells that changed"
+            workspace.materialise("records", self._join(self._changed))
+        return workspace.name("records")
+
+    def _cells_of(self, kinds: Iterable[str]) -> str:
+        """The cells in which pairs of these kinds lie."""
+        workspace = self.workspace
         if "kept" not in kinds:
             return self._changed
-        if not self.workspace.has("sized"):
-            self.workspace.purpose = "all cells, with the sizes of both clusters"
-            self.workspace.materialise("sized", self._meet(*self._sizes, "size", ""))
-        return self.workspace.name("sized")
+        if not workspace.has("sized"):
+            workspace.purpose = "all cells, with the sizes of both clusters"
+            workspace.materialise("sized", self._meet(*self._sizes, "size", ""))
+        return workspace.name("sized")
+
+    def _join(self, cells: str) -> str:
+        names = [*(f"q.{name} AS {name}" for name in self.ids), *(f"z.{name} AS {name}" for name in "tpnab")]
+        return f"SELECT {', '.join(names)} FROM ({self._points.sql}) q JOIN {cells} z ON q.t = z.t AND q.p = z.p"
 
     @property
     def ids(self) -> list[str]:
@@ -133,20 +163,17 @@ class Sampling:
 
     def rows_near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Mapping[str, Any]:
         """Records whose key for a kind is at most so large: all that have such pairs, where the engine has no md5."""
-        holds = " OR ".join(f"({_HOLDS.get(kind, 'n < a OR n < b')})" for kind in per_mass)
-        cells = f"SELECT t, p, n, a, b{{}} FROM {self._sized(per_mass)} WHERE {holds}"
-        if self.hashes_here and most < float("inf"):
-            rows = self._keep_small(cells, index, seed, per_mass, most * _ROOM)
-        else:
-            rows = self._rows_of(f"({cells.format('')})")
+        holds = " OR ".join(f"({_HOLDS[kind]})" for kind in per_mass)
+        small = self._is_small(index, seed, per_mass, most) if self.hashes_here and most < float("inf") else "n > 0"
+        rows = f"SELECT * FROM {self._rows(per_mass)} r WHERE ({holds}) AND {small}"
         self.workspace.purpose = "records that the sample may hold"
         return self._bring(rows)
 
     def rows_holding(self, kind: str) -> Mapping[str, Any]:
         """All records that have pairs of a kind."""
+        rows = f"SELECT * FROM {self._rows([kind])} r WHERE {_HOLDS[kind]}"
         self.workspace.purpose = f"all records that have pairs of the kind {kind}"
-        cells = f"(SELECT t, p, n, a, b FROM {self._sized([kind])} WHERE {_HOLDS[kind]})"
-        return self._bring(self._rows_of(cells), drawn=True)
+        return self._bring(rows, drawn=True)
 
     def _bring(self, rows: str, *, drawn: bool = False) -> Mapping[str, Any]:
         """Rows come over, if they are not too many; the ids of those that may be drawn must be theirs alone."""
@@ -156,34 +183,34 @@ class Sampling:
                 self._check_ids(name)
             return self.workspace.fetch(f"SELECT * FROM {name}")
 
-    def _keep_small(self, cells: str, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
-        """Rows of cells whose number is small enough: the limit is made once a cell, and the number once a row."""
+    def _is_small(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
+        """Whether the number of a record is small enough for a sample of any kind."""
         dialect = self.workspace.dialect
         one = f"CAST(1 AS {dialect.double}) * "
         chances = [f"{rate!r} * {_MASSES[kind, index].format(double=one)}" for kind, rate in per_mass.items()]
         largest = f"GREATEST({', '.join(chances)})" if len(chances) > 1 else chances[0]
         chance = f"LEAST({largest}, {_SURE})"
-        # a key is the odds of the number over the odds of the chance: it is at most `most` where the number is at most
-        limit = f"{most!r} * k / (1 - k + {most!r} * k) * {2.0**52!r}"
-        limited = f"SELECT t, p, n, a, b, {limit} AS o FROM ({cells.format(f', {chance} AS k')}) x"
-        shown = f"CAST(q.{self.ids[0]} AS {dialect.text})"
-        number = dialect.hashed.format(f"CONCAT({dialect.literal(f'{seed}:')}, {shown})")
-        # as a difference it is no condition of the join, for which DuckDB would make the number of every row
-        return f"{self._rows_of(f'({limited})')} WHERE {number} - z.o <= 0"
+        # a key is the odds of the number over the odds of the chance: the number may be as large as its odds allow
+        odds = f"{most * _ROOM!r} * {chance} / (1 - {chance})"
+        digits = f"md5(CONCAT({dialect.literal(f'{seed}:')}, CAST({self.ids[0]} AS {dialect.text})))"
+        sql = f"SELECT MAX({2.0**52!r} / (1 + 1 / ({odds}))) AS o FROM {self._cells_of(per_mass)} WHERE {chance} > 0"
+        largest_number = int(float(self.workspace.row(sql, (1.0,))[0] or 0))
+        # most records are passed over by a comparison of texts; the exact one, as a difference, is no condition of a
+        # join, for which DuckDB would make the number of every row
+        few = f"{digits} < {dialect.literal(f'{largest_number + 1:013x}')}"
+        number = f"{dialect.hashed.format(digits)} - {2.0**52!r} / (1 + 1 / ({odds}))"
+        return f"{few} AND {chance} > 0 AND {number} <= 0"
 
     def mates(self, before: list[Any], after: list[Any], kinds: Iterable[str]) -> Mapping[str, Any]:
         """All records of these before clusters and of these after clusters, in which pairs of some kinds lie."""
-        tests = " OR ".join(
-            f"z.{side} IN ({', '.join(map(self._literal, labels))})"
+        tests = [
+            f"{side} IN ({', '.join(map(self._literal, labels))})"
             for side, labels in (("t", before), ("p", after))
             if labels
-        )
-        cells = f"(SELECT t, p, n, a, b FROM {self._sized(kinds)} z WHERE {tests})"
+        ]
+        rows = f"SELECT * FROM {self._rows(kinds)} r WHERE {' OR '.join(tests)}"
         self.workspace.purpose = "records beside those that were drawn"
-        return self._bring(self._rows_of(cells), drawn=True)
-
-    def _rows_of(self, cells: str) -> str:
-        return f"SELECT {self._columns('q', 'z')} FROM ({self._points.sql}) q JOIN {cells} z {_MEET}"
+        return self._bring(rows, drawn=True)
 
     def _check_ids(self, drawn: str) -> None:
         """Records must have ids that no other row has."""
@@ -208,13 +235,6 @@ class Sampling:
             return "TRUE" if label else "FALSE"
         return repr(label) if isinstance(label, float) else self.workspace.dialect.literal(label)
 
-    def _columns(self, of_id: str, of_cell: str) -> str:
-        names = [
-            *(f"{of_id}.{name} AS {name}" for name in self.ids),
-            *(f"{of_cell}.{name} AS {name}" for name in _CELL),
-        ]
-        return ", ".join(names)
-
     def _refuse_many(self, name: str) -> None:
         rows = int(self.workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {name}", (0,))[0])
         if rows > self._max_rows:
@@ -222,7 +242,3 @@ class Sampling:
                 f"drawing pairs needs {rows:,} records in memory, and the limit is {self._max_rows:,}; allow more by ",
                 Mention("max_cells"),
             )
-
-
-_CELL = ("t", "p", "n", "a", "b")
-_MEET = "ON q.t = z.t AND q.p = z.p"
