@@ -105,7 +105,7 @@ class Facts(NamedTuple):
     uniform: float
     """The share of changed pairs, each counted once, that were changed rightly."""
     clusters: tuple[float, float]
-    """The share of changed clusters after that are better, and worse, than where their records were."""
+    """The share of clusters, split or merged, of whose changed pairs most were changed rightly, and wrongly."""
 
 
 def weigh(world: World) -> Facts:
@@ -114,20 +114,20 @@ def weigh(world: World) -> Facts:
     a, b = (np.bincount(side)[side].astype(float) for side in (before, after))
     masses, wrong = dict.fromkeys(B_CUBED, 0.0), dict.fromkeys(B_CUBED, 0.0)
     good = pairs = better = worse = 0
-    precision = {"before": np.ones(len(truth)), "after": np.ones(len(truth))}
     for side, labels, sizes in (("before", before, a), ("after", after, b)):
         for places in np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1]):
             if not len(places):
                 continue
             different = np.not_equal.outer(truth[places], truth[places])
-            precision[side][places] = 1 - different.mean(1)
             other = (after if side == "before" else before)[places]
             apart = np.not_equal.outer(other, other)
             kind = "split" if side == "before" else "merge"
             masses[kind] += apart.sum() / sizes[places[0]]
             wrong[kind] += (apart & different).sum() / sizes[places[0]]
-            pairs += apart.sum() // 2
-            good += (apart & (different if side == "before" else ~different)).sum() // 2
+            right = int((apart & (different if side == "before" else ~different)).sum()) // 2
+            changed = int(apart.sum()) // 2
+            pairs, good = pairs + changed, good + right
+            better, worse = better + (2 * right > changed), worse + (2 * right < changed)
             if side == "after":
                 kept = ~apart & ~np.eye(len(places), dtype=bool)
                 per = np.abs(1 / b[places] - 1 / a[places])[:, None]
@@ -135,9 +135,6 @@ def weigh(world: World) -> Facts:
                     inside = kept & holds[places][:, None]
                     masses[name] += (inside * per).sum()
                     wrong[name] += (inside * different * per).sum()
-                gain = (precision["after"][places] - precision["before"][places]).sum()
-                better += gain > 1e-9
-                worse += gain < -1e-9
     n = len(truth)
     shares = {kind: wrong[kind] / masses[kind] if masses[kind] else 0.0 for kind in B_CUBED}
     masses = {kind: mass / n for kind, mass in masses.items()}
