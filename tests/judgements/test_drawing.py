@@ -294,6 +294,15 @@ def test_a_source_needs_ids_that_are_there_once():
         cm.questions(table, on="id")
 
 
+def test_ids_of_a_series_must_be_unique_too():
+    pandas = need("pandas")
+    before, after = pandas.Series([0, 0, 0], index=list("abb")), pandas.Series([0, 1, 1], index=list("abb"))
+    with pytest.raises(cm.InputError, match="'b' is there twice"):
+        cm.questions(before, after)
+    named = cm.questions(before.set_axis(list("abc")), after.set_axis(list("abc")))
+    assert {name for one in named.table for name in one.pair} == set("abc")
+
+
 def test_records_may_come_from_anywhere(tmp_path):
     pandas = need("pandas")
     names = pandas.DataFrame({"id": ["a", "b"], "name": ["Ann", None], "born": [1990, 1991]})

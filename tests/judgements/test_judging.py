@@ -71,8 +71,6 @@ def test_golden_values_of_whole_records():
 def test_pooled_and_true_change_of_recall_may_differ_in_sign():
     truth = [0] * 12 + [1] * 2
     before, after = [*range(12), 99, 99], [50, 50, 50, *range(11)]
-    for side, sign in ((before, 1), (after, -1)):
-        assert cm.b_cubed_recall(truth, side) > 0, sign
     assert cm.b_cubed_recall(truth, after) - cm.b_cubed_recall(truth, before) == pytest.approx(-1 / 28)
     asked = cm.questions(before, after, unit="record")
     assert cm.judge(asked, answer(asked, truth))["pooled_b_cubed_recall"].value == pytest.approx(1 / 14)
@@ -152,7 +150,8 @@ def test_a_sample_comes_near_and_says_so(asked, world, answers):
     assert "good share" in text
     assert "<script" not in found._repr_html_()
     assert found.title in found._repr_html_()
-    assert found.to_pandas()["estimate"].tolist() == list(found.estimates) if need("pandas") else True
+    need("pandas")
+    assert found.to_pandas()["estimate"].tolist() == list(found.estimates)
 
 
 def test_what_pairs_cannot_tell_is_refused(asked, answers, world):
@@ -369,6 +368,8 @@ def test_files_of_answers_are_read_as_people_save_them(tmp_path):
     first, second = read_answers(file)
     assert (first.pair, first.said, first.judge) == (("=a", "b"), "same", "+ada")
     assert (second.said, second.judge) == ("unknown", "saved")
+    [plain] = read_answers(need("pandas").DataFrame({"left": ["'=a"], "right": ["b"], "answer": ["d"]}))
+    assert plain.pair == ("'=a", "b")
     file.write_text("a,b\n1,2\n")
     with pytest.raises(cm.InputError, match="there is no column 'left'"):
         read_answers(file)

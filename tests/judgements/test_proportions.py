@@ -55,6 +55,13 @@ def test_masses_are_those_of_all_pairs(number):
             assert groups.mass(kind, "b_cubed_precision") == pytest.approx(float(sum(brute[kind].values())), abs=1e-15)
             assert 2 * groups.pairs(kind) == len(brute[kind])
     design = cm.questions(world["before"], world["after"], weights=world["weights"]).design
+    assert design.impact["distance"] == pytest.approx(float(WANTED[number][3]), abs=1e-15)
+    if world["weights"] is None:
+        recall, precision = (
+            index(world["before"], world["after"]) for index in (cm.b_cubed_recall, cm.b_cubed_precision)
+        )
+        assert design.impact["split_rate"] == pytest.approx(1 - recall, abs=1e-15)
+        assert design.impact["merge_rate"] == pytest.approx(1 - precision, abs=1e-15)
     told = {one.kind: one.mass for one in design.strata}
     assert told == pytest.approx({kind: float(sum(brute[kind].values())) for kind in B_CUBED}, abs=1e-15)
 

@@ -25,7 +25,8 @@ _WORDS: dict[str, Said] = {
     **dict.fromkeys(("different", "d", "no", "n", "0", "false", "other"), "different"),
     **dict.fromkeys(("unknown", "?", "u", "unsure"), "unknown"),
 }
-_GUARDED = re.compile(r"'(?=[=+\-@\t\r\n＝＋－＠'])")
+_GUARDED = re.compile(r"\A'(?=[=+\-@\t\r\n＝＋－＠'])")
+"""The apostrophe that sheets put before what a spreadsheet would run."""
 
 
 class Answer(NamedTuple):
@@ -74,7 +75,9 @@ def _read_file(path: Path, whose: str) -> list[Answer]:
         raise InputError(f"{whose}: {path} is not UTF-8; save it as CSV in UTF-8") from None
     lines = text.splitlines()
     delimiter = max(",;\t", key=lines[0].count) if lines else ","
-    return _of_rows(csv.DictReader(StringIO(text, newline=""), delimiter=delimiter), path.stem, f"{whose}: {path}")
+    rows = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter)
+    plain = ({name: _GUARDED.sub("", value or "", 1) for name, value in row.items() if name} for row in rows)
+    return _of_rows(plain, path.stem, f"{whose}: {path}")
 
 
 def _of_frame(frame: Any, whose: str) -> list[Answer]:
@@ -101,10 +104,10 @@ def _of_rows(rows: Iterable[Mapping[str, Any]], judge: str, said: str) -> list[A
         word = (row["answer"] or "").strip()
         if not word:
             continue
-        left, right = (_GUARDED.sub("", row[side] or "") for side in ("left", "right"))
+        left, right = (row[side] or "" for side in ("left", "right"))
         prints = ((left, row.get("left_print") or ""), (right, row.get("right_print") or ""))
         names = {name: (row.get(name) or "").strip() for name in ("date", "question", "sheet", "seed")}
-        chosen = _GUARDED.sub("", (row.get("judge") or "").strip()) or judge
+        chosen = (row.get("judge") or "").strip() or judge
         found.append(
             Answer(_order(left, right), _read_word(word, f"{said}, row {number}"), chosen, **names, prints=prints)
         )

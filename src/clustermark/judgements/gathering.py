@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from clustermark._kernel import LONE
 from clustermark.diagnosis.point_table import GivenLabels, ids_of, place_points
 from clustermark.errors import InputError, Mention
-from clustermark.judgements.permanent import id_text
+from clustermark.judgements.permanent import id_text, id_texts
 from clustermark.judgements.population import InMemory
 from clustermark.options import names_columns, read_options
 from clustermark.report.record import Record
@@ -90,6 +91,7 @@ def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> 
     given = GivenLabels(before, after, None, weights)
     placed = place_points(table, given)
     ids = ids_of(given, placed.kept)
+    _refuse_repeated(ids)
     chosen = None
     if weights is not None:
         chosen = np.asarray([weights[name] for name in ids] if isinstance(weights, Mapping) else weights, np.float64)
@@ -97,6 +99,15 @@ def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> 
     slices = None if by is None else _slices(by, ids, placed.kept, len(before))
     record = Record.of(table, {}, {}, {})
     return InMemory(record, ids, _number(placed.true), _number(placed.pred), chosen, slices)
+
+
+def _refuse_repeated(ids: Sequence[Any]) -> None:
+    """Ids that are there twice, as in the index of a Series, or are written alike, as 1 and '1'."""
+    if len(set(ids)) < len(ids):
+        twice = Counter(ids).most_common(1)[0][0]
+        raise InputError(f"ids: they must be unique, and {twice!r} is there twice; remove the duplicates")
+    if len({type(one) for one in ids}) > 1:
+        id_texts(ids)
 
 
 def _number(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -182,9 +193,7 @@ def join_ids(parts: Sequence[Any], said: str) -> list[Any]:
         lists.append(_listed(part) if read.values is None else [read.values[code] for code in read.codes.tolist()])
     ids = lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
     ids = [one.item() if isinstance(one, np.generic) else one for one in ids]
-    if len(set(ids)) < len(ids):
-        twice = next(one for place, one in enumerate(ids) if one in set(ids[:place]))
-        raise InputError(f"{said}: the ids must be unique, and {twice!r} is there twice; remove the duplicates")
+    _refuse_repeated(ids)
     return ids
 
 
