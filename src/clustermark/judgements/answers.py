@@ -175,8 +175,10 @@ def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
         for judge, said in question.stored:
             stored = Answer(question.pair, said, judge)  # type: ignore[arg-type]
             votes.setdefault(question.pair, {}).setdefault(judge, stored)
-    words = {pair: {judge: one.said for judge, one in of_pair.items()} for pair, of_pair in votes.items()}
-    united = {pair: _majority(of_pair.values()) for pair, of_pair in words.items()}
+    words: dict[tuple[str, str], dict[str, Said]] = {}
+    for pair, of_pair in votes.items():
+        words[pair] = {judge: one.said for judge, one in of_pair.items()}
+    united: dict[tuple[str, str], Said] = {pair: _majority(of_pair.values()) for pair, of_pair in words.items()}
     return Verdicts(united, words, len(undrawn), repeated)
 
 

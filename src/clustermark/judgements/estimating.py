@@ -241,7 +241,7 @@ def _mean(
 
 def _measure(one: SampledRecord, said: Mapping[tuple[str, str], Said]) -> list[tuple[float, float, float]]:
     """Least, value and most of each measure of a record; unknown answers are left out of the value."""
-    same = dict.fromkeys(("split", "merge", "kept"), 0.0)
+    same: dict[str, float] = dict.fromkeys(("split", "merge", "kept"), 0.0)
     different, unknown = dict(same), dict(same)
     for name, (kind, weight) in one.mates.items():
         pair = (one.name, name) if one.name <= name else (name, one.name)

@@ -84,7 +84,7 @@ class InMemory:
         before: NDArray[np.int64],
         after: NDArray[np.int64],
         weights: NDArray[np.float64] | None,
-        slices: Sequence[str] | None,
+        slices: list[str] | None,
     ) -> None:
         self.record = record
         self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
