@@ -227,6 +227,14 @@ def test_an_engine_passes_over_most_records():
     assert max(seen) < 1000
 
 
+def test_a_stream_is_read_once():
+    arrow = need("pyarrow").Table.from_pandas(frame())
+    here = cm.questions(BEFORE, AFTER, n=60, seed=7)
+    assert rows(ask(arrow.to_reader())) == rows(here)
+    relation = need("duckdb").connect().from_arrow(arrow)
+    assert rows(ask(relation, engine="duckdb")) == rows(here)
+
+
 def test_policies_weights_and_slices_of_a_source_are_those_of_memory():
     table = frame()
     how = {"on": "id", "true": "old", "pred": "new", "n": 60, "by": "place"}
@@ -263,6 +271,7 @@ def test_records_of_one_side_are_dropped_and_counted_or_alone():
         (([0, 0], [0, 1]), {"seed": "x"}, "seed='x' must be a whole number"),
         (([0, 0], [0, 1]), {"unit": "cluster"}, "choose unit='pair' or 'record'"),
         (([0, 0],), {"unit": "record"}, "compares two clusterings"),
+        (([0, 0], [0, 1]), {"unit": "record", "by": [1, 2]}, "told apart with unit='pair' only"),
         (([0, 0], [0, 1]), {"unmatched": "keep"}, "pairs need both clusterings"),
         (([0, 0], [0, 1]), {"counts": [1, 2]}, "names none of them"),
         (([0, 0], [0, 1]), {"noise_pred": {1: "unscored"}}, "'drop', 'singletons' or 'cluster'"),

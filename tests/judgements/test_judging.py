@@ -68,6 +68,26 @@ def test_golden_values_of_whole_records():
     assert "relative to what either clustering found" in repr(third)
 
 
+def test_a_sample_of_records_comes_near_and_heavy_ones_are_not_drawn_too_often(world):
+    asked = cm.questions(world["before"], world["after"], n=60, unit="record", seed=2)
+    assert len(asked.design.sampled) == 60
+    said = answer(asked, world["truth"])
+    found = cm.judge(asked, said)
+    assert found.change.low < float(change(world)) < found.change.high
+    unsure = dict(said) | dict.fromkeys(list(said)[:10], "unknown")
+    bounds, dropped = (cm.judge(asked, unsure, unknown=how).change for how in ("bounds", "drop"))
+    assert bounds.low < dropped.low < dropped.high < bounds.high
+    weights = [1000.0] + [1.0] * (len(world["truth"]) - 1)
+    heavy = cm.questions(
+        ["x", "x", *world["before"][2:]], ["x", "y", *world["after"][2:]], n=60, unit="record", weights=weights
+    )
+    assert len(heavy.design.sampled) == 2
+    with pytest.raises(cm.InputError, match="these records take"):
+        cm.questions([0] * 400, [place // 200 for place in range(400)], n=10, unit="record")
+    with pytest.raises(cm.InputError, match="the accuracy of judges is for unit"):
+        cm.judge(asked, said, sensitivity=0.99, specificity=0.99)
+
+
 def test_pooled_and_true_change_of_recall_may_differ_in_sign():
     truth = [0] * 12 + [1] * 2
     before, after = [*range(12), 99, 99], [50, 50, 50, *range(11)]

@@ -80,6 +80,8 @@ def questions(
     _check(n, seed, index, unit)
     with open_population(before, after, by, options) as (population, alone):
         if unit == "record":
+            if by is not None:
+                raise InputError(Mention("by", by), ": slices are told apart with ", Mention("unit", "pair"), " only")
             design, table = _ask_records(population, n, seed, index, alone=alone)
         else:
             design, table = _ask_pairs(population, n, seed, index, alone=alone)

@@ -271,8 +271,14 @@ class SampledRecord(NamedTuple):
 
 def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledRecord]:
     """Affected records, by weight, each with its clusters."""
-    groups = population.groups
-    wanted = Wanted(n, n / groups.total(groups.masses("affected", "")))
+    of_records = population.groups.masses("affected", "")
+    total, affected = (
+        population.groups.total(of_records),
+        population.counted.total(population.counted.masses("affected", "")),
+    )
+    if n < affected:  # more would take heavy records too rarely for their weight
+        n = min(n, max(1, int(total / float(of_records.max()))))
+    wanted = Wanted(n, n / total)
     rows, hashes = _find_near(population, "", seed, {"affected": wanted})
     chosen = _choose(rows, uniform(hashes), "affected", "", wanted)
     masses = rows.masses("affected", "")

@@ -201,7 +201,7 @@ def _pooled(
     return at
 
 
-def estimate_records(design: Design, said: Mapping[tuple[str, str], Said], level: float) -> list[Estimate]:
+def estimate_records(design: Design, said: Mapping[tuple[str, str], Said], rules: Rules) -> list[Estimate]:
     """Means over sampled records: the change of precision, of recall among what either found, and of distance."""
     whole = design.strata[0].sure_share == 1.0
     affected, distance = design.impact["affected"], design.impact["distance"]
@@ -212,12 +212,12 @@ def estimate_records(design: Design, said: Mapping[tuple[str, str], Said], level
     }
     spans = [[] for _ in measured]  # type: list[list[tuple[float, float, float]]]
     for one in design.sampled:
-        for place, triple in enumerate(_measure(one, said)):
-            spans[place].append(triple)
+        for place, (low, value, high) in enumerate(_measure(one, said)):
+            spans[place].append((low, value, high) if rules.unknown == "bounds" else (value, value, value))
     found = []
     for (name, (title, scale, kind)), values in zip(measured.items(), spans, strict=True):
         weights = [one.weight for one in design.sampled] if whole else [1.0] * len(values)
-        span = Span(*(scale * end for end in _mean(values, weights, level, whole=whole)))
+        span = Span(*(scale * end for end in _mean(values, weights, rules.level, whole=whole)))
         found.append(Estimate(name, title, *span, len(values), kind))
     return found
 

@@ -139,7 +139,7 @@ def _check(unknown: object, looks: object, level: object) -> None:
 
 def _estimate(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
     if sample is None:
-        return estimate_records(design, verdicts.said, rules.level)
+        return estimate_records(design, verdicts.said, rules)
     if design.alone:
         return estimate_precision(sample, design.index, rules)
     return estimate_change(sample, rules) if design.index == "b_cubed_precision" else estimate_pairs(sample, rules)

@@ -180,11 +180,15 @@ def labels_of_sources(source: object, other: object, request: Request) -> dict[s
 
 
 def _select(
-    workspace: Workspace, source: object, other: object, request: Request
+    workspace: Workspace, source: object, other: object, request: Request, *, again: bool = False
 ) -> tuple[points.Points, Columns, dict[str, str]]:
-    """The points to compare, the columns they come from, and what the sources are called."""
+    """The points to compare, the columns they come from, and what the sources are called.
+
+    again: whether points of one source are read more than once, as those of two always are.
+    """
     truth = relation_of(workspace, source, request)
     if other is None:
+        truth = _make_rereadable(workspace, truth, "true") if again else truth
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns)
@@ -201,7 +205,7 @@ def select_records(
     workspace: Workspace, source: object, other: object, request: Request
 ) -> tuple[points.Points, dict[str, Any]]:
     """The points to compare, with ids also where one source has both labels; and where they come from."""
-    selected, chosen, said = _select(workspace, source, other, request)
+    selected, chosen, said = _select(workspace, source, other, request, again=True)
     if other is None:
         assert chosen.on is not None  # whoever draws records names them
         selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
