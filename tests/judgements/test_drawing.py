@@ -239,12 +239,25 @@ def test_policies_weights_and_slices_of_a_source_are_those_of_memory():
     table = frame()
     how = {"on": "id", "true": "old", "pred": "new", "n": 60, "by": "place"}
     here = cm.questions(BEFORE, AFTER, n=60, by={name: len(name) for name in IDS})
+    assert here.design.slices.keys() == {"2", "3", "4", "5"}
     for source, more in ((table, {}), (need("pyarrow").Table.from_pandas(table), {"engine": "duckdb"})):
         there = cm.questions(source, **how, **more)
         assert rows(there) == rows(here)
         assert there.design.slices == here.design.slices
-    two = cm.questions(table[["id", "old"]], table[["id", "new", "place"]], on="id", n=60, by="place", pred="new")
-    assert rows(two) == rows(here)
+    for options in ({}, {"engine": "duckdb"}, {"engine": "datafusion"}):
+        sides = table[["id", "old"]], table[["id", "new", "place"]]
+        two = cm.questions(*sides, on="id", n=60, by="place", pred="new", **options)
+        assert rows(two) == rows(here)
+        assert two.design == here.design
+    one = cm.questions(
+        table[["id", "new", "place"]], on="id", n=30, by="place", index="pair_precision", engine="duckdb"
+    )
+    alone = cm.questions(AFTER, n=30, by={name: len(name) for name in IDS}, index="pair_precision")
+    assert rows(one) == rows(alone)
+    assert one.design == alone.design
+    floats = table.assign(place=[None if name == "r7" else len(name) + 0.5 for name in IDS])
+    half = cm.questions(floats, **how, engine="duckdb")
+    assert set(half.design.slices) == {"2.5", "3.5", "4.5", "5.5", "(none)"}
     noisy = {"0.0": "singletons"}
     here = cm.questions(BEFORE, AFTER, n=60, noise_pred=noisy)
     there = cm.questions(table, on="id", true="old", pred="new", n=60, noise_pred=noisy, engine="duckdb")

@@ -123,7 +123,7 @@ def _ask_pairs(population: Population, n: int, seed: int, index: str, *, alone: 
     table = _shuffle(_unite(found), seed)
     slices = {
         name: {kind: group.mass(kind, index) for kind in kinds} | {"share": group.weight / groups.weight}
-        for name, group in population.slices.items()
+        for name, group in population.slices(kinds).items()
     }
     strata = tuple(_stratum(one) for one in found)
     design = Design(index, "pair", seed, n, strata, _impact(population, alone), groups.weight, slices, (), alone)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from clustermark.judgements.population import Population
     from clustermark.sources.request import Request
 
-_NO_SLICE = "(none)"
+NO_SLICE = "(none)"
+"""What the slice of records is called that have none."""
 _IN_ENGINE = ("error", "drop")
 
 
@@ -48,11 +49,11 @@ def open_population(before: Any, after: Any, by: Any, options: Mapping[str, Any]
     if by is not None and not isinstance(by, str):
         raise InputError("by: with a source, this must be the name of a column")
     if alone:
-        request = _name_one(before, request)
-    if not stay_in_memory(before, after, request) and _fits_engine(request, by):
+        request = _name_one(before, request, by)
+    if not stay_in_memory(before, after, request) and _fits_engine(request) and _has_texts(before, after, by, request):
         from clustermark.judgements.in_engine import open_engine
 
-        with open_engine(before, after, request) as population:
+        with open_engine(before, after, request, by) as population:
             yield population, alone
         return
     labels, slices = _read(before, after, by, request)
@@ -76,12 +77,24 @@ def _refuse(given: Mapping[str, Any]) -> None:
         )
 
 
-def _fits_engine(request: Request, by: str | None) -> bool:
+def _fits_engine(request: Request) -> bool:
     """Whether records can stay where they lie: nothing moves them, and none weighs more than another."""
     policies = request.policies
     moved = policies.noise_true or policies.noise_pred
     plain = policies.missing in _IN_ENGINE and policies.unmatched in _IN_ENGINE and not moved
-    return plain and request.columns.weights is None and by is None
+    return plain and request.columns.weights is None
+
+
+def _has_texts(before: Any, after: Any, by: str | None, request: Request) -> bool:
+    """Whether slices have texts that engines and Python write alike, if there are any."""
+    if by is None:
+        return True
+    for source in (after, before):
+        if source is not None:
+            with open_columns(source, "records", request.options) as table:
+                if by in table.kinds:
+                    return table.kinds[by] in ("text", "integer")
+    return False
 
 
 def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> InMemory:
@@ -129,15 +142,15 @@ def _slices(by: Any, ids: Sequence[Any], kept: NDArray[np.int64], n: int) -> lis
         if len(listed) != n:
             raise InputError(f"by: there are {len(listed):,} slices for {n:,} records; pass one for each")
         values = [listed[place] for place in kept.tolist()]
-    return [_NO_SLICE if value is None or value != value else id_text(value) for value in values]
+    return [NO_SLICE if value is None or value != value else id_text(value) for value in values]
 
 
-def _name_one(source: Any, request: Request) -> Request:
+def _name_one(source: Any, request: Request, by: str | None) -> Request:
     """The request for one clustering, whose column is that of both sides."""
     column = request.columns.pred or request.columns.true
     with open_columns(source, "clustering", request.options) as table:
         if column is None:
-            taken = {true for true, _ in request.columns.on or ()} | {request.columns.weights}
+            taken = {true for true, _ in request.columns.on or ()} | {request.columns.weights, by}
             free = [name for name in table.kinds if name not in taken]
             if len(free) != 1:
                 raise InputError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
-from clustermark.judgements.gathering import no_ids_error
+from clustermark.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.judgements.masses import Groups, Sizes
 from clustermark.judgements.permanent import id_texts
 from clustermark.judgements.population import Rows
@@ -25,19 +25,18 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_engine(before: Any, after: Any, request: Request) -> Iterator[InEngine]:
+def open_engine(before: Any, after: Any, request: Request, by: str | None) -> Iterator[InEngine]:
     """The records of sources, as long as they are needed."""
     if after is None and request.columns.on is None:
         raise no_ids_error()
     with name_streams(before, after), open_workspace(before, after, request) as workspace:
-        points, settings = select_records(workspace, before, after, request)
-        yield InEngine(Sampling(workspace, points, request.policies, request.max_cells), request, settings)
+        points, settings = select_records(workspace, before, after, request, by)
+        sampling = Sampling(workspace, points, request.policies, request.max_cells, sliced=by is not None)
+        yield InEngine(sampling, request, settings)
 
 
 class InEngine:
     """Records in an engine."""
-
-    slices: Mapping[str, Groups] = {}  # slices are read into memory
 
     def __init__(self, sampling: Sampling, request: Request, settings: dict[str, Any]) -> None:
         self._sampling = sampling
@@ -63,6 +62,22 @@ class InEngine:
         how |= {"noise_true": {}, "noise_pred": {}, "engine": self._sampling.workspace.engine.name}
         return Record({}, points, {"true": before, "pred": after}, noise, (), how, {}, current_version())
 
+    def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:
+        """The records of each slice; those without a pair of these kinds count as alone in both clusterings."""
+        if not self._sampling.sliced:
+            return {}
+        alike, whole = self._sampling.tally_slices(kinds)
+        rest = {_slice(name): int(n) for name, n in zip(whole["g"], whole["records"], strict=True)}
+        rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in rest}
+        for name, *numbers in zip(*(alike[column] for column in ("g", "n", "a", "b", "records")), strict=True):
+            rows[_slice(name)].append(tuple(map(int, numbers)))
+            rest[_slice(name)] -= int(numbers[-1])
+        found = {}
+        for name in sorted(rows):
+            columns = np.array([*rows[name], (1, 1, 1, rest[name])], np.int64).T
+            found[name] = Groups(Sizes(*columns[:3]), columns[3])
+        return found
+
     def holders(self, kind: str, index: str) -> Rows:  # noqa: ARG002
         """All records that have pairs of a kind."""
         return self._rows(self._sampling.rows_holding(kind))
@@ -87,6 +102,11 @@ class InEngine:
             for side, codes in zip("tp", self._codes, strict=True)
         )
         sizes = Sizes(*(np.asarray(found[name], np.int64) for name in "nab"))
+        slices = list(map(_slice, found["g"])) if self._sampling.sliced else None
         return Rows(
-            id_texts(ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))), before, after, sizes, None, None
+            id_texts(ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))), before, after, sizes, None, slices
         )
+
+
+def _slice(value: Any) -> str:
+    return NO_SLICE if value is None else str(value)

@@ -56,9 +56,8 @@ class Population(Protocol):
         """The same without weights."""
         ...
 
-    @property
-    def slices(self) -> Mapping[str, Groups]:
-        """The records of each slice; empty where nobody asked for slices."""
+    def slices(self, kinds: Iterable[str]) -> Mapping[str, Groups]:
+        """The records of each slice, as far as pairs of these kinds go; empty where nobody asked for slices."""
         ...
 
     def holders(self, kind: str, index: str) -> Rows:
@@ -95,8 +94,7 @@ class InMemory:
         self.counted = _group(counts, None)
         self.groups = self.counted if weights is None else _group(self._sizes, weights)
 
-    @property
-    def slices(self) -> dict[str, Groups]:
+    def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
         """The records of each slice."""
         if self._by is None:
             return {}

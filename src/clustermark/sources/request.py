@@ -202,13 +202,19 @@ def _select(
 
 
 def select_records(
-    workspace: Workspace, source: object, other: object, request: Request
+    workspace: Workspace, source: object, other: object, request: Request, by: str | None = None
 ) -> tuple[points.Points, dict[str, Any]]:
-    """The points to compare, with ids also where one source has both labels; and where they come from."""
+    """The points to compare, with ids also where one source has both labels; and where they come from.
+
+    by: a column of slices, of the prediction if it has it.
+    """
     selected, chosen, said = _select(workspace, source, other, request, again=True)
     if other is None:
         assert chosen.on is not None  # whoever draws records names them
         selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
+    if by is not None:
+        side = "pred" if by in selected.sources["pred"][0].kinds else "true"
+        selected = points.with_slices(selected, selected.sources[side][0], side, by, workspace.dialect)
     return selected, said | describe_reading(chosen, request)
 
 

@@ -71,6 +71,17 @@ def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Poin
     return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1), ids=ids)
 
 
+def with_slices(points: Points, relation: Relation, side: str, column: str, dialect: Dialect) -> Points:
+    """Points with the slice of each, g: a column of one side, "true" or "pred", as texts."""
+    shown = f"{dialect.show(dialect.name(column), relation.kinds[column])} AS g"
+    if not points.joined:
+        return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {shown}, ", 1))
+    keys = ", ".join(f"{one.values(getattr(one, side), dialect)} AS {one.name}" for one in points.ids)
+    equal = " AND ".join(f"q.{one.name} = h.{one.name}" for one in points.ids)
+    slices = f"(SELECT {keys}, {shown} FROM {relation.sql})"
+    return points._replace(sql=f"SELECT q.*, h.g AS g FROM ({points.sql}) q LEFT JOIN {slices} h ON {equal}")
+
+
 def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace: Workspace) -> Points:
     """Points whose labels stand in two relations, found by id; the ids must be there and be unique."""
     assert columns.true is not None and columns.pred is not None and columns.on is not None  # noqa: PT018

@@ -51,8 +51,10 @@ _ROOM = 1.000001
 class Sampling:
     """The records of points in an engine, by the sizes of their clusters."""
 
-    def __init__(self, workspace: Workspace, points: Points, policies: Policies, max_rows: int) -> None:
-        self.workspace, self.points = workspace, points
+    def __init__(
+        self, workspace: Workspace, points: Points, policies: Policies, max_rows: int, *, sliced: bool = False
+    ) -> None:
+        self.workspace, self.points, self.sliced = workspace, points, sliced
         self._max_rows = max_rows
         if points.joined:  # the join is made once
             workspace.purpose = "join the two sides"
@@ -122,7 +124,8 @@ class Sampling:
         return workspace.name("sized")
 
     def _join(self, cells: str) -> str:
-        names = [*(f"q.{name} AS {name}" for name in self.ids), *(f"z.{name} AS {name}" for name in "tpnab")]
+        own = [*self.ids, *(["g"] if self.sliced else [])]
+        names = [*(f"q.{name} AS {name}" for name in own), *(f"z.{name} AS {name}" for name in "tpnab")]
         return f"SELECT {', '.join(names)} FROM ({self._points.sql}) q JOIN {cells} z ON q.t = z.t AND q.p = z.p"
 
     @property
@@ -160,6 +163,18 @@ class Sampling:
             for name in (self._before, self._after)
         ]
         return cells - more[0], cells - more[1]
+
+    def tally_slices(self, kinds: Iterable[str]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """How many records of each slice are alike, of those that can have pairs of these kinds; and how many of all."""
+        rows, both = self._rows(kinds), f"s = {BOTH} AND " if self._points.joined else ""
+        self.workspace.purpose = "how many records of each slice are alike"
+        count = "CAST(COUNT(*) AS BIGINT) AS records"
+        return (
+            self.workspace.fetch(f"SELECT g, n, a, b, {count} FROM {rows} r GROUP BY g, n, a, b"),
+            self.workspace.fetch(
+                f"SELECT g, {count} FROM ({self._points.sql}) q WHERE {both}t IS NOT NULL AND p IS NOT NULL GROUP BY g"
+            ),
+        )
 
     def rows_near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Mapping[str, Any]:
         """Records whose key for a kind is at most so large: all that have such pairs, where the engine has no md5."""
