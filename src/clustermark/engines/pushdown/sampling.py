@@ -165,7 +165,7 @@ class Sampling:
         return cells - more[0], cells - more[1]
 
     def tally_slices(self, kinds: Iterable[str]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """How many records of each slice are alike, of those that can have pairs of these kinds; and how many of all."""
+        """How many records of each slice that can have pairs of these kinds are alike; and how many it has at all."""
         rows, both = self._rows(kinds), f"s = {BOTH} AND " if self._points.joined else ""
         self.workspace.purpose = "how many records of each slice are alike"
         count = "CAST(COUNT(*) AS BIGINT) AS records"
