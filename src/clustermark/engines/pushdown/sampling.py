@@ -73,7 +73,7 @@ class Sampling:
             for side in "tp"
         )
         workspace.purpose = "cells whose cluster gained or lost another, with the sizes of both clusters"
-        touched = workspace.materialise("touched", self._meet(self._before, self._after, "parts", "OR"))
+        touched = workspace.materialise("touched", self._meet(self._before, self._after, "parts"))
         sizes = [
             workspace.materialise(
                 f"sizes_{side}",
@@ -82,14 +82,14 @@ class Sampling:
             for side, mark in (("t", "a"), ("p", "b"))
         ]
         self._sizes = sizes[0], sizes[1]
-        self._changed = workspace.materialise("changed", self._meet(*self._sizes, "size", "OR", touched))
+        self._changed = workspace.materialise("changed", self._meet(*self._sizes, "size", touched))
 
-    def _meet(self, before: str, after: str, column: str, which: str, cells: str = "") -> str:
-        """Cells with what is known of clusters of several cells, as a and b; elsewhere it is the cell's own number.
+    def _meet(self, before: str, after: str, column: str, cells: str = "", *, every: bool = False) -> str:
+        """Cells with what is known of clusters of several cells, as a and b; a cluster of one cell is the cell.
 
-        which: "OR" takes the cells of which either cluster is known, "" takes all.
+        every: whether all cells are taken, and not only those of which either cluster has several.
         """
-        condition = f" WHERE x.t IS NOT NULL {which} y.p IS NOT NULL" if which else ""
+        condition = "" if every else " WHERE x.t IS NOT NULL OR y.p IS NOT NULL"
         own = "1" if column == "parts" else "c.n"
         known = ", ".join(f"COALESCE({side}.{column}, {own}) AS {name}" for side, name in (("x", "a"), ("y", "b")))
         return (
@@ -120,7 +120,7 @@ class Sampling:
             return self._changed
         if not workspace.has("sized"):
             workspace.purpose = "all cells, with the sizes of both clusters"
-            workspace.materialise("sized", self._meet(*self._sizes, "size", ""))
+            workspace.materialise("sized", self._meet(*self._sizes, "size", every=True))
         return workspace.name("sized")
 
     def _join(self, cells: str) -> str:
