@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import clustermark as cm
 from needs import need
 from program import command, result, write_csv
 
@@ -20,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
-    *("sweep", "changes", "relabel", "indices", "demo", "completion"),
+    *("sweep", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
 )
 LABELS = [*"aaabbbcc"]
 
@@ -48,6 +49,14 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
     scored = [(i, j, 0.1 + 0.8 * (LABELS[i] == LABELS[j])) for i in range(8) for j in range(i)]
     write_csv(here / "scored.csv", "left,right,probability", scored)
+    write_csv(here / "old.csv", "id,cluster", [(i, i // 4) for i in range(40)])
+    write_csv(here / "new.csv", "id,cluster", [(i, i // 2) for i in range(40)])
+    write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Lille") for i in range(40)])
+    asked = cm.questions(here / "old.csv", here / "new.csv", on="id")
+    asked.write_csv(here / "asked.csv", here / "key.json")
+    said = [(one.left, one.right, "ds"[int(one.left) % 2]) for one in asked.table]
+    for name in ("answers", "ada", "bob", "expert"):
+        write_csv(here / f"{name}.csv", "left,right,answer", said)
     both = pa.table({"id": list(range(8)), "label": LABELS, "cluster": LABELS})
     pa.parquet.write_table(both.drop_columns("label"), here / "pred.parquet")
     for place in ("data", "parts", "bin", ".config/fish/completions"):
@@ -83,6 +92,7 @@ def test_every_example_runs(folder):
             "changes.html",
             "events.csv",
             "lasting.csv",
+            *("sheet.html", "sheet.csv", "people.html", "sheet.key.json", "people.key.json"),
         ):  # which nothing overwrites
             (folder / written).unlink(missing_ok=True)
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)

@@ -34,6 +34,12 @@ assert_type(cm.find("jaccard")([0, 1], [0, 1]), float)
 assert_type([one.name for one in cm.catalogue()], list[str])
 cm.crosstab([0], [0], missing="ignore")  # type: ignore[call-overload] # pyright: ignore[reportArgumentType]
 
+asked = cm.questions([0, 0], [0, 1], n=10, unit="pair", missing="drop")
+assert_type(asked, cm.Questions)
+assert_type(cm.judge(asked, {("0", "1"): "same"}), cm.Judgements)
+assert_type(cm.judge("key.json", ["a.csv"])["good_share"].low, float)
+cm.questions([0, 0], [0, 1], unit="cluster")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+
 assert_type(cm.evaluate([0, 1], [0, 1], ["jaccard"])["jaccard"], float)
 scores = cm.evaluate([0, 1], [0, 1])
 assert_type(scores.clusters, ClusterTable)

@@ -36,6 +36,8 @@ class Dialect(NamedTuple):
     """What a table that is to vanish is called beside TABLE."""
     numbered: str = "row_number() OVER ()"
     """A number for each row, in any order."""
+    hashed: str = ""
+    """The first 13 digits of a hexadecimal number, as an integer; empty where an engine has no md5, or none of this."""
     shown: Mapping[str, str] = MappingProxyType({})
     """How a kind of values becomes texts, where a cast would lose a difference between two of them."""
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels import ABSENT, are_codes, read_labels
+from clustermark.labels import ABSENT, read_labels
 from clustermark.labels.labeling import with_values
+from clustermark.labels.reading import are_codes
 from clustermark.labels.several import check_ids, read_several
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words

@@ -180,11 +180,15 @@ def labels_of_sources(source: object, other: object, request: Request) -> dict[s
 
 
 def select_points(
-    workspace: Workspace, source: object, other: object, request: Request
+    workspace: Workspace, source: object, other: object, request: Request, *, again: bool = False
 ) -> tuple[points.Points, Columns, dict[str, str]]:
-    """The points to compare, the columns they come from, and what the sources are called."""
+    """The points to compare, the columns they come from, and what the sources are called.
+
+    again: whether points of one source are read more than once, as those of two always are.
+    """
     truth = relation_of(workspace, source, request)
     if other is None:
+        truth = _make_rereadable(workspace, truth, "true") if again else truth
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns)
@@ -195,6 +199,23 @@ def select_points(
     truth, prediction, asked = _close_pairs(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked)
     return points.from_two(truth, prediction, chosen, workspace), chosen, said
+
+
+def select_records(
+    workspace: Workspace, source: object, other: object, request: Request, by: str | None = None
+) -> tuple[points.Points, dict[str, Any]]:
+    """The points to compare, with ids also where one source has both labels; and where they come from.
+
+    by: a column of slices, of the prediction if it has it.
+    """
+    selected, chosen, said = select_points(workspace, source, other, request, again=True)
+    if other is None:
+        assert chosen.on is not None  # whoever draws records names them
+        selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
+    if by is not None:
+        side = "pred" if by in selected.sources["pred"][0].kinds else "true"
+        selected = points.with_slices(selected, selected.sources[side][0], side, by, workspace.dialect)
+    return selected, said | describe_reading(chosen, request)
 
 
 def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from clustermark.sources.recognition import class_in, open_workspace, relation_o
 from clustermark.sources.request import read_request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 _FRAMES = {
     ("pandas", "DataFrame"): "pandas",
@@ -36,6 +36,8 @@ class Tabular(NamedTuple):
     """The columns by name."""
     read: Callable[[Sequence[str]], list[Any]]
     """These columns, all of them in one order of the rows."""
+    find: Callable[[Sequence[str], str, Collection[str]], list[Any]]
+    """The same, of rows whose value in a column has one of these texts, and perhaps of others too."""
 
 
 def is_tabular(source: object) -> bool:
@@ -61,12 +63,18 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
         with open_workspace(source, None, request) as workspace:
             relation = relation_of(workspace, source, request)
 
-            def fetch(names: Sequence[str]) -> list[Any]:
+            def fetch(names: Sequence[str], condition: str = "") -> list[Any]:
                 wanted = (f"{workspace.dialect.name(name)} AS c{place}" for place, name in enumerate(names))
-                found = workspace.fetch(f"SELECT {', '.join(wanted)} FROM {relation.sql}")
+                found = workspace.fetch(f"SELECT {', '.join(wanted)} FROM {relation.sql}{condition}")
                 return [found[f"c{place}"] for place in range(len(names))]
 
-            yield Tabular(relation.said, relation.kinds, fetch)
+            def find(names: Sequence[str], column: str, texts: Collection[str]) -> list[Any]:
+                if relation.kinds[column] not in ("text", "integer"):  # of which engines make texts in their own ways
+                    return fetch(names)
+                shown = workspace.dialect.show(workspace.dialect.name(column), relation.kinds[column])
+                return fetch(names, f" WHERE {shown} IN ({', '.join(map(workspace.dialect.literal, sorted(texts)))})")
+
+            yield Tabular(relation.said, relation.kinds, fetch, find)
         return
     names = [str(name) for name in (source.schema.names if library == "pyarrow" else source.columns)]
     said = f"the {type(source).__name__} of the {whose}"
@@ -79,7 +87,10 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
             return source.iloc[:, place]
         return source.to_series(place) if library == "polars" else source.column(place)
 
-    yield Tabular(said, dict.fromkeys(names), lambda wanted: [take(name) for name in wanted])
+    def take_all(wanted: Sequence[str], *_: Any) -> list[Any]:
+        return [take(name) for name in wanted]
+
+    yield Tabular(said, dict.fromkeys(names), take_all, take_all)
 
 
 def read_ids(column: Any, said: str) -> Labeling:

@@ -140,7 +140,7 @@ def _pairs_of_index(pairs: Any, kind: str, asked: Asked) -> PairColumns:
                 has = f" (it has {list_names(names)})"
                 raise InputError(f"{said}: name the column of the scores by ", Mention("score"), has)
             score = names[0]
-        require(Tabular(said, dict.fromkeys(names), list), "score", score)
+        require(Tabular(said, dict.fromkeys(names), list, lambda *_: []), "score", score)
         scores = pairs.iloc[:, names.index(score)]
     _check_number(len(pairs), asked, said)
     left, right = (read_ids(pairs.index.get_level_values(level), f"{said}: index level {level}") for level in (0, 1))

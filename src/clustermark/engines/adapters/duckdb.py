@@ -63,7 +63,7 @@ class DuckDB:
     """
 
     name = "duckdb"
-    dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY")
+    dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || SUBSTR({}, 1, 13) AS BIGINT)")
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:
         """Work in a connection, or in that of a relation, which does not tell it."""

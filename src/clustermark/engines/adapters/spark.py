@@ -46,6 +46,7 @@ class Spark:
         refused="${",
         escapes=True,
         numbered="row_number() OVER (ORDER BY i)",
+        hashed="CAST(conv(SUBSTR({}, 1, 13), 16, 10) AS BIGINT)",
         # the offset tells the two hours apart that a clock shows twice
         shown={"bytes": "hex({})", "moment": "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX')"},
     )

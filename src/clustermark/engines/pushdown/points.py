@@ -8,6 +8,8 @@ from clustermark.engines.pushdown.ids import Column, match_columns, refuse_bad_i
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clustermark.engines.dialect import Dialect
     from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.engines.pushdown.ids import IdColumn
@@ -54,6 +56,30 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
         False,
         sources,
     )
+
+
+def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Points:
+    """Points of one relation with columns of ids; whether these are there and unique, nobody has looked yet."""
+    relation = points.sources["true"][0]
+    ids = tuple(
+        match_columns(
+            workspace, "i" if len(names) == 1 else f"i{place}", Column(relation, name), Column(relation, name)
+        )
+        for place, name in enumerate(names)
+    )
+    picked = ", ".join(f"{one.values(one.true, workspace.dialect)} AS {one.name}" for one in ids)
+    return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1), ids=ids)
+
+
+def with_slices(points: Points, relation: Relation, side: str, column: str, dialect: Dialect) -> Points:
+    """Points with the slice of each, g: a column of one side, "true" or "pred", as texts."""
+    shown = f"{dialect.show(dialect.name(column), relation.kinds[column])} AS g"
+    if not points.joined:
+        return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {shown}, ", 1))
+    keys = ", ".join(f"{one.values(getattr(one, side), dialect)} AS {one.name}" for one in points.ids)
+    equal = " AND ".join(f"q.{one.name} = h.{one.name}" for one in points.ids)
+    slices = f"(SELECT {keys}, {shown} FROM {relation.sql})"
+    return points._replace(sql=f"SELECT q.*, h.g AS g FROM ({points.sql}) q LEFT JOIN {slices} h ON {equal}")
 
 
 def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace: Workspace) -> Points:

@@ -1,0 +1,67 @@
+"""Questions on two files, and what answers to them say, in the format asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clustermark.cli import spell
+from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.layout import Column, paragraph, table
+from clustermark.cli.options import table_options
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.judgements.questionnaire import Questions
+    from clustermark.judgements.results import Judgements
+
+
+def ask_files(files: Sequence[str], *, quiet: bool, asked: dict[str, Any], **options: Any) -> Questions:
+    """The questions that the options of the command line ask for."""
+    from clustermark.judgements.asking import questions
+
+    chosen = table_options(options)
+    if options:  # as with all commands: nobody would read it
+        raise TypeError(f"no option of the table: {', '.join(options)}; name it among the parameters of the command")
+    sources = open_files(files, chosen.setdefault("reading", {}))
+    given: dict[str, Any] = asked | {name: value for name, value in chosen.items() if value not in (None, {})}
+    with show_progress(f"reading {' and '.join(map(str, sources))}", quiet) as tell:
+        given |= {"progress": tell} if tell is not None else {}
+        return questions(sources[0], sources[1] if len(sources) == 2 else None, **given)
+
+
+def key_beside(output: str) -> str:
+    """The name of the key, if nobody gave one.
+
+    >>> key_beside("round 2/sheet.html")
+    'round 2/sheet.key.json'
+    """
+    return str(Path(output).with_suffix(".key.json"))
+
+
+def judgements_as(shape: str, found: Judgements, *, to_terminal: bool) -> str:
+    """The text to deliver."""
+    if shape == "json":
+        return found.to_json(indent=2)
+    if shape == "csv":
+        return found.to_csv()
+    columns = [Column("", style="cyan"), Column("estimate", style="bold"), Column("interval"), Column("")]
+    rows = [tuple(line) for line in found.lines()]
+    notes = [paragraph(line, to_terminal=to_terminal) for line in found.remarks(spell)]
+    return "\n".join([found.title, "", table(columns, rows, to_terminal=to_terminal), *notes, ""])
+
+
+def failure(found: Judgements, index: str, margin: float) -> str:
+    """How the change fails to be at least not worse; empty where it does not."""
+    estimate = found[index]
+    if estimate.scale != "change":
+        raise InputError(
+            f"--fail-on-worse {index}: this is no change of an index; choose {found.questions.design.index}"
+        )
+    if estimate.low > -margin:
+        return ""
+    span = f"{100 * estimate.value:+.1f} points [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
+    sure = "is worse" if estimate.high < -margin else "may be worse"
+    return f"{index} {sure} by more than {margin:g}: {span} (--fail-on-worse)"
