@@ -123,8 +123,8 @@ def _changed_records(
     table: CellTable,
     some: Labelled,
     times: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], ChangedCells]:
     """Which records are affected, and the cells that they are in, one for each."""
     cells = changed_cells(table)
