@@ -36,9 +36,9 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "pred.csv", "id,cluster", list(enumerate(LABELS)))
     write_csv(here / "truth_sample.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 % 2])
     write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
-    for name in ("old", "new"):
-        write_csv(here / f"{name}.csv", "id,cluster", list(enumerate(LABELS)))
-    write_csv(here / "people.csv", "id,city", [(i, "Oslo") for i in range(8)])
+    write_csv(here / "old.csv", "id,cluster", [(i, "c" if t == "b" else t) for i, t in enumerate(LABELS)])
+    write_csv(here / "new.csv", "id,cluster", list(enumerate(LABELS)))
+    write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Oslo") for i in range(8)])
     write_csv(here / "both.csv", "last_month,today", [(label, label) for label in LABELS])
     runs = [(t, t, t, t, t) for t in LABELS]
     write_csv(here / "runs.csv", "label,kmeans,ward,dbscan,id", runs)
@@ -49,10 +49,7 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "matches.csv", "left,right", [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7)])
     scored = [(i, j, 0.1 + 0.8 * (LABELS[i] == LABELS[j])) for i in range(8) for j in range(i)]
     write_csv(here / "scored.csv", "left,right,probability", scored)
-    write_csv(here / "old.csv", "id,cluster", [(i, i // 4) for i in range(40)])
-    write_csv(here / "new.csv", "id,cluster", [(i, i // 2) for i in range(40)])
-    write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Lille") for i in range(40)])
-    asked = cm.questions(here / "old.csv", here / "new.csv", on="id")
+    asked = cm.questions([i // 4 for i in range(40)], [i // 2 for i in range(40)])
     asked.write_csv(here / "asked.csv", here / "key.json")
     said = [(one.left, one.right, "ds"[int(one.left) % 2]) for one in asked.table]
     for name in ("answers", "ada", "bob", "expert"):

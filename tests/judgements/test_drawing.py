@@ -146,7 +146,7 @@ def frame(ids=IDS):
 
 
 def ask(source, other=None, **options):
-    columns = {"true": "old", "pred": "new"} if other is None else {}
+    columns = {"old": "old", "new": "new"} if other is None else {}
     return cm.questions(source, other, on="id", n=60, seed=7, **columns, **options)
 
 
@@ -312,7 +312,7 @@ def test_a_source_needs_ids_that_are_there_once():
             cm.questions(table.assign(id=["a", None, "c"]), on="id", true="old", pred="new", **options)
         with pytest.raises(cm.InputError, match="by"):
             cm.questions(table, on="id", true="old", pred="new", by=[1, 2, 3], **options)
-    with pytest.raises(cm.InputError, match="name the column with the clusters by pred="):
+    with pytest.raises(cm.InputError, match="name the column with the clusters by new="):
         cm.questions(table, on="id")
 
 

@@ -70,6 +70,8 @@ def test_a_release_that_is_worse_fails(folder):
 
 
 def test_one_clustering_and_stored_answers(folder):
+    lacking = mistake("questions", "names.csv", "--on", "id", "-o", "none.csv", cwd=folder)
+    assert "name the column with the clusters by --new" in " ".join(lacking.split())
     text = result("questions", "new.csv", "--on", "id", "-n", 20, "-o", "one.csv", "--store", "answers.csv", cwd=folder)
     assert text == ""
     asked = cm.Questions.from_json((folder / "one.key.json").read_text())

@@ -562,7 +562,11 @@ Examples:
   clustermark questions old.csv new.csv --on id --records people.csv --show name --show city -o people.html
   clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
 )
-@options.compared
+@click.argument("sources", nargs=-1, required=True, metavar="OLD [NEW]", type=click.Path())
+@options.option("--old", metavar="COL", group=COMPARED, help="The column with the clusters before.")
+@options.option("--new", metavar="COL", group=COMPARED, help="The column with the clusters after.")
+@options.offer_all(without=("true", "pred"))
+@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
 @options.option("-n", type=click.IntRange(min=1), default=300, show_default=True, metavar="N", help="How many, about.")
 @options.option(
     "--seed",
@@ -619,8 +623,8 @@ def questions(
 ) -> None:
     """Draw pairs of records for people to judge: two clusterings are compared, or one is asked for its precision.
 
-    FILE holds the old clusters and PRED the new ones, joined by --on; or FILE holds both, named by --true (old) and
-    --pred (new); or one clustering only. Ids that one side lacks are left out, unless --unmatched says otherwise. Two
+    OLD holds the clusters before and NEW those after, joined by --on; or OLD holds both, in the columns --old and
+    --new; or one clustering only. Ids that one side lacks are left out, unless --unmatched says otherwise. Two
     files are written: the sheet, .html or .csv, and its key. Judges get the sheet and not the key.
     """
     from clustermark.cli.judgements import ask_files, key_beside

@@ -22,6 +22,7 @@ def ask_files(files: Sequence[str], *, quiet: bool, asked: dict[str, Any], **opt
     """The questions that the options of the command line ask for."""
     from clustermark.judgements.asking import questions
 
+    asked |= {name: options.pop(name) for name in ("old", "new")}
     chosen = table_options(options)
     if options:  # as with all commands: nobody would read it
         raise TypeError(f"no option of the table: {', '.join(options)}; name it among the parameters of the command")

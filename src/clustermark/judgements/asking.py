@@ -38,12 +38,14 @@ def questions(
     records: Any = None,
     show: str | Sequence[str] | None = None,
     store: Any = None,
+    old: str | None = None,
+    new: str | None = None,
     **options: Unpack[TableOptions],
 ) -> Questions:
     """Draw pairs of records for people to judge, by which `judge` tells whether a change was right, without a truth.
 
     before, after: two clusterings of the same records, as `crosstab` takes a truth and a prediction: labels, mappings
-        from id to cluster, or sources with on=, whose columns are named by true= (before) and pred= (after).
+        from id to cluster, or sources with on=, whose columns are named by old= and new=.
         One clustering alone is asked for its precision.
     n: how many questions, about; with unit="record" how many records.
     seed: the same seed draws the same pairs of the same clusterings, from memory, files and engines, and mostly the
@@ -54,6 +56,7 @@ def questions(
     by: slices to tell apart: a column of a source, or labels as `before` has them.
     records, show: where the columns lie that a judge sees, and which of them; a source with an id, or a mapping from id
         to values. By default all columns of it; without records judges see ids only.
+    old, new: the columns with the clusters before and after, also called true and pred as in `crosstab`.
     store: answers of earlier rounds, as `judge` takes them; pairs that have one are not asked again.
     unmatched: records of one side only are dropped by default.
 
@@ -78,6 +81,8 @@ def questions(
     7            3      5
     """
     _check(n, seed, index, unit)
+    columns: Any = {"true": old, "pred": new}
+    options |= {name: column for name, column in columns.items() if column is not None}  # type: ignore[typeddict-item]
     with open_population(before, after, by, options) as (population, alone):
         if unit == "record":
             if by is not None:

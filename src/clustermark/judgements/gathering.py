@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clustermark.judgements.population import Population
     from clustermark.sources.request import Request
 
+_SIDES = {"true": "old", "pred": "new"}
 NO_SLICE = "(none)"
 """What the slice of records is called that have none."""
 _IN_ENGINE = ("error", "drop")
@@ -38,6 +39,19 @@ _IN_ENGINE = ("error", "drop")
 @contextmanager
 def open_population(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Iterator[tuple[Population, bool]]:
     """The records of two clusterings, or of one; and whether it is one."""
+    try:
+        with _open(before, after, by, options) as opened:
+            yield opened
+    except InputError as error:  # tables call the sides truth and prediction
+        error.args = tuple(
+            Mention(_SIDES.get(part.name, part.name), *part.values) if isinstance(part, Mention) else part
+            for part in error.args
+        )
+        raise
+
+
+@contextmanager
+def _open(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Iterator[tuple[Population, bool]]:
     given = {"unmatched": "drop"} | read_options(options)
     _refuse(given)
     if not (names_columns(given) or is_tabular(before)):
