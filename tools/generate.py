@@ -40,6 +40,7 @@ PUBLIC = {
     "Evaluation": "evaluation",
     "FalseMerge": "sweeps.accounts",
     "FalseMerges": "sweeps.accounts",
+    "Geometry": "comparisons.geometry",
     "Index": "registry",
     "InputError": "errors",
     "Losses": "sweeps.accounts",
@@ -106,7 +107,7 @@ def imports() -> str:
     modules: dict[str, list[str]] = {}
     for name, room in PUBLIC.items():
         modules.setdefault(f"clustermark.{room}", []).append(name)
-    for index in catalogue():
+    for index in catalogue("all"):
         modules.setdefault(index.__module__, []).append(index.name)
     return "\n".join(
         _pack(f"    from {module} import (", sorted(names), ")") for module, names in sorted(modules.items())
@@ -121,7 +122,7 @@ def _pack(head: str, items: Sequence[str], end: str) -> str:
 
 
 def names() -> str:
-    public = sorted([*PUBLIC, *(index.name for index in catalogue())])
+    public = sorted([*PUBLIC, *(index.name for index in catalogue("all"))])
     return _pack("__all__ = [", [f'"{name}"' for name in public], "]")
 
 
@@ -179,7 +180,7 @@ def index_list() -> str:
     """The families, how many indices each has, and those of the panel by name."""
     rows = ["| family | indices | shown by default |", "|---|---|---|"]
     for family, title in FAMILIES.items():
-        members = [index for index in catalogue() if index.facts.family == family]
+        members = [index for index in catalogue("all") if index.facts.family == family]
         shown = ", ".join(f"`{index.name}`" for index in members if index.facts.panel)
         rows.append(
             f"| [{title}](docs/indices.md#{title.lower().replace(' ', '-')}) | {len(members)} | {shown or '–'} |"
@@ -190,9 +191,9 @@ def index_list() -> str:
 def index_pages() -> str:
     """Every index explained, by family."""
     lines: list[str] = []
-    for family in dict.fromkeys(index.facts.family for index in catalogue()):
+    for family in dict.fromkeys(index.facts.family for index in catalogue("all")):
         lines += ["", f"## {FAMILIES[family]}", ""]
-        for index in catalogue():
+        for index in catalogue("all"):
             if index.facts.family == family:
                 lines += _page(index)
     return "\n".join(lines[1:])
@@ -217,7 +218,7 @@ def _page(index: Index[...]) -> list[str]:
 def peer_names() -> str:
     """What other tools call our indices, tool by tool."""
     tools: dict[str, list[tuple[str, str]]] = {}
-    for index in catalogue():
+    for index in catalogue("all"):
         for tool, names in index.facts.peers.items():
             for text in names:
                 name, options = with_chosen_options(text)

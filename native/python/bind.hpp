@@ -20,4 +20,7 @@ void bind_sampling(nanobind::module_& module);
 // Scored pairs, closed from the highest score down.
 void bind_sweep(nanobind::module_& module);
 
+// Points in space and their clusters.
+void bind_geometry(nanobind::module_& module);
+
 }  // namespace clustermark

@@ -88,6 +88,14 @@ HeldCodes::HeldCodes(nb::handle object)
     if (places % static_cast<std::uintptr_t>(buffer_.itemsize) != 0) view_.reset();
 }
 
+MatrixView HeldArray::reals() const {
+    const char mine = letter();
+    const bool single = mine == 'f';
+    if (!single && mine != 'd') reject_type("float32 or float64");
+    return {static_cast<const char*>(buffer_.buf), size(), static_cast<std::size_t>(buffer_.shape[1]),
+            buffer_.strides[0], buffer_.strides[1], single};
+}
+
 const unsigned char* HeldArray::bytes(std::size_t& width) const {
     if (letter() != 'B') reject_type("uint8");
     width = static_cast<std::size_t>(buffer_.shape[1]);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "../core/int_view.hpp"
+#include "../core/matrix_view.hpp"
 
 namespace clustermark {
 
@@ -25,6 +26,8 @@ public:
     StridedView<double> doubles() const { return view<double>("d", "float64"); }
     StridedView<std::uint8_t> bools() const { return view<std::uint8_t>("?", "bool"); }
     StridedView<PyObject*> objects() const { return view<PyObject*>("O", "object"); }
+    // Rows of float32 or float64 of an array of two dimensions.
+    MatrixView reals() const;
     // Rows of bytes of a C-contiguous array of shape (n, width).
     const unsigned char* bytes(std::size_t& width) const;
 

@@ -362,3 +362,64 @@ def sweep_pairs(
     progress: is called now and then with the share that is done. counts: how many points each record stands for, at
         least 1 where it counts, and fewer than 2^31 in all.
     """
+
+def sum_points(
+    X: NDArray[Any], codes: NDArray[np.int32], weights: NDArray[np.float64] | None, clusters: int, threads: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each cluster and feature, the sum of the points as high + low. X: rows of float32 or float64."""
+
+def spread_about(
+    X: NDArray[Any],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    clusters: int,
+    threads: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Squares about the centers high + low by cluster and feature, distances to them by cluster, and those to the last.
+
+    The centers are those of the clusters, and last that of all points.
+    """
+
+def nearest_centers(
+    X: NDArray[Any],
+    codes: NDArray[np.int32],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    offsets: NDArray[np.float64],
+    clusters: int,
+    threads: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    """For each point: squared distance to its own center; the least of others plus their offsets (inf), whose (-1)."""
+
+def sum_distances(
+    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    """For each point: sum of distances to its own cluster; least mean distance to another (inf), and which (-1).
+
+    measure: "euclidean", "sqeuclidean", "manhattan", or "precomputed" where X has the distances.
+    order, starts: the points sorted by cluster, and where each cluster begins in that order; the last is their number.
+    """
+
+def tabulate_pairs(
+    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For each two clusters: sum, least, largest distance, and the largest of the points' least distances.
+
+    Then, for each cluster, the sum of squared distances of its points to all points. Within a cluster each pair counts
+    twice, the least distance is inf, and the fourth 0.
+    """
+
+def rank_distances(
+    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+) -> tuple[int, int, int, int, float, float, float]:
+    """Pairs within clusters, pairs between; how often a distance within is less than one between, how often greater.
+
+    Then the sum of distances within, and that of as many of the least and of the largest of all.
+    """
+
+def find_density(
+    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each cluster: how sparse it is, and how far from the nearest other, as DBCV defines them."""

@@ -330,7 +330,7 @@ def _read_columns(source: Any, pred: Any, given: Mapping[str, Any]) -> SeveralCo
 
 def _is_symmetric(index: Index[...]) -> bool:
     """Whether one order of the two labelings is enough; what is declared holds for the default options only."""
-    return index.facts.symmetric and not index.options
+    return bool(index.facts.symmetric) and not index.options
 
 
 def _pairs(n: int, index: Index[...]) -> list[tuple[int, int]]:

@@ -49,3 +49,7 @@ class Comparison(Generic[C]):
     """Whether the points have real weights, which can widen the bounds of a score."""
     is_plain: Callable[[C], bool] = _are_not
     """Whether it is known at once that no index is refused; it need not be."""
+    options: tuple[str, ...] = ()
+    """Options of `make` that a call of an index may give beside its own, such as "metric"."""
+    name: str = ""
+    """What `catalogue` calls indices of this kind: "partitions"."""

@@ -58,4 +58,5 @@ PARTITIONS = Comparison(
     _refusal,
     _is_weighted,
     attrgetter("plain"),
+    name="partitions",
 )

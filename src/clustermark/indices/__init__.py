@@ -2,6 +2,6 @@
 
 from clustermark.indices import pairs
 
-from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization  # isort: skip
+from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization, internal  # isort: skip
 
-__all__ = ["chance", "coreference", "diarization", "elements", "information", "jci", "matching", "pairs"]
+__all__ = ["chance", "coreference", "diarization", "elements", "information", "internal", "jci", "matching", "pairs"]

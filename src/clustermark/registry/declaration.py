@@ -51,6 +51,7 @@ class Declaration(Needed, total=False):
     weights: str | None
     may_sample: bool
     one_sided: bool
+    invariances: Sequence[str]
     panel: bool
 
 
@@ -79,10 +80,12 @@ def declare(
         declared: dict[str, Any] = {
             "family": function.__module__.removeprefix(_OURS).partition(".")[0] if ours else "own",
             "weights": takes.weights,
+            "symmetric": True if takes.comparison.are_identical else None,
             "one_sided": takes.one_sided,
             "weighted_bounds": facts.get("bounds", Facts.bounds),
             **facts,
             "aliases": tuple(facts.get("aliases", ())),
+            "invariances": tuple(facts.get("invariances", ())),
             "peers": {peer: tuple(names.split()) for peer, names in facts.get("peers", {}).items()},
         }
         made = face(function, statistic, Facts(**declared))

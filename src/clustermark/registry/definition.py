@@ -70,7 +70,8 @@ class Index(Facts, Generic[P]):
         self._uses += (Use(comparison, statistic, function, own, formula, statistic.of, comparison.is_plain),)
         self._first = self._uses[0]
         self._kind, self._make = self._first.comparison.kind, self._first.comparison.make
-        self._n_inputs = len(self._first.comparison.parameters) if len(self._uses) == 1 else None
+        plain = len(self._uses) == 1 and not comparison.options
+        self._n_inputs = len(self._first.comparison.parameters) if plain else None
         self.__doc__ = self._explain(function.__doc__ or "" if len(self._uses) == 1 else self.text)
 
     def also(self, statistic: type[Statistic[Any]], *, formula: str | None = None) -> Callable[[F], F]:
@@ -255,6 +256,9 @@ class Index(Facts, Generic[P]):
         declared = signature(self._first.function)
         own = list(declared.parameters.values())[1:]
         own = [p.replace(default=self._options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
+        if self.comparison.options:
+            made = signature(self.comparison.make).parameters
+            own += [made[name].replace(annotation=Parameter.empty) for name in self.comparison.options]
         return declared.replace(parameters=[*inputs, *own], return_annotation=float)
 
     def __repr__(self) -> str:
@@ -277,7 +281,10 @@ class Index(Facts, Generic[P]):
                 continue
             values = [*inputs, *(options[name] for name in names)]
             if len(self._uses) == 1 or use.comparison.accepts(*values):
-                return use.comparison.make(*values), {key: x for key, x in options.items() if key not in names}
+                made = {key: x for key, x in options.items() if key in use.comparison.options}
+                return use.comparison.make(*values, **made), {
+                    key: x for key, x in options.items() if key not in names and key not in made
+                }
         if len(inputs) > max(len(use.comparison.parameters) for use in self._uses):
             self._refuse_unknown(inputs, {})
         takes = " or ".join(f"({', '.join(use.comparison.parameters)})" for use in self._uses)

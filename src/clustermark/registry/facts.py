@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
+from clustermark.errors import alternatives
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,6 +23,7 @@ FAMILIES = {
     "elements": "Point by point",
     "coreference": "Coreference",
     "diarization": "Diarization",
+    "internal": "Points in space",
 }
 """The families of our indices and what people call them."""
 
@@ -38,7 +41,8 @@ class Facts:
     bounds: tuple[float, float] = (0.0, 1.0)
     weighted_bounds: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool | None = True
-    symmetric: bool = True
+    symmetric: bool | None = True
+    """None where there are no two sides."""
     metric: bool | None = False
     chance_model: str | None = None
     best_on_identity: bool = True
@@ -54,6 +58,8 @@ class Facts:
     """Whether it may have to draw random tables, which takes long on large data."""
     one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
+    invariances: tuple[str, ...] = ()
+    """What may be done to points in space and does not change the score: "shift", "rotation", "scale", ..."""
     panel: bool = False
     """Whether it is among the few that `evaluate` gives where no indices are named."""
 
@@ -88,14 +94,14 @@ class Facts:
 
 
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "neither high nor low is better"}
+_SYMMETRIES = {True: "; symmetric", False: "; not symmetric", None: ""}
 
 
 def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
     """What is declared, a sentence or two a line; formula and names in other tools apart."""
     lines = [f"Also called: {', '.join(facts.aliases)}."] if facts.aliases else []
     lines += [
-        f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}; "
-        f"{'' if facts.symmetric else 'not '}symmetric.",
+        f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}{_SYMMETRIES[facts.symmetric]}.",
         _when_undefined(facts, comparison),
         *_claims(facts, comparison),
         f"Weights: {facts.weights or 'refused'}.",
@@ -121,6 +127,8 @@ def _claims(facts: Facts, comparison: Comparison[object]) -> list[str]:
     claims = []
     if facts.metric:
         claims.append("Its distance is a metric.")
+    if facts.invariances:
+        claims.append(f"Unchanged by {alternatives(facts.invariances)} of the points.")
     if facts.chance_model:
         claims.append(f"Corrected for chance: {facts.chance_model}.")
     if comparison.are_identical and not facts.best_on_identity and facts.higher_is_better is not None:

@@ -183,8 +183,17 @@ class Catalogue(Sequence["Index[...]"]):
         )
 
 
-def catalogue() -> Catalogue:
-    """All indices, by family and in order of declaration; print it to read it."""
+def catalogue(comparison: str = "partitions") -> Catalogue:
+    """All indices of a kind of comparison, by family and in order of declaration; print it to read it.
+
+    comparison: "partitions" (two labelings), "points" (points in space and their clusters), or "all".
+    """
     _declare_ours()
     load_installed()
-    return Catalogue(list(_REGISTRY.values()))
+    every = list(_REGISTRY.values())
+    if comparison == "all":
+        return Catalogue(every)
+    names = {index: {use.comparison.name for use in index.uses} for index in every}
+    if comparison not in (known := sorted(filter(None, set().union(*names.values())))):
+        raise InputError(f"catalogue: no index compares {comparison!r}; choose {', '.join(map(repr, known))} or 'all'")
+    return Catalogue([index for index in every if comparison in names[index]])

@@ -366,6 +366,105 @@ REFERENCES: dict[str, Reference] = {
     "wu2009": _doi(
         "Wu, Xiong & Chen (2009). Adapting the right measures for K-means clustering. KDD.", "10.1145/1557019.1557115"
     ),
+    "baker1975": _doi(
+        "Baker & Hubert (1975). Measuring the power of hierarchical cluster analysis. JASA 70(349).",
+        "10.1080/01621459.1975.10480256",
+    ),
+    "ball1965": Reference(
+        "Ball & Hall (1965). ISODATA, a novel method of data analysis and pattern classification. "
+        "Stanford Research Institute, technical report NTIS AD 699616."
+    ),
+    "banfield1993": _doi(
+        "Banfield & Raftery (1993). Model-based Gaussian and non-Gaussian clustering. Biometrics 49(3).",
+        "10.2307/2532201",
+    ),
+    "bezdek1998": _doi(
+        "Bezdek & Pal (1998). Some new indexes of cluster validity. IEEE Transactions on Systems, Man, and Cybernetics "
+        "B 28(3).",
+        "10.1109/3477.678624",
+    ),
+    "calinski1974": _doi(
+        "Caliński & Harabasz (1974). A dendrite method for cluster analysis. Communications in Statistics 3(1).",
+        "10.1080/03610927408827101",
+    ),
+    "davies1979": _doi(
+        "Davies & Bouldin (1979). A cluster separation measure. IEEE TPAMI 1(2).", "10.1109/TPAMI.1979.4766909"
+    ),
+    "dunn1974": _doi(
+        "Dunn (1974). Well-separated clusters and optimal fuzzy partitions. Journal of Cybernetics 4(1).",
+        "10.1080/01969727408546059",
+    ),
+    "edwards1965": _doi(
+        "Edwards & Cavalli-Sforza (1965). A method for cluster analysis. Biometrics 21(2).", "10.2307/2528096"
+    ),
+    "friedman1967": _doi(
+        "Friedman & Rubin (1967). On some invariant criteria for grouping data. JASA 62(320).",
+        "10.1080/01621459.1967.10500923",
+    ),
+    "halkidi2000": _doi(
+        "Halkidi, Vazirgiannis & Batistakis (2000). Quality scheme assessment in the clustering process. PKDD.",
+        "10.1007/3-540-45372-5_26",
+    ),
+    "hartigan1975": Reference("Hartigan (1975). Clustering Algorithms. Wiley."),
+    "hruschka2004": _doi(
+        "Hruschka, de Castro & Campello (2004). Evolutionary algorithms for clustering gene-expression data. ICDM.",
+        "10.1109/ICDM.2004.10073",
+    ),
+    "hubert1976": _doi(
+        "Hubert & Levin (1976). A general statistical framework for assessing categorical clustering in free recall. "
+        "Psychological Bulletin 83(6).",
+        "10.1037/0033-2909.83.6.1072",
+    ),
+    "marriott1971": _doi(
+        "Marriott (1971). Practical problems in a method of cluster analysis. Biometrics 27(3).", "10.2307/2528592"
+    ),
+    "mcclain1975": Reference(
+        "McClain & Rao (1975). CLUSTISZ: a program to test for the quality of clustering of a set of objects. "
+        "Journal of Marketing Research 12(4)."
+    ),
+    "milligan1981": _doi(
+        "Milligan (1981). A Monte Carlo study of thirty internal criterion measures for cluster analysis. "
+        "Psychometrika 46.",
+        "10.1007/BF02293899",
+    ),
+    "moulavi2014": _doi(
+        "Moulavi, Jaskowiak, Campello, Zimek & Sander (2014). Density-based clustering validation. SDM.",
+        "10.1137/1.9781611973440.96",
+    ),
+    "pakhira2004": _doi(
+        "Pakhira, Bandyopadhyay & Maulik (2004). Validity index for crisp and fuzzy clusters. Pattern Recognition "
+        "37(3).",
+        "10.1016/j.patcog.2003.06.005",
+    ),
+    "permetrics": Reference("Offered by permetrics.", "https://github.com/thieu1995/permetrics"),
+    "ratkowsky1978": Reference(
+        "Ratkowsky & Lance (1978). A criterion for determining the number of groups in a classification. "
+        "Australian Computer Journal 10."
+    ),
+    "rohlf1974": _doi(
+        "Rohlf (1974). Methods of comparing classifications. Annual Review of Ecology and Systematics 5.",
+        "10.1146/annurev.es.05.110174.000533",
+    ),
+    "rousseeuw1987": _doi(
+        "Rousseeuw (1987). Silhouettes: a graphical aid to the interpretation and validation of cluster analysis. "
+        "Journal of Computational and Applied Mathematics 20.",
+        "10.1016/0377-0427(87)90125-7",
+    ),
+    "scott1971": _doi(
+        "Scott & Symons (1971). Clustering methods based on likelihood ratio criteria. Biometrics 27(2).",
+        "10.2307/2529003",
+    ),
+    "sharma1996": Reference("Sharma (1996). Applied Multivariate Techniques. Wiley."),
+    "wemmert2000": _doi(
+        "Wemmert, Gançarski & Korczak (2000). A collaborative approach to combine multiple learning methods. "
+        "International Journal on Artificial Intelligence Tools 9(1).",
+        "10.1142/S0218213000000069",
+    ),
+    "xie1991": _doi(
+        "Xie & Beni (1991). A validity measure for fuzzy clustering. IEEE TPAMI 13(8); with centers as Ray & Turi "
+        "(1999).",
+        "10.1109/34.85677",
+    ),
     "yang2013": _doi(
         "Yang & Leskovec (2013). Overlapping community detection at scale: a nonnegative matrix factorization "
         "approach. WSDM.",

@@ -34,6 +34,8 @@ class Takes(NamedTuple):
     """Whether items that occur on one side only have a meaning."""
     comparison: Comparison[Any] = PARTITIONS
     """The kind of comparison that it reads."""
+    needs: str = ""
+    """What of a comparison it needs, where not every one has it: "features" of points, or "distances" only."""
 
 
 class Statistic(Protocol[C]):

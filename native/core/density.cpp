@@ -1,0 +1,190 @@
+#include "density.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "threads.hpp"
+
+namespace clustermark {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t width = Cloud::width;
+
+double power(double x, std::size_t exponent) {
+    double result = 1.0;
+    for (; exponent != 0; exponent >>= 1, x *= x) {
+        if (exponent & 1) result *= x;
+    }
+    return result;
+}
+
+// Distances of some points of a cloud to all points of another, row after row; the rows are padded to whole tiles.
+void measure_rows(const Cloud& cloud, std::size_t first, std::size_t count, const Cloud& other, double* rows,
+                  Pace& pace) {
+    alignas(64) double block[Cloud::height * width];
+    const std::size_t length = other.tiles() * width;
+    for (std::size_t tile = 0; tile < other.tiles(); ++tile) {
+        cloud.measure(first, count, other, tile, block);
+        for (std::size_t r = 0; r < count; ++r) {
+            std::copy_n(block + r * width, width, rows + r * length + tile * width);
+        }
+        pace.step(count * width * cloud.steps());
+    }
+}
+
+// Of each point: the mean over the others of distance to the power of -features, to the power of -1/features.
+// Shares of the least distance are taken to powers, which cannot overflow; a point that has a twin has the core 0.
+std::vector<double> find_cores(const Cloud& cloud, std::size_t features, Pace& pace) {
+    const std::size_t n = cloud.size();
+    std::vector<double> cores(n, 0.0);
+    if (n < 2) return cores;
+    std::vector<double> rows(Cloud::height * cloud.tiles() * width);
+    for (std::size_t first = 0; first < n; first += Cloud::height) {
+        const std::size_t count = std::min(Cloud::height, n - first);
+        measure_rows(cloud, first, count, cloud, rows.data(), pace);
+        for (std::size_t r = 0; r < count; ++r) {
+            double* row = rows.data() + r * cloud.tiles() * width;
+            row[first + r] = infinity;
+            const double least = *std::min_element(row, row + n);
+            if (least == 0.0) continue;
+            double sum = 0.0;
+            for (std::size_t j = 0; j < n; ++j) sum += power(least / row[j], features);
+            const double mean = sum / static_cast<double>(n - 1);
+            cores[first + r] = least * std::pow(mean, -1.0 / static_cast<double>(features));
+            pace.step(n);
+        }
+    }
+    return cores;
+}
+
+struct Edge {
+    double weight;
+    std::size_t a;
+    std::size_t b;
+
+    bool operator<(const Edge& other) const {
+        return std::tie(weight, a, b) < std::tie(other.weight, other.a, other.b);
+    }
+};
+
+// Prim's algorithm; edges of equal weight are ordered by their points, so that there is one tree only.
+std::vector<Edge> span(const Cloud& cloud, const std::vector<double>& cores, Pace& pace) {
+    const std::size_t n = cloud.size();
+    std::vector<Edge> edges, best(n, Edge{infinity, n, n});
+    std::vector<double> row(cloud.tiles() * width);
+    std::vector<std::size_t> left(n - 1);
+    for (std::size_t j = 1; j < n; ++j) left[j - 1] = j;
+    for (std::size_t latest = 0; !left.empty();) {
+        measure_rows(cloud, latest, 1, cloud, row.data(), pace);
+        std::size_t next = 0;
+        for (std::size_t at = 0; at < left.size(); ++at) {
+            const std::size_t j = left[at];
+            const double weight = std::max({cores[latest], cores[j], row[j]});
+            if (weight <= best[j].weight) {
+                const Edge edge{weight, std::min(latest, j), std::max(latest, j)};
+                if (edge < best[j]) best[j] = edge;
+            }
+            if (best[j].weight <= best[left[next]].weight && best[j] < best[left[next]]) next = at;
+        }
+        latest = left[next];
+        edges.push_back(best[latest]);
+        left[next] = left.back();
+        left.pop_back();
+        pace.step(n);
+    }
+    return edges;
+}
+
+// The inner points of a cluster: what its distance from others is measured by.
+struct Core {
+    std::vector<std::int64_t> points;
+    std::vector<double> cores;
+    std::unique_ptr<Cloud> cloud;
+    double sparseness = 0.0;
+};
+
+Core find_core(const SortedClusters& input, std::size_t cluster, Pace& pace) {
+    const std::int64_t* order = input.order + input.starts[cluster];
+    const auto n = static_cast<std::size_t>(input.starts[cluster + 1] - input.starts[cluster]);
+    const Cloud cloud(input.matrix, input.measure, order, n);
+    const std::vector<double> cores = find_cores(cloud, input.matrix.columns, pace);
+    const std::vector<Edge> edges = span(cloud, cores, pace);
+    std::vector<std::size_t> degrees(n, 0);
+    for (const Edge& edge : edges) ++degrees[edge.a], ++degrees[edge.b];
+    const bool none = std::none_of(degrees.begin(), degrees.end(), [](std::size_t degree) { return degree > 1; });
+    Core core;
+    double longest = 0.0, longest_inner = -1.0;
+    for (const Edge& edge : edges) {
+        longest = std::max(longest, edge.weight);
+        if (degrees[edge.a] > 1 && degrees[edge.b] > 1) longest_inner = std::max(longest_inner, edge.weight);
+    }
+    core.sparseness = longest_inner < 0.0 ? longest : longest_inner;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!none && degrees[i] < 2) continue;
+        core.points.push_back(order[i]);
+        core.cores.push_back(cores[i]);
+    }
+    core.cloud = std::make_unique<Cloud>(input.matrix, input.measure, core.points.data(), core.points.size());
+    return core;
+}
+
+double least_reach(const Core& one, const Core& two, Pace& pace) {
+    double least = infinity;
+    alignas(64) double block[Cloud::height * width];
+    for (std::size_t first = 0; first < one.points.size(); first += Cloud::height) {
+        const std::size_t count = std::min(Cloud::height, one.points.size() - first);
+        for (std::size_t tile = 0; tile < two.cloud->tiles(); ++tile) {
+            one.cloud->measure(first, count, *two.cloud, tile, block);
+            const double* cores = two.cores.data() + tile * width;
+            const std::size_t points = two.cloud->tile_size(tile);
+            for (std::size_t r = 0; r < count; ++r) {
+                double nearest = infinity;
+                for (std::size_t c = 0; c < points; ++c) {
+                    nearest = std::min(nearest, std::max(block[r * width + c], cores[c]));
+                }
+                least = std::min(least, std::max(nearest, one.cores[first + r]));
+            }
+            pace.step(count * width * two.cloud->steps());
+        }
+    }
+    return least;
+}
+
+}  // namespace
+
+Density find_density(const SortedClusters& input, int threads) {
+    const std::size_t clusters = input.clusters;
+    const std::size_t n = input.points();
+    const unsigned workers = choose_threads(threads, n * n / 64 * (1 + input.matrix.columns / 8));
+    auto share_out = [&](std::size_t jobs, auto&& job) {
+        std::atomic<std::size_t> next{0};
+        run_parallel(workers, [&](unsigned) {
+            Pace pace;
+            for (std::size_t at = next++; at < jobs; at = next++) job(at, pace);
+        });
+    };
+    std::vector<Core> cores(clusters);
+    share_out(clusters, [&](std::size_t k, Pace& pace) { cores[k] = find_core(input, k, pace); });
+    Density density{Buffer<double>(clusters), Buffer<double>::filled(clusters, infinity)};
+    std::mutex writing;
+    share_out(clusters, [&](std::size_t k, Pace& pace) {
+        for (std::size_t l = k + 1; l < clusters; ++l) {
+            const double reach = least_reach(cores[k], cores[l], pace);
+            const std::lock_guard<std::mutex> held(writing);
+            density.separation[k] = std::min(density.separation[k], reach);
+            density.separation[l] = std::min(density.separation[l], reach);
+        }
+    });
+    for (std::size_t k = 0; k < clusters; ++k) density.sparseness[k] = cores[k].sparseness;
+    return density;
+}
+
+}  // namespace clustermark

@@ -1,0 +1,92 @@
+#include "distance_ranks.hpp"
+
+#include <algorithm>
+
+#include "compensated.hpp"
+#include "threads.hpp"
+
+namespace clustermark {
+
+namespace {
+
+// Sorts in a fixed number of pieces, which threads share and which are then merged.
+void sort(Buffer<double>& numbers, int threads) {
+    constexpr unsigned pieces = 4;
+    auto less = [pace = Pace()](double a, double b) mutable {
+        pace.step();
+        return a < b;
+    };
+    auto bound = [&](unsigned piece) { return numbers.begin() + share(numbers.size(), piece, pieces).first; };
+    const unsigned workers = std::min(pieces, choose_threads(threads, numbers.size()));
+    run_parallel(workers, [&](unsigned worker) {
+        for (unsigned piece = worker; piece < pieces; piece += workers) {
+            std::sort(bound(piece), piece + 1 < pieces ? bound(piece + 1) : numbers.end(), less);
+        }
+    });
+    std::inplace_merge(numbers.begin(), bound(1), bound(2), less);
+    std::inplace_merge(bound(2), bound(3), numbers.end(), less);
+    std::inplace_merge(numbers.begin(), bound(2), numbers.end(), less);
+}
+
+std::int64_t pairs(std::int64_t n) { return n * (n - 1) / 2; }
+
+}  // namespace
+
+DistanceRanks rank_distances(const SortedClusters& input, int threads) {
+    constexpr std::size_t width = Cloud::width;
+    DistanceRanks ranks;
+    for (std::size_t k = 0; k < input.clusters; ++k) ranks.within += pairs(input.starts[k + 1] - input.starts[k]);
+    ranks.between = pairs(input.starts[input.clusters]) - ranks.within;
+    Buffer<double> within(static_cast<std::size_t>(ranks.within));
+    Buffer<double> between(static_cast<std::size_t>(ranks.between));
+    const Cloud cloud(input.matrix, input.measure, input.order, input.points());
+    double* inside = within.begin();
+    double* outside = between.begin();
+    Pace pace;
+    alignas(64) double block[Cloud::height * width];
+    for (std::size_t cluster = 0, first = 0; first < cloud.size(); first += Cloud::height) {
+        const std::size_t count = std::min(Cloud::height, cloud.size() - first);
+        for (std::size_t tile = first / width; tile < cloud.tiles(); ++tile) {
+            cloud.measure(first, count, cloud, tile, block);
+            const std::size_t end = tile * width + cloud.tile_size(tile);
+            std::size_t own = cluster;
+            for (std::size_t r = 0; r < count; ++r) {
+                const std::size_t point = first + r;
+                while (static_cast<std::size_t>(input.starts[own + 1]) <= point) ++own;
+                const auto edge = static_cast<std::size_t>(input.starts[own + 1]);
+                const std::size_t from = std::max(point + 1, tile * width);
+                const double* row = block + r * width;
+                for (std::size_t j = from; j < std::min(edge, end); ++j) *inside++ = row[j - tile * width];
+                for (std::size_t j = std::max(edge, from); j < end; ++j) *outside++ = row[j - tile * width];
+            }
+            pace.step(count * width * cloud.steps());
+        }
+        while (static_cast<std::size_t>(input.starts[cluster + 1]) < first + count) ++cluster;
+    }
+    sort(within, threads);
+    sort(between, threads);
+    DoubleDouble sum;
+    for (const double distance : within) sum += distance;
+    ranks.within_sum = sum.value();
+    std::size_t below = 0, upto = 0;
+    for (const double distance : within) {
+        while (below < between.size() && between[below] < distance) ++below;
+        upto = std::max(upto, below);
+        while (upto < between.size() && between[upto] <= distance) ++upto;
+        ranks.discordant += static_cast<std::int64_t>(below);
+        ranks.concordant += static_cast<std::int64_t>(between.size() - upto);
+        pace.step();
+    }
+    DoubleDouble least, largest;
+    for (std::size_t i = 0, a = 0, b = 0; i < within.size(); ++i, pace.step()) {
+        least += b == between.size() || (a < within.size() && within[a] <= between[b]) ? within[a++] : between[b++];
+    }
+    for (std::size_t i = 0, a = within.size(), b = between.size(); i < within.size(); ++i, pace.step()) {
+        largest += b == 0 || (a > 0 && within[a - 1] >= between[b - 1]) ? within[--a] : between[--b];
+    }
+    ranks.least_sum = least.value();
+    ranks.largest_sum = largest.value();
+    return ranks;
+}
+
+}  // namespace clustermark

@@ -1,0 +1,200 @@
+// Points in space and their clusters, for Python.
+#include <stdexcept>
+#include <string>
+
+#include "../core/centers.hpp"
+#include "../core/density.hpp"
+#include "../core/distance_ranks.hpp"
+#include "../core/pair_sums.hpp"
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "inputs.hpp"
+#include "released.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace clustermark {
+
+namespace {
+
+constexpr const char* a_matrix = "a two-dimensional array of float32 or float64";
+constexpr const char* doubles = "a one-dimensional array of float64";
+
+// Contiguous memory of one type, checked.
+template <class T>
+const T* contiguous(const StridedView<T>& view, std::size_t size, const char* name) {
+    if (view.size != size) throw std::invalid_argument(std::string(name) + " has the wrong length");
+    if (view.size > 1 && view.stride != static_cast<std::ptrdiff_t>(sizeof(T))) {
+        throw std::invalid_argument(std::string(name) + " must be contiguous");
+    }
+    return reinterpret_cast<const T*>(view.data);
+}
+
+class CenterInput {
+public:
+    CenterInput(nb::handle X, nb::handle codes, nb::handle weights, std::size_t clusters)
+        : X_(X, "X", a_matrix, 2), codes_(codes, "codes", "a one-dimensional array of int32"),
+          weights_(weights, "weights", doubles), points{X_.reals(), nullptr, nullptr, clusters} {
+        points.codes = contiguous(codes_.int32s(), points.points.rows, "codes");
+        if (weights_) points.weights = contiguous(weights_->doubles(), points.points.rows, "weights");
+        for (std::size_t i = 0; i < points.points.rows; ++i) {
+            if (static_cast<std::size_t>(points.codes[i]) >= clusters) throw std::invalid_argument("codes out of range");
+        }
+    }
+
+private:
+    HeldArray X_;
+    HeldArray codes_;
+    OptionalArray weights_;
+
+public:
+    ClusteredPoints points;
+};
+
+class PairInput {
+public:
+    PairInput(nb::handle matrix, const char* measure, nb::handle order, nb::handle starts)
+        : matrix_(matrix, "X", a_matrix, 2), order_(order, "order", "a one-dimensional array of int64"),
+          starts_(starts, "starts", "a one-dimensional array of int64"),
+          clusters{matrix_.reals(), read(measure), nullptr, nullptr, starts_.size() - 1} {
+        const std::size_t n = clusters.matrix.rows;
+        if (clusters.measure == Measure::given && clusters.matrix.columns != n) {
+            throw std::invalid_argument("distances must be square");
+        }
+        clusters.order = contiguous(order_.int64s(), n, "order");
+        clusters.starts = contiguous(starts_.int64s(), starts_.size(), "starts");
+        bool sound = clusters.starts[0] == 0 && clusters.points() == n;
+        for (std::size_t k = 0; k < clusters.clusters; ++k) sound &= clusters.starts[k] < clusters.starts[k + 1];
+        for (std::size_t i = 0; i < n; ++i) sound &= static_cast<std::size_t>(clusters.order[i]) < n;
+        if (!sound) throw std::invalid_argument("order and starts do not fit together");
+    }
+
+private:
+    static Measure read(const std::string& name) {
+        if (name == "euclidean") return Measure::euclidean;
+        if (name == "sqeuclidean") return Measure::squared;
+        if (name == "manhattan") return Measure::manhattan;
+        if (name == "precomputed") return Measure::given;
+        throw std::invalid_argument("no measure is called " + name);
+    }
+
+    HeldArray matrix_;
+    HeldArray order_;
+    HeldArray starts_;
+
+public:
+    SortedClusters clusters;
+};
+
+nb::object sum_points_of(nb::handle X, nb::handle codes, nb::handle weights, std::size_t clusters, int threads) {
+    const CenterInput input(X, codes, weights, clusters);
+    PreciseTable table;
+    {
+        const Released released;
+        table = sum_points(input.points, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(table.high)), owned_array(std::move(table.low)));
+}
+
+class CenterArrays {
+public:
+    CenterArrays(nb::handle high, nb::handle low, std::size_t size)
+        : high_(high, "high", doubles), low_(low, "low", doubles),
+          centers{contiguous(high_.doubles(), size, "high"), contiguous(low_.doubles(), size, "low")} {}
+
+private:
+    HeldArray high_;
+    HeldArray low_;
+
+public:
+    Centers centers;
+};
+
+nb::object spread_of(nb::handle X, nb::handle codes, nb::handle weights, nb::handle high, nb::handle low,
+                     std::size_t clusters, int threads) {
+    const CenterInput input(X, codes, weights, clusters);
+    const CenterArrays arrays(high, low, (clusters + 1) * input.points.points.columns);
+    Spread spread;
+    {
+        const Released released;
+        spread = spread_about(input.points, arrays.centers, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(spread.squares)), owned_array(std::move(spread.distances)),
+                          spread.total_distance);
+}
+
+nb::object nearest_of(nb::handle X, nb::handle codes, nb::handle high, nb::handle low, nb::handle offsets,
+                      std::size_t clusters, int threads) {
+    const CenterInput input(X, codes, nb::none(), clusters);
+    const CenterArrays arrays(high, low, clusters * input.points.points.columns);
+    const HeldArray held(offsets, "offsets", doubles);
+    const double* extra = contiguous(held.doubles(), clusters, "offsets");
+    Nearest nearest;
+    {
+        const Released released;
+        nearest = nearest_centers(input.points, arrays.centers, extra, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(nearest.own)), owned_array(std::move(nearest.other)),
+                          owned_array(std::move(nearest.neighbours)));
+}
+
+nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+    const PairInput input(X, measure, order, starts);
+    PointSums sums;
+    {
+        const Released released;
+        sums = sum_distances(input.clusters, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(sums.own)), owned_array(std::move(sums.other)),
+                          owned_array(std::move(sums.neighbours)));
+}
+
+nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+    const PairInput input(X, measure, order, starts);
+    PairTables tables;
+    {
+        const Released released;
+        tables = tabulate_pairs(input.clusters, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(tables.sums)), owned_array(std::move(tables.least)),
+                          owned_array(std::move(tables.largest)), owned_array(std::move(tables.farthest)),
+                          owned_array(std::move(tables.squares)));
+}
+
+nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+    const PairInput input(X, measure, order, starts);
+    DistanceRanks ranks;
+    {
+        const Released released;
+        ranks = rank_distances(input.clusters, threads);
+    }
+    return nb::make_tuple(ranks.within, ranks.between, ranks.concordant, ranks.discordant, ranks.within_sum,
+                          ranks.least_sum, ranks.largest_sum);
+}
+
+nb::object density_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+    const PairInput input(X, measure, order, starts);
+    Density density;
+    {
+        const Released released;
+        density = find_density(input.clusters, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(density.sparseness)), owned_array(std::move(density.separation)));
+}
+
+}  // namespace
+
+void bind_geometry(nb::module_& module) {
+    module.def("sum_points", &sum_points_of, "X"_a, "codes"_a, "weights"_a.none(), "clusters"_a, "threads"_a = 0);
+    module.def("spread_about", &spread_of, "X"_a, "codes"_a, "weights"_a.none(), "high"_a, "low"_a, "clusters"_a,
+               "threads"_a = 0);
+    module.def("nearest_centers", &nearest_of, "X"_a, "codes"_a, "high"_a, "low"_a, "offsets"_a, "clusters"_a,
+               "threads"_a = 0);
+    module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+    module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+    module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+    module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+}
+
+}  // namespace clustermark

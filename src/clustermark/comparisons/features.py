@@ -1,0 +1,148 @@
+"""Points as rows of numbers: read where they lie, checked, and prepared for a metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+METRICS: Final = ("euclidean", "sqeuclidean", "manhattan", "cosine", "correlation", "precomputed")
+LARGEST: Final = 1e150
+"""Squares of differences of numbers up to this size are finite."""
+_DENSE: Final = 2**28
+"""So many numbers of a sparse matrix are made dense: 2 GiB."""
+_ASKED: Final = 10_000
+"""A function is asked for the distances of so many points, each pair once, and its answers are kept."""
+
+
+def read_features(X: Any, name: str = "X") -> NDArray[Any]:
+    """Rows of float32 or float64, the caller's own memory where it has them."""
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        X = _make_dense(X, name)
+    elif hasattr(X, "to_numpy"):
+        X = X.to_numpy()
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"{name} has rows of different lengths; pass one number for each point and feature") from error
+    if array.ndim != 2:
+        hint = f"; for one feature pass {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        raise InputError(f"{name} has {array.ndim} dimension(s); pass two, a row for each point{hint}")
+    if not array.shape[0]:
+        raise InputError(f"{name} has no rows; pass at least one point")
+    if not array.shape[1]:
+        raise InputError(f"{name} has no columns; pass at least one feature")
+    return _check_finite(_as_floats(array, name), name)
+
+
+def _make_dense(X: Any, name: str) -> NDArray[Any]:
+    n, p = X.shape
+    if n * p > _DENSE:
+        raise InputError(
+            f"{name} is sparse and has {n:,} × {p:,} numbers; more than {_DENSE:,} are not made dense: "
+            "reduce its features first, for example by a truncated SVD"
+        )
+    return np.asarray(X.toarray())
+
+
+def _as_floats(array: NDArray[Any], name: str) -> NDArray[Any]:
+    if array.dtype in (np.float32, np.float64) and array.dtype.isnative:
+        return array
+    if array.dtype.kind not in "biufO":
+        raise InputError(f"{name} has dtype {array.dtype}; pass numbers, one for each point and feature")
+    try:
+        floats = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{name} holds something that is no number: {error}") from error
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and (abs(floats) > 2.0**53).any():
+        row, column = np.argwhere(abs(floats) > 2.0**53)[0]
+        raise InputError(
+            f"{name}[{row}, {column}] is {array[row, column]}, which float64 cannot hold exactly; subtract a constant"
+        )
+    return floats
+
+
+def _check_finite(array: NDArray[Any], name: str) -> NDArray[Any]:
+    low, high = float(array.min()), float(array.max())
+    if np.isfinite(low) and np.isfinite(high) and low >= -LARGEST and high <= LARGEST:
+        return array
+    wrong = ~np.isfinite(array) | (abs(array) > LARGEST)
+    row, column = np.argwhere(wrong)[0]
+    what = "which is missing" if np.isnan(array[row, column]) else f"which is beyond ±{LARGEST:g}"
+    raise InputError(
+        f"{name}[{row}, {column}] is {array[row, column]}, {what} ({int(wrong.sum()):,} such number(s)); "
+        "fill it in, or leave its point out"
+    )
+
+
+def read_metric(metric: object) -> str:
+    """The name of a metric; "callable" for a function."""
+    if callable(metric):
+        return "callable"
+    known = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}
+    name = known.get(metric, metric) if isinstance(metric, str) else metric
+    if not isinstance(name, str) or name not in METRICS:
+        choices = ", ".join(map(repr, METRICS))
+        raise InputError(f"metric={metric!r} is not known; choose {choices}, or pass a function of two rows")
+    return name
+
+
+def to_directions(X: NDArray[Any], metric: str, name: str = "X") -> NDArray[np.float64]:
+    """Rows whose squared Euclidean distance is the cosine (or correlation) distance: of length √½, around 0."""
+    rows = X.astype(np.float64)
+    if metric == "correlation":
+        rows = rows - rows[:, :1]  # first, so that numbers far from 0 do not lose digits
+        rows = rows - rows.mean(axis=1, keepdims=True)
+    largest = abs(rows).max(axis=1, keepdims=True)
+    if not largest.all():
+        row = int((largest[:, 0] == 0).argmax())
+        what = "constant" if metric == "correlation" else "zero"
+        raise InputError(f"{name}[{row}] is {what}, so that it has no {metric} distance; leave its point out")
+    rows /= largest
+    rows *= np.sqrt(0.5) / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    return rows
+
+
+def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> NDArray[np.float64]:
+    """The distances that a function gives, each pair asked once."""
+    n = len(X)
+    if n > _ASKED:
+        raise InputError(f"metric: a function is asked for at most {_ASKED:,} points, and X has {n:,}; pass sample=")
+    distances = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i):
+            distances[i, j] = distances[j, i] = float(metric(X[i], X[j]))
+    return read_distances(distances, "metric")
+
+
+def read_distances(D: Any, name: str = "D") -> NDArray[Any]:
+    """A square matrix of distances: finite, not negative, symmetric, 0 on its diagonal."""
+    array = read_features(D, name)
+    n, columns = array.shape
+    if n != columns:
+        raise InputError(f"{name} has {n:,} rows and {columns:,} columns; pass the distance of each point to each")
+    if array.min() < 0:
+        row, column = np.unravel_index(int(array.argmin()), array.shape)
+        raise InputError(f"{name}[{row}, {column}] is {array[row, column]}, and a distance is not negative")
+    tolerance = 1e-6 if array.dtype == np.float32 else 1e-9
+    tolerance *= float(array.max())
+    if (diagonal := array.diagonal()).max() > tolerance:
+        place = int(diagonal.argmax())
+        raise InputError(f"{name}[{place}, {place}] is {diagonal[place]}; the distance of a point to itself must be 0")
+    for start in range(0, n, 1024):
+        apart = abs(array[start : start + 1024] - array[:, start : start + 1024].T) > tolerance
+        if apart.any():
+            row, column = np.argwhere(apart)[0]
+            row += start
+            raise InputError(
+                f"{name}[{row}, {column}] is {array[row, column]} and {name}[{column}, {row}] is "
+                f"{array[column, row]}; distances must be the same in both directions"
+            )
+    return array

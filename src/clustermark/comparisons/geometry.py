@@ -1,0 +1,230 @@
+"""Points in space and the cluster of each: what internal indices read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.comparisons.comparison import Comparison
+from clustermark.comparisons.features import ask_distances, read_distances, read_features, read_metric, to_directions
+from clustermark.errors import InputError, Mention
+from clustermark.labels import label_list, read_labels, read_weights
+from clustermark.tables.policies import read_common_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from clustermark.labels.kinds import Labels
+    from clustermark.labels.labeling import Labeling
+    from clustermark.statistics.statistic import Takes
+
+T = TypeVar("T")
+_MISSING = -1
+
+
+class Geometry:
+    """Points and the cluster of each; `index.of(geometry)` scores it.
+
+    X: a row of numbers for each point: an array, a data frame, a sparse matrix. float32 and float64 are read where they
+        lie.
+    labels: the cluster of each point, of any kind.
+    metric: "euclidean", "sqeuclidean", "manhattan", "cosine", "correlation", "precomputed" (X has the distances), or a
+        function of two rows. Indices of centers and scatter are defined for Euclidean distances only.
+    noise: what becomes of the points of a label, such as {-1: "drop"}: drop, singletons or cluster.
+    missing: what becomes of points without a label: error, drop, cluster or singletons.
+    weights: how much each point counts, where an index can take that.
+    threads: how many the kernel may use; as many as pay unless given. They do not change a bit of a score.
+
+    >>> geometry = Geometry([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
+    >>> geometry
+    <Geometry of 6 points, 1 feature, 2 clusters>
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        labels: Labels,
+        *,
+        metric: str | Callable[[Any, Any], float] = "euclidean",
+        noise: Mapping[Any, Any] | None = None,
+        missing: str = "error",
+        weights: Any = None,
+        threads: int | None = None,
+    ) -> None:
+        self.metric = read_metric(metric)
+        """The name of the metric; "callable" for a function."""
+        self.threads = 0 if threads is None else threads
+        rows = read_distances(X, "X") if self.metric == "precomputed" else read_features(X)
+        side = read_labels(labels, "labels")
+        if len(side) != len(rows):
+            raise InputError(f"X has {len(rows):,} points and labels has {len(side):,}; each point needs one label")
+        self.n_given = len(rows)
+        """How many points were passed."""
+        weighted = None if weights is None else read_weights(weights, len(rows))
+        self._settle(side, noise, missing)
+        kept = self._kept
+        if kept is not None:
+            rows = rows[np.ix_(kept, kept)] if self.metric == "precomputed" else rows[kept]
+            weighted = None if weighted is None else weighted[kept]
+        self.weights: NDArray[np.float64] | None = None if weighted is None or (weighted == 1).all() else weighted
+        """The weight of each point; None where all are 1."""
+        if self.weights is not None:
+            self._check_weights()
+        self.X: NDArray[Any] = rows
+        """The points that are used, or the distances between them."""
+        self._ask = metric if callable(metric) else None
+        self._made: dict[object, Any] = {}
+
+    @classmethod
+    def from_distances(cls, D: Any, labels: Labels, **options: Any) -> Self:
+        """The geometry of a matrix of distances, one row and one column for each point.
+
+        >>> Geometry.from_distances([[0, 1, 5], [1, 0, 4], [5, 4, 0]], [0, 0, 1])
+        <Geometry of 3 points, their distances, 2 clusters>
+        """
+        return cls(D, labels, metric="precomputed", **options)
+
+    def _settle(self, side: Labeling, noise: Any, missing: object) -> None:
+        """Codes of clusters in order of first appearance, so that no name changes a score; noise as the policy says."""
+        policies = read_common_policies(noise, missing, "error")
+        if side.n_missing and policies.missing == "error":
+            raise InputError(
+                f"labels has {side.n_missing} missing label(s), the first at position {side.first_missing}; fill them "
+                "in, or choose ",
+                Mention("missing", "drop", "cluster", "singletons"),
+            )
+        codes, first = encode_integers(np.ascontiguousarray(side.codes))
+        names = label_list(side.values, np.asarray(side.codes)[first])
+        fates = [self._fate(name, policies.noise_true, policies.missing) for name in names]
+        self.noise: dict[Any, str] = dict(policies.noise_true)
+        """The labels named as noise, and what became of their points."""
+        sizes = np.bincount(codes, minlength=len(names))
+        noisy = {name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true}
+        self.n_noise = sum(noisy.values())
+        """How many points have a label named as noise."""
+        self.n_noise_dropped = sum(n for name, n in noisy.items() if policies.noise_true[name] == "drop")
+        """How many of them are left out."""
+        dropped = np.array([fate == "drop" for fate in fates])
+        alone = np.array([fate == "singletons" for fate in fates])
+        self._kept = None
+        if dropped.any():
+            self._kept = np.flatnonzero(~dropped[codes])
+            codes = codes[self._kept]
+        if not len(codes):
+            raise InputError("labels: every point is noise or has no label, so there is nothing to score")
+        numbers = codes.astype(np.int64)
+        lone = np.flatnonzero(alone[codes])
+        numbers[lone] = len(names) + np.arange(len(lone))
+        self.codes, seen = encode_integers(numbers)
+        """The number of each point's cluster, in order of first appearance."""
+        self.names: list[Any] = [names[k] if k < len(names) else None for k in numbers[seen].tolist()]
+        """The label of each cluster; None for a point that is one of its own."""
+        self.sizes: NDArray[np.int64] = np.bincount(self.codes).astype(np.int64)
+        """How many points each cluster has."""
+
+    @staticmethod
+    def _fate(name: Any, noise: Mapping[Any, str], missing: str) -> str:
+        return missing if name is None else noise.get(name, "cluster")
+
+    def _check_weights(self) -> None:
+        total = np.bincount(self.codes, self.weights)
+        if not total.all():
+            name = self.names[int((total == 0).argmax())]
+            raise InputError(f"weights: the points of cluster {name!r} have no weight; leave them out")
+
+    @property
+    def n(self) -> int:
+        """How many points are used."""
+        return len(self.codes)
+
+    @property
+    def k(self) -> int:
+        """How many clusters there are."""
+        return len(self.sizes)
+
+    @property
+    def n_features(self) -> int | None:
+        """How many features a point has; None where only distances are known."""
+        return None if self.metric == "precomputed" else self.X.shape[1]
+
+    @cached_property
+    def by_cluster(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The points sorted by cluster, and where each cluster begins."""
+        order = np.argsort(self.codes, kind="stable").astype(np.int64)
+        return order, np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    @cached_property
+    def measured(self) -> tuple[NDArray[Any], str]:
+        """What the kernel measures, and how: points in which the metric is one that it knows, or distances."""
+        if self._ask is not None:
+            return ask_distances(self.X, self._ask), "precomputed"
+        if self.metric in ("cosine", "correlation"):
+            return to_directions(self.X, self.metric), "sqeuclidean"
+        return self.X, self.metric
+
+    @property
+    def pairs(self) -> tuple[NDArray[Any], str, NDArray[np.int64], NDArray[np.int64]]:
+        """What the kernel needs to go through the pairs of points."""
+        return *self.measured, *self.by_cluster
+
+    def once(self, key: object, make: Callable[[Self], T]) -> T:
+        """What `make` makes of the points; it is asked once, and the answer kept under the key."""
+        if key not in self._made:
+            self._made[key] = make(self)
+        made: T = self._made[key]
+        return made
+
+    def without(self, label: Any) -> Geometry:
+        """The same without the points of a label."""
+        if label not in self.names:
+            return self
+        kept = np.flatnonzero(self.codes != self.names.index(label))
+        if not len(kept):
+            raise ZeroDivisionError
+        X = self.X[np.ix_(kept, kept)] if self.metric == "precomputed" else self.X[kept]
+        return Geometry(
+            X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads,
+            weights=None if self.weights is None else self.weights[kept],
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        p = self.n_features
+        what = "their distances" if p is None else f"{p:,} feature{'s' * (p != 1)}"
+        return f"<Geometry of {self.n:,} point{'s' * (self.n != 1)}, {what}, {self.k:,} cluster{'s' * (self.k != 1)}>"
+
+
+def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention, ...]:
+    if takes.needs == "features" and geometry.metric not in ("euclidean", "sqeuclidean"):
+        if geometry.metric == "precomputed":
+            return (f"{name} needs the features of points, and only their distances are known",)
+        return f"{name} is defined by Euclidean distances to centers; leave out ", Mention("metric", geometry.metric)
+    if geometry.weights is not None and takes.weights is None:
+        return f"{name} has no meaning with weights; leave out ", Mention("weights")
+    return ()
+
+
+def _is_matrix(X: Any, labels: Any) -> bool:
+    return len(np.shape(X)) == 2 and len(np.shape(labels)) == 1
+
+
+def _is_weighted(geometry: Geometry) -> bool:
+    return geometry.weights is not None
+
+
+GEOMETRY = Comparison(
+    Geometry,
+    ("X", "labels"),
+    Geometry,
+    _is_matrix,
+    "a Geometry(X, labels)",
+    refusal=_refusal,
+    is_weighted=_is_weighted,
+    options=("metric", "noise", "missing", "weights", "threads"),
+    name="points",
+)

@@ -1,0 +1,178 @@
+"""Indices of the distances of points to centers, and of centers to each other."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from clustermark.indices.internal.face import SCALED, choose, divide, internal, require_clusters
+from clustermark.statistics.distances import PairExtremes
+from clustermark.statistics.scatter import Centroids
+
+_ONE = "there is one cluster"
+
+
+@internal(
+    Centroids,
+    title="Davies–Bouldin index",
+    abbreviation="DB",
+    formula="mean over clusters of the largest (σ + σ of another) / distance of their centers",
+    reference="davies1979",
+    bounds=(0.0, inf),
+    higher_is_better=False,
+    undefined_when=f"{_ONE}, or two clusters are one and the same point",
+    invariances=SCALED,
+    panel=True,
+    peers={
+        "permetrics": "DBI davies_bouldin_index",
+        "scikit-learn": "davies_bouldin_score",
+        "clusterCrit": "Davies_Bouldin",
+        "NbClust": "db(q=2)",
+    },
+)
+def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
+    """How wide clusters are beside the distance to the one they are most easily confused with; inf if centers coincide.
+
+    q: 1, a cluster is as wide as the mean distance to its center; 2, as the root of the mean squared distance.
+
+    >>> davies_bouldin([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
+    0.5757575757575757
+    """
+    choose("q", q, (1, 2))
+    require_clusters(c.k)
+    widths = c.mean_distances if q == 1 else np.sqrt(c.scatter.within_clusters / c.scatter.sizes)
+    total = 0.0
+    for rows, away in c.rows():
+        both = widths[rows, None] + widths
+        own = np.arange(len(both)), np.arange(len(both)) + rows.start
+        away[own] = 1.0
+        if (both[away == 0] == 0).any():
+            raise ZeroDivisionError
+        with np.errstate(divide="ignore"):
+            ratios = both / away
+        ratios[own] = -1.0
+        total += float(ratios.max(axis=1).sum())
+    return total / c.k
+
+
+@internal(
+    Centroids,
+    title="Xie–Beni index",
+    abbreviation="XB",
+    formula="(within / n) / least squared distance of two centers",
+    reference="xie1991",
+    bounds=(0.0, inf),
+    higher_is_better=False,
+    undefined_when=f"{_ONE}, or all points are one",
+    aliases=("ray_turi",),
+    invariances=SCALED,
+    panel=True,
+    peers={"permetrics": "XBI xie_beni_index", "clusterCrit": "Ray_Turi Xie_Beni(separation='points')"},
+)
+def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
+    """Mean squared distance to the own center, over the least squared distance of two clusters.
+
+    separation: how far two clusters are apart: "centroids", their centers; "points", their nearest points, which takes
+    time with the square of the number of points.
+
+    >>> xie_beni([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
+    0.12190082644628099
+    """
+    choose("separation", separation, ("centroids", "points"))
+    require_clusters(c.k)
+    least = c.least_distance if separation == "centroids" else PairExtremes.of(c.geometry).least_between
+    return divide(c.scatter.within / c.n, least * least)
+
+
+@internal(
+    Centroids,
+    title="PBM index",
+    abbreviation="PBM",
+    formula="(sum of distances to the middle / sum of distances to own centers * largest distance of centers / k)**2",
+    reference="pakhira2004",
+    bounds=(0.0, inf),
+    undefined_when=f"{_ONE}, or all points are one",
+    invariances=("shift", "rotation"),
+    peers={"clusterCrit": "PBM"},
+)
+def pbm(c: Centroids) -> float:
+    """How far the farthest centers are apart, by how much closer points are to their centers than to the middle.
+
+    >>> pbm([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
+    625.0
+    """
+    require_clusters(c.k)
+    return divide(c.total_distance * c.largest_distance, float(c.distances.sum()) * c.k) ** 2
+
+
+@internal(
+    Centroids,
+    title="Wemmert–Gançarski index",
+    formula="sum over clusters of max(0, n - sum of distance to own center / distance to the nearest other) / n of all",
+    reference="wemmert2000",
+    undefined_when=_ONE,
+    invariances=SCALED,
+    peers={"clusterCrit": "Wemmert_Gancarski"},
+)
+def wemmert_gancarski(c: Centroids) -> float:
+    """How much closer points are to their own center than to the nearest other one, cluster by cluster.
+
+    A point that lies on both centers counts as one that is equally far from both.
+
+    >>> wemmert_gancarski([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
+    0.898989898989899
+    """
+    require_clusters(c.k)
+    own, other = c.nearest
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where((own == 0) & (other == 0), 1.0, own / other)
+    return float(np.maximum(0.0, c.scatter.sizes - c.cluster_sums(ratios)).sum()) / c.n
+
+
+@internal(
+    Centroids,
+    title="Simplified silhouette",
+    formula="mean of (b - a) / max(a, b), a and b the distances to the own center and to the nearest other one",
+    reference="hruschka2004",
+    bounds=(-1.0, 1.0),
+    undefined_when=_ONE,
+    aliases=("centroid_silhouette",),
+    invariances=SCALED,
+    panel=True,
+    peers={"ELKI": "SimplifiedSilhouette"},
+)
+def simplified_silhouette(c: Centroids) -> float:
+    """The silhouette with distances to centers, which takes time in proportion to points times clusters.
+
+    >>> simplified_silhouette([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
+    0.898989898989899
+    """
+    require_clusters(c.k)
+    own, other = c.nearest
+    most = np.maximum(own, other)
+    return c.mean(np.where(most == 0, 0.0, (other - own) / np.where(most == 0, 1.0, most)))
+
+
+@internal(
+    Centroids,
+    title="Separation of the SD index",
+    formula="largest / least distance of centers * sum over clusters of 1 / sum of distances to the other centers",
+    reference="halkidi2000",
+    bounds=(0.0, inf),
+    higher_is_better=False,
+    undefined_when=f"{_ONE}, or all centers are one",
+    invariances=("shift", "rotation"),
+    peers={"clusterCrit": "SD_Dis"},
+)
+def sd_distance(c: Centroids) -> float:
+    """How unevenly and how little the centers of clusters are apart; inf if two coincide.
+
+    >>> sd_distance([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
+    0.2
+    """
+    require_clusters(c.k)
+    sums = np.concatenate([away.sum(axis=1) for _, away in c.rows()])
+    if not sums.all():
+        raise ZeroDivisionError
+    return divide(c.largest_distance * float((1 / sums).sum()), c.least_distance)

@@ -1,0 +1,208 @@
+"""Distances between points: summed for each point, their extremes for each two clusters, and in order."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.comparisons.geometry import GEOMETRY, Geometry
+from clustermark.errors import InputError
+from clustermark.statistics.scatter import Centroids, Scatter, nearest_centers
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+MOST_PAIRS = 400_000_000
+"""Distances of so many pairs are held and sorted; they take 8 bytes each."""
+MOST_EXTREMES = 1 << 27
+"""So many points times clusters have three numbers each where extremes are looked for."""
+
+
+class PointSums(NamedTuple):
+    """For each point, how far its own cluster and the nearest other one are, on average."""
+
+    own: NDArray[np.float64]
+    """a: the mean distance to the other points of its cluster; 0 for a point that is alone."""
+    other: NDArray[np.float64]
+    """b: the least mean distance to the points of another cluster; inf where there is none."""
+    neighbours: NDArray[np.int32]
+    """The number of that cluster, the first of equals; -1 where there is none."""
+    codes: NDArray[np.int32]
+    """The number of each point's cluster."""
+    sizes: NDArray[np.int64]
+    """How many points each cluster has."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Distances of any kind; a weight of a point has no meaning among the others."""
+        return Takes(comparison=GEOMETRY, needs="distances")
+
+    @classmethod
+    def of(cls, geometry: Geometry) -> Self:
+        """The statistic of points and their clusters."""
+        return geometry.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, geometry: Geometry) -> Self:
+        matrix, measure = geometry.measured
+        own, other, neighbours = (
+            _sum_by_centers(geometry, matrix)
+            if measure == "sqeuclidean"
+            else _kernel.sum_distances(*geometry.pairs, geometry.threads)
+        )
+        others = np.maximum(geometry.sizes[geometry.codes] - 1, 1)
+        return cls(own / others, other, neighbours, geometry.codes, geometry.sizes)
+
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """s = (b - a) / max(a, b) of each point; 0 for a point that is alone and where both are 0."""
+        if len(self.sizes) < 2:
+            raise ZeroDivisionError
+        most = np.maximum(self.own, self.other)
+        alone = (self.sizes[self.codes] == 1) | (most == 0)
+        return np.where(alone, 0.0, (self.other - self.own) / np.where(alone, 1.0, most))
+
+
+def _sum_by_centers(
+    geometry: Geometry, matrix: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    """Squared distances to the points of a cluster add up to n · (squared distance to its center) + w."""
+    if matrix is not geometry.X:
+        geometry = Geometry(matrix, geometry.codes, threads=geometry.threads)
+    scatter = Scatter.of(geometry)
+    own, other, neighbours = nearest_centers(geometry, scatter.within_clusters / scatter.sizes)
+    codes = geometry.codes
+    return scatter.sizes[codes] * own + scatter.within_clusters[codes], other, neighbours
+
+
+class PairExtremes:
+    """For each two clusters: how many pairs of points they have, and the sum, least and largest of their distances."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        n, k = geometry.n, geometry.k
+        if n * k > MOST_EXTREMES:
+            raise InputError(
+                f"X: {n:,} points in {k:,} clusters would need {n * k:,} numbers three times, and the limit is "
+                f"{MOST_EXTREMES:,}; pass sample="
+            )
+        self.sizes = geometry.sizes
+        """How many points each cluster has."""
+        sums, least, largest, farthest, squares = _kernel.tabulate_pairs(*geometry.pairs, geometry.threads)
+        self.sums: NDArray[np.float64] = sums.reshape(k, k)
+        """Sums of distances; within a cluster each pair counts twice."""
+        self.least: NDArray[np.float64] = least.reshape(k, k)
+        """Least distances; within a cluster inf."""
+        self.largest: NDArray[np.float64] = largest.reshape(k, k)
+        """Largest distances; within a cluster its diameter."""
+        farthest = farthest.reshape(k, k)
+        self.hausdorff: NDArray[np.float64] = np.maximum(farthest, farthest.T)
+        """Hausdorff distances."""
+        self.square_sum = float(squares.sum()) / 2
+        """The sum of the squares of all distances."""
+        self._geometry = geometry
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Distances of any kind."""
+        return Takes(comparison=GEOMETRY, needs="distances")
+
+    @classmethod
+    def of(cls, geometry: Geometry) -> Self:
+        """The statistic of points and their clusters."""
+        return geometry.once(cls, cls)
+
+    @property
+    def k(self) -> int:
+        """How many clusters there are."""
+        return len(self.sizes)
+
+    @property
+    def n_within(self) -> int:
+        """N_w: how many pairs of points lie within a cluster."""
+        return sum(n * (n - 1) // 2 for n in self.sizes.tolist())
+
+    @property
+    def n_between(self) -> int:
+        """N_b: how many pairs of points lie in two clusters."""
+        n = int(self.sizes.sum())
+        return n * (n - 1) // 2 - self.n_within
+
+    @property
+    def within_sum(self) -> float:
+        """S_w: the sum of distances within clusters."""
+        return float(np.trace(self.sums)) / 2
+
+    @cached_property
+    def between_sum(self) -> float:
+        """S_b: the sum of distances between clusters."""
+        return float(np.triu(self.sums, 1).sum())
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all distances are equal."""
+        least = self.least_between
+        if float(self.largest.max()) > least:
+            return False
+        return self.within_sum + self.between_sum >= least * (self.n_within + self.n_between)
+
+    @property
+    def least_between(self) -> float:
+        """The least distance between points of two clusters."""
+        return float(self.least.min())
+
+    @property
+    def diameters(self) -> NDArray[np.float64]:
+        """The largest distance within each cluster."""
+        return self.largest.diagonal()
+
+    @cached_property
+    def centroids(self) -> Centroids:
+        """The centers of the same clusters."""
+        if self._geometry.metric != "euclidean":
+            raise InputError("generalized_dunn: this needs the centers of clusters, so features and metric='euclidean'")
+        return Centroids.of(self._geometry)
+
+
+class DistanceRanks(NamedTuple):
+    """All distances in order: those within clusters against those between them."""
+
+    n_within: int
+    """N_w: how many pairs of points lie within a cluster."""
+    n_between: int
+    """N_b: how many pairs of points lie in two clusters."""
+    concordant: int
+    """s⁺: how often a distance within is less than one between."""
+    discordant: int
+    """s⁻: how often it is greater."""
+    within_sum: float
+    """S_w: the sum of distances within clusters."""
+    least_sum: float
+    """S_min: the sum of as many of the least distances as there are pairs within."""
+    largest_sum: float
+    """S_max: the sum of as many of the largest."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Distances of any kind."""
+        return Takes(comparison=GEOMETRY, needs="distances")
+
+    @classmethod
+    def of(cls, geometry: Geometry) -> Self:
+        """The statistic of points and their clusters; refused where the distances are too many to be held."""
+        return geometry.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, geometry: Geometry) -> Self:
+        pairs = geometry.n * (geometry.n - 1) // 2
+        if pairs > MOST_PAIRS:
+            raise InputError(
+                f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {MOST_PAIRS:,}; "
+                "pass sample="
+            )
+        return cls(*_kernel.rank_distances(*geometry.pairs, geometry.threads))
