@@ -11,6 +11,9 @@
 - `MatchedPoints`, `MatchedEntities`, `MatchedJaccard`, `MatchedRecall`, `MatchedProducts`, `MatchedSets`: a best
   matching of the clusters, one to one, by so many kinds of worth; `GreedyMatching`: one that takes the largest first.
 - `Links`, `CorefScores`: what coreference counts.
+- `Scatter`, `Centroids`: points in space about the centers of their clusters.
+- `PointSums`, `PairExtremes`, `DistanceRanks`: distances between points: by point, by clusters, in order.
+- `Density`: how dense clusters are, and how far apart.
 
 >>> from clustermark import crosstab
 >>> PairCounts.of(crosstab([0, 0, 1, 1], [0, 0, 0, 1]))
@@ -18,6 +21,8 @@ PairCounts(yy=1, yn=1, ny=2, nn=2)
 """
 
 from clustermark.statistics.coreference import CorefScores, Links
+from clustermark.statistics.density import Density
+from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
 from clustermark.statistics.encodings import Encodings
 from clustermark.statistics.information import Entropies, Shares
 from clustermark.statistics.matching import (
@@ -31,14 +36,18 @@ from clustermark.statistics.matching import (
 )
 from clustermark.statistics.overlaps import BestMatches, BestSums, JointSums, LargestOverlaps, MacroShares
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
+from clustermark.statistics.scatter import Centroids, Scatter
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Statistic, Takes
 
 __all__ = [
     "BestMatches",
     "BestSums",
+    "Centroids",
     "ChancePairs",
     "CorefScores",
+    "Density",
+    "DistanceRanks",
     "Encodings",
     "Entropies",
     "GreedyMatching",
@@ -53,6 +62,9 @@ __all__ = [
     "MatchedRecall",
     "MatchedSets",
     "PairCounts",
+    "PairExtremes",
+    "PointSums",
+    "Scatter",
     "Shares",
     "Sizes",
     "SquareSums",

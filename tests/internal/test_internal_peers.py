@@ -1,0 +1,59 @@
+"""Other tools, where they are right."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import clustermark as cm
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(11)
+    labels = rng.integers(0, 4, 300)
+    return rng.normal(size=(300, 3)) + 2 * rng.normal(size=(4, 3))[labels], labels
+
+
+def test_scikit_learn(peer, data):
+    metrics = peer("sklearn.metrics")
+    assert cm.silhouette(*data) == pytest.approx(metrics.silhouette_score(*data), rel=1e-12)
+    assert cm.calinski_harabasz(*data) == pytest.approx(metrics.calinski_harabasz_score(*data), rel=1e-12)
+    assert cm.davies_bouldin(*data) == pytest.approx(metrics.davies_bouldin_score(*data), rel=1e-12)
+    for metric in ("sqeuclidean", "manhattan", "cosine", "correlation"):
+        theirs = metrics.silhouette_score(*data, metric=metric)
+        assert cm.silhouette(*data, metric=metric) == pytest.approx(theirs, rel=1e-9), metric
+
+
+def test_permetrics(peer, data):
+    theirs = peer("permetrics").ClusteringMetric(X=data[0], y_pred=data[1])
+    for index in cm.catalogue("points"):
+        name = index.peers.get("permetrics", ("",))[0].partition("(")[0]
+        if not name or name in ("XBI", "DBCVI"):  # wrong there
+            continue
+        options = {"KDI": {"use_normalized": False}, "DI": {"use_modified": False}}.get(name, {})
+        ours = index(*data, **({"average": "total"} if name == "BHI" else {}))
+        assert ours == pytest.approx(getattr(theirs, name)(**options), rel=1e-9), name
+
+
+def test_genieclust(peer, data):
+    validity = peer("genieclust").cluster_validity
+    assert cm.silhouette(*data) == pytest.approx(validity.silhouette_index(*data))
+    assert cm.silhouette(*data, average="clusters") == pytest.approx(validity.silhouette_w_index(*data))
+    assert cm.calinski_harabasz(*data) == pytest.approx(validity.calinski_harabasz_index(*data))
+    assert -cm.davies_bouldin(*data) == pytest.approx(validity.negated_davies_bouldin_index(*data))
+    assert -cm.ball_hall(*data, average="sum") == pytest.approx(validity.negated_ball_hall_index(*data))
+    for between in (1, 2, 3, 4, 5, 6):
+        theirs = validity.generalised_dunn_index(*data, between, 1)
+        assert cm.generalized_dunn(*data, between=between, within=1) == pytest.approx(theirs), between
+
+
+def test_hdbscan(peer, data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        validity_index = peer("hdbscan").validity.validity_index
+    assert cm.dbcv(*data) == pytest.approx(validity_index(*data), abs=1e-9)
+    noisy = np.where(np.arange(300) % 7 == 0, -1, data[1])
+    assert cm.dbcv(data[0], noisy) == pytest.approx(validity_index(data[0], noisy), abs=1e-9)
