@@ -131,34 +131,43 @@ def homes() -> str:
 
 
 def methods() -> str:
-    return "\n\n".join(_method(index) for index in catalogue() if "permetrics" in index.facts.peers)
+    indices = [*catalogue(), *(index for index in catalogue("points") if index.name not in BY_HAND)]
+    return "\n\n".join(_method(index) for index in indices if "permetrics" in index.facts.peers)
+
+
+BY_HAND = ("ksq_detw", "dunn", "silhouette", "dbcv")
+"""The indices whose method there takes more; compat/permetrics_internal.py has them."""
 
 
 def _method(index: Index[...]) -> str:
     named = [with_chosen_options(text) for text in index.facts.peers["permetrics"]]
     first, chosen = named[0]
     others = [name for name, _ in named[1:]]
-    options = [p for p in index.__signature__.parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    every = index.__signature__.parameters.values()
+    options = [p for p in every if p.kind is Parameter.KEYWORD_ONLY and p.name not in index.comparison.options]
     offered = [p for p in options if p.name not in chosen and p.default is not None]
+    offered = [] if index.comparison.name == "points" else offered
     declared = "".join(
         f"        {p.name}: {type(p.default).__name__} = {_double_quoted(p.default)},\n" for p in offered
     )
-    passed = [f'"{index.name}"', "(y_true, y_pred)", "X", "force_finite", "finite_value"]
+    points = index.comparison.name == "points"
+    inputs = ["X", "y_pred"] if points else ["(y_true, y_pred)"]
+    passed = [f'"{index.name}"', *inputs, "force_finite", "finite_value"]
+    passed += [f'"{first}"'] if points else []
     passed += [f"{p.name}={p.name}" for p in offered]
     passed += [f"{name}={_double_quoted(value)}" for name, value in chosen.items()]
     lines = [
         f"    def {first}(",
         "        self,",
-        "        y_true: Labels | None = None,",
+        "        X: Any = None," if index.comparison.name == "points" else "        y_true: Labels | None = None,",
         "        y_pred: Labels | None = None,",
         *declared.rstrip("\n").split("\n"),
         "        force_finite: bool | None = None,",
         "        finite_value: float | None = None,",
-        "        *,",
-        "        X: object = None,",
+        "        **_: Any,",
         "    ) -> float:",
         f'        """{index.summary}"""',
-        _call("        return self._score", passed),
+        _call(f"        return self._score{'_points' if points else ''}", passed),
     ]
     aliases = [f"    {other} = {first}" for other in others]
     return "\n".join([line for line in lines if line] + (["", *aliases] if aliases else []))

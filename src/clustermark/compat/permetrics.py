@@ -1,12 +1,21 @@
-"""permetrics' class, with the values its documents promise."""
+"""permetrics' class, with the values its documents promise.
+
+A method means what permetrics calls so: `HI` is its Hartigan index. `clustermark.find` takes our own names first, and
+there "HI" is the index of Hamann.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from math import isinf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from clustermark.comparisons.geometry import Geometry
+from clustermark.compat.permetrics_internal import FINITE, PermetricsInternal
 from clustermark.compat.permetrics_methods import PermetricsMethods
-from clustermark.errors import InputError
+from clustermark.errors import InputError, UndefinedIndexError
 from clustermark.registry import catalogue, find, with_chosen_options
 from clustermark.registry.facts import interval
 from clustermark.tables.crosstab import crosstab
@@ -19,8 +28,15 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 
-class ClusteringMetric(PermetricsMethods):
-    """Scores of a prediction against the truth, by permetrics' names.
+class _Support:
+    """The facts of all scores, made when somebody asks."""
+
+    def __get__(self, instance: object, owner: type[ClusteringMetric]) -> dict[str, Any]:
+        return owner.get_support("all", verbose=False)
+
+
+class ClusteringMetric(PermetricsMethods, PermetricsInternal):
+    """Scores of a prediction against the truth, or by the points X themselves, by permetrics' names.
 
     force_finite: True returns a value where a score is undefined, False raises `UndefinedIndexError`.
     finite_value: that value; by default the one that belongs to the index.
@@ -29,7 +45,12 @@ class ClusteringMetric(PermetricsMethods):
     >>> cm = ClusteringMetric(y_true=[0, 0, 1, 1, 2, 2], y_pred=[0, 0, 1, 1, 1, 2])
     >>> cm.JS(), cm.PrS(), cm.FmS(beta=1.0) == cm.CDS()
     (0.4, 0.5, True)
+    >>> ClusteringMetric(X=[[0, 0], [0, 1], [5, 5], [5, 6]], y_pred=[0, 0, 1, 1]).CHI()
+    100.0
     """
+
+    SUPPORT = _Support()
+    """Direction, range and best value of all scores, by their abbreviations."""
 
     def __init__(
         self,
@@ -38,38 +59,99 @@ class ClusteringMetric(PermetricsMethods):
         X: object = None,
         force_finite: bool = True,
         finite_value: float | None = None,
+        **_: Any,
     ) -> None:
-        _refuse_features(X)
         self._labels = (y_true, y_pred)
-        # the table is made here, so that labels changed afterwards cannot make it stale
-        self._table = None if y_true is None or y_pred is None else crosstab(y_true, y_pred)
+        self._points = X
         self.force_finite = force_finite
         self.finite_value = finite_value
+        self._compare()
+
+    def _compare(self) -> None:
+        """Make the table now, so that labels changed afterwards cannot make it stale; points are read when needed."""
+        y_true, y_pred = self._labels
+        self._table = None
+        if y_true is not None and y_pred is not None and not _are_empty(y_true, y_pred):
+            self._table = crosstab(y_true, y_pred)
+        self._geometry: Geometry | None = None
 
     def _score(
         self,
         name: str,
         labels: tuple[Labels | None, Labels | None],
-        X: object,
         force_finite: bool | None,
         finite_value: float | None,
         **options: Any,
     ) -> float:
-        _refuse_features(X)
         index: Index[...] = find(name)
         fallback = self.finite_value if finite_value is None else finite_value
         if not (self.force_finite if force_finite is None else force_finite):
             index = index.strict
         elif fallback is not None:
             index = index.when_undefined(fallback)
-        return index.of(self._table_of(*labels), **options)
+        table = self._table_of(*labels)
+        if table is not None:
+            return index.of(table, **options)
+        if not (self.force_finite if force_finite is None else force_finite):
+            raise UndefinedIndexError(f"{name} is undefined: there are no points")
+        return index.undefined_score(identical=lambda: True)
 
-    def _table_of(self, y_true: Labels | None, y_pred: Labels | None) -> Contingency:
-        """The table of the labels given to a method, completed by those given to the constructor."""
+    def _table_of(self, y_true: Labels | None, y_pred: Labels | None) -> Contingency | None:
+        """The table of the labels given to a method, completed by those given to the constructor; None if empty."""
         if self._table is not None and y_true is None and y_pred is None:
             return self._table
-        true, pred = self._labels
-        return crosstab(_require("y_true", y_true, true), _require("y_pred", y_pred, pred))
+        true, pred = _require("y_true", y_true, self._labels[0]), _require("y_pred", y_pred, self._labels[1])
+        return None if _are_empty(true, pred) else crosstab(true, pred)
+
+    def _score_points(
+        self,
+        name: str,
+        X: Any,
+        y_pred: Labels | None,
+        force_finite: bool | None,
+        finite_value: float | None,
+        score: str,
+        **options: Any,
+    ) -> float:
+        compute = partial(find(name).strict.of, **options)
+        return float(self._judge(score, compute, X, y_pred, force_finite, finite_value))
+
+    def _judge(
+        self,
+        name: str,
+        compute: Callable[[Geometry], Any],
+        X: Any,
+        y_pred: Labels | None,
+        force_finite: bool | None,
+        finite_value: float | None,
+    ) -> Any:
+        forced = self.force_finite if force_finite is None else force_finite
+        fallback = self.finite_value if finite_value is None else finite_value
+        fallback = FINITE.get(name, 0.0) if fallback is None else fallback
+        try:
+            geometry = self._geometry_of(X, y_pred)
+            if geometry is None:
+                raise UndefinedIndexError(f"{name} is undefined: there are no points")
+            value = compute(geometry)
+        except ZeroDivisionError as error:
+            if forced:
+                return float(fallback)
+            if isinstance(error, UndefinedIndexError):
+                raise
+            raise UndefinedIndexError(f"{name} is undefined: it is 0/0 for these clusters") from error
+        return float(fallback) if forced and not isinstance(value, dict) and not np.all(np.isfinite(value)) else value
+
+    def _geometry_of(self, X: Any, y_pred: Labels | None) -> Geometry | None:
+        """The points and labels given to a method, completed by those given to the constructor; None if empty."""
+        if X is None and y_pred is None and self._geometry is not None:
+            return self._geometry
+        points, labels = _require("X", X, self._points), _require("y_pred", y_pred, self._labels[1])
+        if _are_empty(labels):
+            return None
+        geometry = Geometry(points, labels)
+        if X is None and y_pred is None:
+            self._geometry = geometry
+        return geometry
 
     @staticmethod
     def get_support(name: str | None = None, verbose: bool = True) -> dict[str, Any]:
@@ -78,7 +160,12 @@ class ClusteringMetric(PermetricsMethods):
         >>> ClusteringMetric.get_support("JS", verbose=False)
         {'type': 'max', 'range': '[0, 1]', 'best': '1'}
         """
-        support = {name: _support(index) for index in catalogue() for name in _abbreviations(index)}
+        support = {
+            name: _support(index)
+            for one in ("points", "partitions")
+            for index in catalogue(one)
+            for name in _abbreviations(index)
+        } | _OTHERS
         if name not in (None, "all"):
             if name not in support:
                 raise InputError(f"get_support: no score is called {name!r}; there are {', '.join(support)}")
@@ -117,16 +204,47 @@ class ClusteringMetric(PermetricsMethods):
 
     @property
     def y_true(self) -> Labels | None:
-        """The truth given to the constructor."""
+        """The truth given to the constructor; a new one may be set."""
         return self._labels[0]
+
+    @y_true.setter
+    def y_true(self, labels: Labels | None) -> None:
+        self._labels = (labels, self._labels[1])
+        self._compare()
 
     @property
     def y_pred(self) -> Labels | None:
-        """The prediction given to the constructor."""
+        """The prediction given to the constructor; a new one may be set."""
         return self._labels[1]
 
+    @y_pred.setter
+    def y_pred(self, labels: Labels | None) -> None:
+        self._labels = (self._labels[0], labels)
+        self._compare()
 
-def _require(name: str, to_method: Labels | None, to_constructor: Labels | None) -> Labels:
+    @property
+    def X(self) -> Any:
+        """The points given to the constructor; new ones may be set."""
+        return self._points
+
+    @X.setter
+    def X(self, points: Any) -> None:
+        self._points = points
+        self._geometry = None
+
+
+_OTHERS: Final[dict[str, dict[str, str]]] = {
+    name: {"type": "min", "range": "[0, ∞)", "best": "0"} for name in ("DHI", "BI", "HI")
+}
+"""The scores that are no index of ours."""
+
+
+def _are_empty(*sides: Any) -> bool:
+    """Whether all sides have no points; what has no length is left to those who read labels."""
+    return all(hasattr(side, "__len__") and not isinstance(side, str | bytes) and len(side) == 0 for side in sides)
+
+
+def _require(name: str, to_method: Any, to_constructor: Any) -> Any:
     labels = to_constructor if to_method is None else to_method
     if labels is None:
         raise InputError(f"{name} is not given; pass it to ClusteringMetric(...) or to the method")
@@ -144,10 +262,3 @@ def _support(index: Index[...]) -> dict[str, str]:
         "unknown" if index.best is None or isinf(index.best) or not index.facts.best_on_identity else f"{index.best:g}"
     )
     return {"type": kind, "range": interval(index.facts.bounds), "best": best}
-
-
-def _refuse_features(X: object) -> None:
-    if X is not None:
-        raise InputError(
-            "X: internal indices, which judge a clustering by its features, are not offered yet; pass y_true and y_pred"
-        )

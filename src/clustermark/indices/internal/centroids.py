@@ -32,7 +32,7 @@ _ONE = "there is one cluster"
     },
 )
 def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
-    """How wide clusters are beside the distance to the one they are most easily confused with; inf if centers coincide.
+    """How wide clusters are beside the distance to the most similar other one; inf if centers coincide.
 
     q: 1, a cluster is as wide as the mean distance to its center; 2, as the root of the mean squared distance.
 

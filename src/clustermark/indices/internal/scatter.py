@@ -62,7 +62,7 @@ def within_mean_square(s: Scatter) -> float:
     peers={"permetrics": "RSI r_squared_index"},
 )
 def r_squared(s: Scatter) -> float:
-    """Share of the scatter of all points that lies between the clusters, not within them; it grows with their number.
+    """Share of the scatter of all points that lies between clusters, not within; it grows with their number.
 
     >>> r_squared([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.9615384615384616
@@ -121,7 +121,7 @@ def ball_hall(s: Scatter, *, average: str = "clusters") -> float:
     },
 )
 def calinski_harabasz(s: Scatter) -> float:
-    """Scatter between clusters over scatter within them, each by its degrees of freedom; inf if nothing is within.
+    """Scatter between clusters over scatter within, each by its degrees of freedom; inf if nothing is within.
 
     >>> calinski_harabasz([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     8.203389830508472
@@ -163,7 +163,7 @@ def log_ss_ratio(s: Scatter) -> float:
     peers={"permetrics": "BRI banfeld_raftery_index", "clusterCrit": "Banfeld_Raftery"},
 )
 def banfield_raftery(s: Scatter) -> float:
-    """Sum of the logarithms of the clusters' mean squares, by their sizes; -inf if the points of a cluster are one.
+    """Sum of the logarithms of the clusters' mean squares, by their sizes; -inf if those of a cluster are 0.
 
     A cluster of one point has no scatter, so it makes the index -inf.
 
@@ -196,7 +196,7 @@ _SINGULAR = "the scatter within clusters is singular: features depend on each ot
     peers={"permetrics": "DRI det_ratio_index", "clusterCrit": "Det_Ratio"},
 )
 def det_ratio(s: Scatter) -> float:
-    """Determinant of the scatter of all points over that of the scatter within clusters (Wilks' lambda, inverted).
+    """Determinant of the scatter of all points over that within clusters (Wilks' lambda, inverted).
 
     >>> round(det_ratio([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1]), 12)
     26.0
