@@ -7,18 +7,26 @@ singletons score 1 in `fowlkes_mallows_score` (there 0). `adjusted_mutual_info_s
 where one side consists of singletons: 1 here if the labelings are identical, else 0 (there always 1). Labels that are
 fractions, and tables of fractions, are refused. No points at all score as they do there, which the rest of this
 library refuses. Like theirs, these functions can be given to `make_scorer`.
+
+Of points in space, `silhouette_score`, `silhouette_samples`, `calinski_harabasz_score` and `davies_bouldin_score`
+differ where theirs are wrong: points far from the origin keep their digits, two clusters without scatter have the
+Caliński–Harabasz score inf (there 1), clusters with the same center the Davies–Bouldin score inf (there 0).
+`consensus_score`, which compares biclusters, is left out.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
+from clustermark.comparisons.geometry import Geometry
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import check_non_negative
 from clustermark.registry import find
+from clustermark.statistics.distances import PointSums
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.crosstab import crosstab
@@ -31,8 +39,10 @@ if TYPE_CHECKING:
 __all__ = [
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
+    "calinski_harabasz_score",
     "completeness_score",
     "contingency_matrix",
+    "davies_bouldin_score",
     "entropy",
     "expected_mutual_information",
     "fowlkes_mallows_score",
@@ -42,6 +52,8 @@ __all__ = [
     "normalized_mutual_info_score",
     "pair_confusion_matrix",
     "rand_score",
+    "silhouette_samples",
+    "silhouette_score",
     "v_measure_score",
 ]
 
@@ -210,3 +222,64 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
     profile = table.profile
     true, pred = ([(row.size, row.clusters) for row in rows] for rows in (profile.true_sizes, profile.pred_sizes))
     return _kernel.expected_mutual_information(true, pred)
+
+
+def _geometry(X: Any, labels: Labels, metric: Any = "euclidean", **kwds: Any) -> Geometry:
+    """The points, with as many clusters as theirs takes: 2 or more, and fewer than points."""
+    if kwds:
+        if not callable(metric):
+            raise InputError(
+                f"{next(iter(kwds))}=: options of a metric are passed to functions only, not to {metric!r}"
+            )
+        metric = partial(metric, **kwds)
+    geometry = Geometry(X, labels, metric=metric)
+    if not 1 < geometry.k < geometry.n:
+        raise InputError(
+            f"Number of labels is {geometry.k}. Valid values are 2 to n_samples - 1 (inclusive); clustermark.silhouette "
+            "and its kin have a value for every number of clusters"
+        )
+    return geometry
+
+
+def silhouette_score(
+    X: Any,
+    labels: Labels,
+    *,
+    metric: Any = "euclidean",
+    sample_size: int | None = None,
+    random_state: Any = None,
+    **kwds: Any,
+) -> float:
+    """The mean silhouette; see `clustermark.silhouette`.
+
+    sample_size: score so many points among themselves, drawn as theirs are by `random_state`; seldom needed here.
+
+    >>> silhouette_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1])
+    0.8997493734335839
+    """
+    if sample_size is not None:
+        rng = random_state if hasattr(random_state, "permutation") else np.random.RandomState(random_state)
+        points = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
+        chosen = rng.permutation(len(points))[:sample_size]
+        X = points[np.ix_(chosen, chosen)] if isinstance(metric, str) and metric == "precomputed" else points[chosen]
+        labels = np.asarray(labels)[chosen]
+    return find("silhouette").of(_geometry(X, labels, metric, **kwds))
+
+
+def silhouette_samples(X: Any, labels: Labels, *, metric: Any = "euclidean", **kwds: Any) -> NDArray[np.float64]:
+    """The silhouette of each point.
+
+    >>> silhouette_samples([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]).round(4).tolist()
+    [0.9048, 0.8947, 0.8947, 0.9048]
+    """
+    return PointSums.of(_geometry(X, labels, metric, **kwds)).widths
+
+
+def calinski_harabasz_score(X: Any, labels: Labels) -> float:
+    """The Caliński–Harabasz index; see `clustermark.calinski_harabasz`."""
+    return find("calinski_harabasz").of(_geometry(X, labels))
+
+
+def davies_bouldin_score(X: Any, labels: Labels) -> float:
+    """The Davies–Bouldin index; see `clustermark.davies_bouldin`."""
+    return find("davies_bouldin").of(_geometry(X, labels))

@@ -19,8 +19,8 @@ S1 = (
 )
 S3 = (np.array([0, 1, 3, 4, 10, 12.0])[:, None], [0, 0, 0, 1, 1, 1])
 INTERNAL = [
-    "BHI", "CHI", "XBI", "DBI", "BRI", "DRI", "LDRI", "LSRI", "KDI", "DI", "SI", "SSEI", "MSEI", "RSI", "DHI", "BI", "HI",
-    "DBCVI",
+    "BHI", "CHI", "XBI", "DBI", "BRI", "DRI", "LDRI", "LSRI", "KDI", "DI", "SI", "SSEI", "MSEI", "RSI", "DHI", "BI",
+    "HI", "DBCVI",
 ]  # fmt: skip
 NEVER_UNDEFINED = {"BHI", "SSEI", "MSEI"}
 FINITE = {
