@@ -69,6 +69,16 @@ public:
         }
     }
 
+    // Adds the distances of some points of another cloud to all points.
+    void add_rows(const Cloud& some, std::size_t first, std::size_t count, const Rows& rows, Pace& pace) const {
+        alignas(64) double block[Cloud::height * width];
+        for (std::size_t tile = 0; tile < cloud_.tiles(); ++tile) {
+            some.measure(first, count, cloud_, tile, block);
+            for (std::size_t r = 0; r < count; ++r) add_row(first + r, tile, block + r * width, rows);
+            pace.step(count * width * cloud_.steps());
+        }
+    }
+
 private:
     // What the points of a tile get from a run of points of another.
     struct Columns {
@@ -163,50 +173,66 @@ void add_all(const PairWork& work, const Rows& rows, unsigned workers) {
     }
 }
 
-void reduce(const PairWork& work, const SortedClusters& input, std::size_t point, std::size_t cluster,
-            const double* sums, PointSums& result) {
+// What a point's sums say of it, at place `row` of the result.
+void reduce(const SortedClusters& input, std::size_t point, const double* sums, PointSums& result, std::size_t row) {
+    const auto* after =
+        std::upper_bound(input.starts, input.starts + input.clusters + 1, static_cast<std::int64_t>(point));
+    const auto cluster = static_cast<std::size_t>(after - input.starts) - 1;
     double least = infinity;
     std::int32_t neighbour = -1;
     for (std::size_t k = 0; k < input.clusters; ++k) {
         if (k == cluster) continue;
-        const double mean = sums[k] / static_cast<double>(work.start(k + 1) - work.start(k));
+        const double mean = sums[k] / static_cast<double>(input.starts[k + 1] - input.starts[k]);
         if (mean < least) {
             least = mean;
             neighbour = static_cast<std::int32_t>(k);
         }
     }
-    const auto row = static_cast<std::size_t>(input.order[point]);
     result.own[row] = sums[cluster];
     result.other[row] = least;
     result.neighbours[row] = neighbour;
+}
+
+PointSums room_for(std::size_t points) {
+    return {Buffer<double>(points), Buffer<double>(points), Buffer<std::int32_t>(points)};
 }
 
 }  // namespace
 
 PointSums sum_distances(const SortedClusters& input, int threads) {
     constexpr std::size_t most_numbers = std::size_t{1} << 26;
-    const PairWork work(input);
     const std::size_t n = input.points();
     const std::size_t clusters = input.clusters;
-    PointSums result{Buffer<double>(n), Buffer<double>(n), Buffer<std::int32_t>(n)};
-    const unsigned workers = workers_for(work.cloud(), threads);
-    auto cluster_of = [&](std::size_t point) {
-        const auto* after = std::upper_bound(input.starts, input.starts + clusters + 1, static_cast<std::int64_t>(point));
-        return static_cast<std::size_t>(after - input.starts) - 1;
-    };
-    if (n * clusters <= most_numbers) {
-        auto sums = Buffer<double>::zeros(n * clusters);
-        add_all(work, Rows{0, clusters, sums.data()}, workers);
-        for (std::size_t i = 0; i < n; ++i) reduce(work, input, i, cluster_of(i), sums.data() + i * clusters, result);
-        return result;
+    if (n * clusters > most_numbers) {  // no room for a number for each point and cluster: pairs are measured twice
+        Buffer<std::int64_t> chosen(n);
+        for (std::size_t i = 0; i < n; ++i) chosen[static_cast<std::size_t>(input.order[i])] = static_cast<std::int64_t>(i);
+        return sum_distances_of(input, chosen.data(), n, threads);
     }
-    // too many clusters to keep a number for each point and cluster: each pair is measured twice instead
-    share_out(workers, work.cloud().tiles(), [&](std::size_t tile, Pace& pace) {
-        auto sums = Buffer<double>::zeros(width * clusters);
-        const Rows rows{tile * width, clusters, sums.data()};
-        for (std::size_t other = 0; other < work.cloud().tiles(); ++other) work.add(tile, other, rows, false, pace);
-        for (std::size_t c = 0; c < work.cloud().tile_size(tile); ++c) {
-            reduce(work, input, tile * width + c, cluster_of(tile * width + c), sums.data() + c * clusters, result);
+    const PairWork work(input);
+    auto sums = Buffer<double>::zeros(n * clusters);
+    add_all(work, Rows{0, clusters, sums.data()}, workers_for(work.cloud(), threads));
+    PointSums result = room_for(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        reduce(input, i, sums.data() + i * clusters, result, static_cast<std::size_t>(input.order[i]));
+    }
+    return result;
+}
+
+PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chosen, std::size_t count, int threads) {
+    const PairWork work(input);
+    Buffer<std::int64_t> order(count);
+    for (std::size_t i = 0; i < count; ++i) order[i] = input.order[chosen[i]];
+    const Cloud some(input.matrix, input.measure, order.data(), count);
+    PointSums result = room_for(count);
+    const std::size_t jobs = (count + Cloud::height - 1) / Cloud::height;
+    share_out(workers_for(work.cloud(), threads), jobs, [&](std::size_t job, Pace& pace) {
+        const std::size_t first = job * Cloud::height;
+        const std::size_t rows = std::min(Cloud::height, count - first);
+        auto sums = Buffer<double>::zeros(rows * input.clusters);
+        work.add_rows(some, first, rows, Rows{first, input.clusters, sums.data()}, pace);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const auto point = static_cast<std::size_t>(chosen[first + r]);
+            reduce(input, point, sums.data() + r * input.clusters, result, first + r);
         }
     });
     return result;

@@ -19,7 +19,7 @@ struct SortedClusters {
     std::size_t points() const { return static_cast<std::size_t>(starts[clusters]); }
 };
 
-// For each point, in the order of the input's rows.
+// For each point, in the order of the input's rows; or for each of some chosen ones.
 struct PointSums {
     Buffer<double> own;               // sum of the distances to its own cluster
     Buffer<double> other;             // least mean distance to another cluster; inf if there is none
@@ -27,6 +27,9 @@ struct PointSums {
 };
 
 PointSums sum_distances(const SortedClusters& input, int threads);
+
+// The same for some points only, given by their places in the order.
+PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chosen, std::size_t count, int threads);
 
 // For each two clusters k, l, at k * clusters + l.
 struct PairTables {

@@ -139,12 +139,19 @@ nb::object nearest_of(nb::handle X, nb::handle codes, nb::handle high, nb::handl
                           owned_array(std::move(nearest.neighbours)));
 }
 
-nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
+                         nb::handle chosen) {
     const PairInput input(X, measure, order, starts);
+    const OptionalArray held(chosen, "chosen", "a one-dimensional array of int64");
+    const std::int64_t* places = held ? contiguous(held->int64s(), held->size(), "chosen") : nullptr;
+    for (std::size_t i = 0; held && i < held->size(); ++i) {
+        if (static_cast<std::size_t>(places[i]) >= input.clusters.points()) throw std::invalid_argument("chosen");
+    }
     PointSums sums;
     {
         const Released released;
-        sums = sum_distances(input.clusters, threads);
+        sums = held ? sum_distances_of(input.clusters, places, held->size(), threads)
+                    : sum_distances(input.clusters, threads);
     }
     return nb::make_tuple(owned_array(std::move(sums.own)), owned_array(std::move(sums.other)),
                           owned_array(std::move(sums.neighbours)));
@@ -191,7 +198,8 @@ void bind_geometry(nb::module_& module) {
                "threads"_a = 0);
     module.def("nearest_centers", &nearest_of, "X"_a, "codes"_a, "high"_a, "low"_a, "offsets"_a, "clusters"_a,
                "threads"_a = 0);
-    module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+    module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
+               "chosen"_a.none() = nb::none());
     module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
     module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
     module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);

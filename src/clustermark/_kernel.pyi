@@ -394,12 +394,18 @@ def nearest_centers(
     """For each point: squared distance to its own center; the least of others plus their offsets (inf), whose (-1)."""
 
 def sum_distances(
-    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    threads: int = 0,
+    chosen: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
     """For each point: sum of distances to its own cluster; least mean distance to another (inf), and which (-1).
 
     measure: "euclidean", "sqeuclidean", "manhattan", or "precomputed" where X has the distances.
     order, starts: the points sorted by cluster, and where each cluster begins in that order; the last is their number.
+    chosen: places in that order; then the answer is for these points only, each against all.
     """
 
 def tabulate_pairs(

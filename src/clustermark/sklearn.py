@@ -235,8 +235,8 @@ def _geometry(X: Any, labels: Labels, metric: Any = "euclidean", **kwds: Any) ->
     geometry = Geometry(X, labels, metric=metric)
     if not 1 < geometry.k < geometry.n:
         raise InputError(
-            f"Number of labels is {geometry.k}. Valid values are 2 to n_samples - 1 (inclusive); clustermark.silhouette "
-            "and its kin have a value for every number of clusters"
+            f"Number of labels is {geometry.k}. Valid values are 2 to n_samples - 1 (inclusive); "
+            "clustermark.silhouette and its kin have a value for every number of clusters"
         )
     return geometry
 
@@ -255,7 +255,7 @@ def silhouette_score(
     sample_size: score so many points among themselves, drawn as theirs are by `random_state`; seldom needed here.
 
     >>> silhouette_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1])
-    0.8997493734335839
+    0.899749373433584
     """
     if sample_size is not None:
         rng = random_state if hasattr(random_state, "permutation") else np.random.RandomState(random_state)
