@@ -114,7 +114,7 @@ def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> NDArr
     """The distances that a function gives, each pair asked once."""
     n = len(X)
     if n > _ASKED:
-        raise InputError(f"metric: a function is asked for at most {_ASKED:,} points, and X has {n:,}; pass sample=")
+        raise InputError(f"metric: a function is asked for at most {_ASKED:,} points, and X has {n:,}; take a sample")
     distances = np.zeros((n, n))
     for i in range(n):
         for j in range(i):

@@ -89,7 +89,7 @@ class PairExtremes:
         if n * k > MOST_EXTREMES:
             raise InputError(
                 f"X: {n:,} points in {k:,} clusters would need {n * k:,} numbers three times, and the limit is "
-                f"{MOST_EXTREMES:,}; pass sample="
+                f"{MOST_EXTREMES:,}; take a sample of the points"
             )
         self.sizes = geometry.sizes
         """How many points each cluster has."""
@@ -203,6 +203,6 @@ class DistanceRanks(NamedTuple):
         if pairs > MOST_PAIRS:
             raise InputError(
                 f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {MOST_PAIRS:,}; "
-                "pass sample="
+                "take a sample of the points"
             )
         return cls(*_kernel.rank_distances(*geometry.pairs, geometry.threads))

@@ -1,0 +1,141 @@
+"""evaluate_internal: a panel, samples, files, what it shows."""
+
+from __future__ import annotations
+
+import json
+import math
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import clustermark as cm
+from clustermark.internal import evaluation
+from needs import need
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(6)
+    labels = rng.integers(0, 4, 400)
+    return rng.normal(size=(400, 3)) + 2 * rng.normal(size=(4, 3))[labels], labels
+
+
+def test_the_panel(data):
+    scores = cm.evaluate_internal(*data)
+    panel = [index for index in cm.catalogue("points") if index.panel]
+    assert dict(scores) == {index.name: index(*data) for index in panel}
+    assert scores["CHI"] == scores["calinski_harabasz"] == scores[cm.calinski_harabasz]
+    assert "silhouette" in scores
+    assert "dbcv" not in scores
+    assert "jaccard" not in scores
+    with pytest.raises(KeyError, match="dbcv was not evaluated"):
+        scores["dbcv"]
+    assert len(cm.evaluate_internal(*data, "all")) == len(cm.catalogue("points"))
+    named = cm.evaluate_internal(*data, ["silhouette(average='clusters')", cm.dunn])
+    assert list(named) == ["silhouette(average='clusters')", "dunn"]
+    with pytest.raises(cm.InputError, match="jaccard is no index of points"):
+        cm.evaluate_internal(*data, ["jaccard"])
+
+
+def test_clusters_and_points(data):
+    scores = cm.evaluate_internal(*data)
+    assert scores.silhouettes.mean() == pytest.approx(scores["silhouette"])
+    rows = scores.clusters
+    assert sum(row.size for row in rows) == 400
+    assert sum(row.misplaced for row in rows) == (scores.silhouettes < 0).sum()
+    assert [row.silhouette for row in rows] == sorted(row.silhouette for row in rows)
+    for row in rows:
+        assert row.silhouette == pytest.approx(scores.silhouettes[data[1] == row.label].mean())
+        assert row.neighbour != row.label
+
+
+def test_what_it_shows(data):
+    scores = cm.evaluate_internal(data[0], np.where(data[1] == 0, -1, data[1]), noise={-1: "drop"})
+    text = repr(scores)
+    assert "left out" in text.splitlines()[0]
+    assert f"{scores['silhouette']:.6f}  [-1, 1], higher is better" in text
+    assert "<table>" in scores._repr_html_()
+    document = json.loads(scores.to_json())
+    noise = int((data[1] == 0).sum())
+    assert document["points"] == {"given": 400, "used": 400 - noise, "noise": noise, "dropped": noise}
+    assert document["scores"]["silhouette"] == scores["silhouette"]
+    perfect = cm.evaluate_internal([[0, 0], [0, 0], [3, 4], [3, 4]], ["<a>", "<a>", "b", "b"])
+    assert json.loads(perfect.to_json())["scores"]["calinski_harabasz"] == "inf"
+    assert scores.to_csv().startswith("index,title,score,low,high,higher_is_better\n")
+    drawing = perfect.to_svg()
+    ET.fromstring(drawing)
+    assert "&lt;a&gt;" in drawing
+    assert "<a>" not in drawing
+
+
+def test_a_sample_says_how_sure_it_is(data):
+    exact = cm.silhouette(*data)
+    hits = 0
+    for seed in range(60):
+        found = cm.evaluate_internal(*data, ["silhouette"], sample=60, seed=seed)
+        one = found.sampled["silhouette"]
+        assert one.low <= found["silhouette"] <= one.high
+        hits += one.low <= exact <= one.high
+    assert hits >= 50
+    assert "estimated from 60 of 400 points" in repr(found) or "of 400 points" in repr(found)
+    everything = cm.evaluate_internal(*data, ["silhouette"], sample=400).sampled["silhouette"]
+    assert (everything.score, everything.points) == (pytest.approx(exact), 400)
+    assert everything.high - everything.low == pytest.approx(0, abs=1e-9)
+    clusters = cm.evaluate_internal(*data, ["silhouette(average='clusters')"], sample=400)
+    assert clusters["silhouette(average='clusters')"] == pytest.approx(cm.silhouette(*data, average="clusters"))
+    panel = cm.evaluate_internal(*data, sample=60)
+    assert "measures every two of 400 points" in panel.refused["dunn"]
+    with pytest.raises(KeyError, match="dunn was left out: it measures"):
+        panel["dunn"]
+    assert cm.evaluate_internal(data[0], np.zeros(400), ["silhouette"], sample=9)["silhouette"] == 0.0
+    with pytest.raises(cm.UnsupportedTableError, match="no meaning with weights"):
+        cm.evaluate_internal(*data, ["silhouette"], sample=60, weights=np.arange(1, 401))
+    for bad in (1, 2.5, True):
+        with pytest.raises(cm.InputError, match="must be a whole number of points"):
+            cm.evaluate_internal(*data, sample=bad)
+
+
+def test_many_points_leave_slow_indices_out(data, monkeypatch):
+    monkeypatch.setattr(evaluation, "MOST_POINTS", 399)
+    scores = cm.evaluate_internal(*data)
+    assert set(scores) == {"calinski_harabasz", "davies_bouldin", "xie_beni", "simplified_silhouette"}
+    assert "or pass sample=" in scores.refused["silhouette"]
+    assert "silhouette" in cm.evaluate_internal(*data, metric="cosine")
+    assert "dunn" in cm.evaluate_internal(*data, ["dunn"])
+
+
+def test_distances_have_fewer_indices(data):
+    D = np.sqrt(((data[0][:, None] - data[0]) ** 2).sum(axis=2))
+    scores = cm.evaluate_internal(D, data[1], metric="precomputed")
+    assert set(scores) == {"silhouette", "dunn", "pearson_gamma"}
+    assert "needs the features" in scores.refused["xie_beni"]
+    with pytest.raises(cm.UnsupportedTableError, match="needs the features"):
+        cm.evaluate_internal(D, data[1], ["xie_beni"], metric="precomputed")
+
+
+def test_columns_of_frames_and_files(data, tmp_path):
+    polars, pandas = need("polars"), need("pandas")
+    need("duckdb")
+    columns = {f"x{j}": data[0][:, j] for j in range(3)} | {"cluster": data[1], "note": ["a"] * 400}
+    frame = polars.DataFrame(columns)
+    frame.write_parquet(tmp_path / "points.parquet")
+    frame.write_csv(tmp_path / "points.csv")
+    expected = cm.silhouette(*data)
+    for source in (frame, pandas.DataFrame(columns), tmp_path / "points.parquet", str(tmp_path / "points.csv")):
+        for features in ("x*", ["x0", "x1", "x2"]):
+            found = cm.evaluate_internal(source, "cluster", ["silhouette"], features=features)
+            assert found["silhouette"] == pytest.approx(expected, rel=1e-12)
+    for call, said in (
+        (lambda: cm.evaluate_internal(frame, "cluster"), "column 'note' holds no numbers"),
+        (lambda: cm.evaluate_internal(frame, "klass"), "no column 'klass' with labels"),
+        (lambda: cm.evaluate_internal(frame, "cluster", features="y*"), r"no column is called 'y\*'"),
+        (lambda: cm.evaluate_internal(data[0], "cluster"), "labels='cluster' names a column, and X has none"),
+        (lambda: cm.evaluate_internal(*data, features="x*"), "labels= must name one too"),
+    ):
+        with pytest.raises(cm.InputError, match=said):
+            call()
+
+
+def test_an_undefined_score_is_the_worst():
+    assert cm.evaluate_internal([[1.0], [2.0]], [0, 0])["davies_bouldin"] == math.inf
