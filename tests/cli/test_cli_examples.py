@@ -22,6 +22,7 @@ PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
     *("sweep", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
+    *("sweep", "internal", "indices", "demo", "completion"),
 )
 LABELS = [*"aaabbbcc"]
 
@@ -56,6 +57,10 @@ def folder(tmp_path_factory) -> Path:
         write_csv(here / f"{name}.csv", "left,right,answer", said)
     both = pa.table({"id": list(range(8)), "label": LABELS, "cluster": LABELS})
     pa.parquet.write_table(both.drop_columns("label"), here / "pred.parquet")
+    points = {"x0": [0, 1, 2, 9, 8, 9, 20, 21], "x1": [0, 1, 0, 9, 9, 7, 3, 2], "cluster": LABELS}
+    pa.parquet.write_table(pa.table(points), here / "points.parquet")
+    rows = [(x, y, -1 if label == "c" else label) for x, y, label in zip(*points.values(), strict=True)]
+    write_csv(here / "points.csv", "x,y,cluster", rows)
     for place in ("data", "parts", "bin", ".config/fish/completions"):
         (here / place).mkdir(parents=True)
     pa.parquet.write_table(both, here / "data" / "1.parquet")

@@ -717,20 +717,61 @@ def judge(
 
 
 @program.command(
+    short_help="How good a clustering is by its own points, without a truth.",
+    epilog="""\b
+Examples:
+  clustermark internal points.parquet --labels cluster --features 'x*'
+  clustermark internal points.csv --labels cluster --features x --features y -i silhouette -i dbcv --noise -1=drop
+  clustermark internal points.parquet --labels cluster --features 'x*' --metric cosine --format json
+  clustermark internal points.parquet --labels cluster --features 'x*' --sample 5000""",
+)
+@options.clustered_points
+@options.option(
+    "--metric",
+    type=click.Choice(["euclidean", "sqeuclidean", "manhattan", "cosine", "correlation"]),
+    default="euclidean",
+    show_default=True,
+    group=COMPARED,
+    help="How far two points are apart.",
+)
+@options.option(
+    "--sample",
+    type=click.IntRange(min=2),
+    metavar="N",
+    group=COMPARED,
+    help="Measure so many points against all others for the silhouette.",
+)
+@options.option("--seed", type=int, default=0, show_default=True, group=COMPARED, help="Of the points drawn.")
+@plugins
+@options.chosen_indices
+@options.formats("table", "json", "csv")
+@options.written
+def internal(file: str, indices: Any, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
+    """Score the points of FILE and the cluster of each: how close clusters are in themselves, how far from others."""
+    from clustermark.cli.internal import evaluate_points, evaluation_as
+
+    refuse_overwriting(output, force)
+    shape = format_of(shape, output)
+    deliver(evaluation_as(shape, evaluate_points(file, indices, **how)), output, shape)
+
+
+@program.command(
     short_help="All indices, or one of them explained.",
     epilog="""\b
 Examples:
   clustermark indices
   clustermark indices --panel --format markdown
+  clustermark indices --points
   clustermark indices 'f_measure(beta=2)'
   clustermark indices mclust:adjustedRandIndex""",
 )
 @click.argument("name", required=False, shell_complete=options.complete_index)
 @plugins
 @options.option("--panel", is_flag=True, help="Only those that are shown by default.")
+@options.option("--points", is_flag=True, help="Those of points in space, which need no truth.")
 @options.formats("table", "json", "csv", "markdown")
 @options.written
-def indices(name: str | None, panel: bool, shape: str | None, output: str | None, force: bool) -> None:
+def indices(name: str | None, panel: bool, points: bool, shape: str | None, output: str | None, force: bool) -> None:
     """All indices, or one of them explained; any of its names will do, also its name in another tool."""
     from clustermark.cli.indices import catalogue_as, index_as
 
@@ -739,7 +780,8 @@ def indices(name: str | None, panel: bool, shape: str | None, output: str | None
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     seen = _is_terminal(output)
-    text = index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, to_terminal=seen)
+    kind = "points" if points else "partitions"
+    text = index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, kind, to_terminal=seen)
     deliver(suit_output(text, letters=True) if shape == "table" else text, output, shape)
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
 
 
-def catalogue_as(shape: str, panel: bool, *, to_terminal: bool) -> str:
-    """All indices, or those of the panel."""
-    chosen = [index for index in catalogue() if index.facts.panel or not panel]
+def catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_terminal: bool) -> str:
+    """All indices of a kind of comparison, or those of the panel."""
+    chosen = [index for index in catalogue(comparison) if index.facts.panel or not panel]
     if shape == "json":
         return _json([_facts(index) for index in chosen])
     if shape == "csv":

@@ -152,7 +152,7 @@ def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[Co
     head, comma, last = begun.rpartition(",")
     return [
         CompletionItem(head + comma + index.name, help=index.facts.title)
-        for index in catalogue()
+        for index in catalogue("all")
         if index.name.startswith(last)
     ]
 
@@ -316,8 +316,32 @@ swept = _together(
 """What to sweep, and how: for the truth and a list of scored pairs."""
 
 
+_POINTS = ("missing", "reading", "engine")
+clustered_points = _together(
+    click.argument("file", metavar="FILE"),
+    option("--labels", required=True, **_COLUMN, help="The column with the cluster of each point."),
+    option(
+        "--features",
+        multiple=True,
+        metavar="COL",
+        group=COMPARED,
+        help="A column with numbers, or a pattern such as 'x*'; repeat it for more.  [default: all but the labels]",
+    ),
+    *(
+        _offer(part)
+        for one in (declared_options()[name] for name in _POINTS)
+        for part in (one, *one.parts.values())
+        if part.flags
+    ),
+    option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=COMPARED,
+           help="What becomes of a noise label: cluster, singletons or drop."),
+    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+)  # fmt: skip
+"""The points and the labels of a file."""
+
+
 def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of `swept`, as `sweep_pairs` has them."""
+    """The options of `swept` or `clustered_points`, as `sweep_pairs` and `evaluate_internal` have them."""
     reading = declared_options()["reading"].parts
     flags = {part.flags[0].strip("-").replace("-", "_"): key for key, part in reading.items()}
     chosen = {key: given.pop(flag) for flag, key in flags.items()}

@@ -213,6 +213,7 @@ def evaluate_internal(
     seed: int = 0,
     threads: int | None = None,
     reading: Mapping[str, Any] | None = None,
+    engine: str | None = None,
 ) -> InternalEvaluation:
     """Score a clustering by its points alone: no truth is needed.
 
@@ -223,7 +224,7 @@ def evaluate_internal(
     metric, noise, missing, weights, threads: as in `Geometry`.
     sample: measure so many points against all others for the silhouette, and say how sure it is; the same points for
         the same `seed`. Beyond 50,000 points other indices that measure every two points are left out unless named.
-    reading: options that say how a file is read, as in `evaluate`.
+    reading, engine: how and by whom a file is read, as in `evaluate`.
 
     >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
     6 points in 2 clusters; 1 feature(s), euclidean
@@ -231,7 +232,10 @@ def evaluate_internal(
     silhouette  0.430511  [-1, 1], higher is better
     dunn        0.125000  [0, ∞), higher is better
     """
-    points, found = read_points(X, labels, features, reading or {})
+    points, found = read_points(
+        *(X, labels, features),
+        {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None},
+    )
     geometry = Geometry(points, found, metric=metric, noise=noise, missing=missing, weights=weights, threads=threads)
     chosen, named = _choose(indices)
     scores, refused, sampled = dict[Index[...], float](), dict[str, str](), dict[str, SampledScore]()
