@@ -58,6 +58,7 @@ PUBLIC = {
     "NoiseWarning": "errors",
     "PluginWarning": "errors",
     "PointRow": "diagnosis.point_table",
+    "PointSweep": "sweeps.points",
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
     "RawPairs": "sweeps.accounts",

@@ -192,6 +192,9 @@ if TYPE_CHECKING:
     from clustermark.sweeps.pair_sweep import (
         PairSweep,
     )
+    from clustermark.sweeps.points import (
+        PointSweep,
+    )
     from clustermark.tables.contingency import (
         Contingency,
     )
@@ -217,23 +220,23 @@ __all__ = [
     "DataSetComparison", "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Estimates", "Evaluation",
     "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "Index", "InputError", "InternalEvaluation",
     "Interval", "Intervals", "Leaderboard", "Losses", "MatchedPoints", "NoiseWarning", "OverlapMap", "PairCounts",
-    "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow", "PointTable", "Profile", "RawPairs", "Repair",
-    "Repairs", "Score", "SimilarityMatrix", "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError",
-    "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information", "adjusted_rand",
-    "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "b_cubed_elementwise_f", "b_cubed_f",
-    "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall",
-    "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall", "banfield_raftery", "baulieu1", "baulieu2", "best_f",
-    "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet", "c_index", "calinski_harabasz", "catalogue",
-    "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chance_test",
-    "chi_squared", "classification_error", "cluster_f", "cluster_precision", "cluster_recall", "compare",
-    "compare_datasets", "completeness", "concentration", "conditional_entropy_pred", "conditional_entropy_true",
-    "conll", "correlation_distance", "cramers_v", "crosstab", "davies_bouldin", "dbcv", "det_ratio",
-    "diarization_error", "dice", "distance_tau", "dunn", "edit_distance", "element_centric", "entropy_pred",
-    "entropy_true", "estimate", "evaluate", "evaluate_internal", "evaluate_table", "f_measure", "fager_mcgowan", "find",
-    "fowlkes_mallows", "frobenius", "g_plus", "g_statistic", "generalized_dunn", "geometric_accuracy",
-    "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau", "greedy_matching", "hamann",
-    "homogeneity", "index", "information_distance", "informedness", "inverse_purity", "jaccard",
-    "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema",
+    "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow", "PointSweep", "PointTable", "Profile",
+    "RawPairs", "Repair", "Repairs", "Score", "SimilarityMatrix", "Standing", "Sweep", "UndefinedIndexError",
+    "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information",
+    "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "b_cubed_elementwise_f",
+    "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision",
+    "b_cubed_recall", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall", "banfield_raftery", "baulieu1",
+    "baulieu2", "best_f", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet", "c_index",
+    "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision",
+    "ceaf_m_recall", "chance_test", "chi_squared", "classification_error", "cluster_f", "cluster_precision",
+    "cluster_recall", "compare", "compare_datasets", "completeness", "concentration", "conditional_entropy_pred",
+    "conditional_entropy_true", "conll", "correlation_distance", "cramers_v", "crosstab", "davies_bouldin", "dbcv",
+    "det_ratio", "diarization_error", "dice", "distance_tau", "dunn", "edit_distance", "element_centric",
+    "entropy_pred", "entropy_true", "estimate", "evaluate", "evaluate_internal", "evaluate_table", "f_measure",
+    "fager_mcgowan", "find", "fowlkes_mallows", "frobenius", "g_plus", "g_statistic", "generalized_dunn",
+    "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau",
+    "greedy_matching", "hamann", "homogeneity", "index", "information_distance", "informedness", "inverse_purity",
+    "jaccard", "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema",
     "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall",
     "lerman", "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness",
     "matching_accuracy", "max_jaccard", "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey",
@@ -271,16 +274,17 @@ _HOMES = {
     "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching", "NoiseWarning": "errors", "OverlapMap":
     "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part":
     "diagnosis.error_list", "Piece": "repairs.wording", "Plan": "estimates.planning", "PluginWarning": "errors",
-    "PointRow": "diagnosis.point_table", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "RawPairs":
-    "sweeps.accounts", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record",
-    "SimilarityMatrix": "similarities", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings",
-    "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test":
-    "uncertainty.significance", "compare": "ranking.contest", "compare_datasets": "ranking.data_sets", "concentration":
-    "compat.jci", "crosstab": "sources.crosstab", "estimate": "estimates.estimation", "evaluate": "evaluation",
-    "evaluate_internal": "internal.evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
-    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "plan": "estimates.planning",
-    "read_evaluation": "evaluation", "score_interval": "uncertainty.interval", "similarity_matrix": "similarities",
-    "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",
+    "PointRow": "diagnosis.point_table", "PointSweep": "sweeps.points", "PointTable": "diagnosis.point_table",
+    "Profile": "tables.profile", "RawPairs": "sweeps.accounts", "Repair": "repairs.repair_list", "Repairs":
+    "repairs.repair_list", "Score": "report.record", "SimilarityMatrix": "similarities", "Standing":
+    "ranking.leaderboard", "Sweep": "sweeps.labelings", "UndefinedIndexError": "errors", "UnsupportedTableError":
+    "errors", "catalogue": "registry", "chance_test": "uncertainty.significance", "compare": "ranking.contest",
+    "compare_datasets": "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "estimate":
+    "estimates.estimation", "evaluate": "evaluation", "evaluate_internal": "internal.evaluation", "evaluate_table":
+    "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
+    "report.record", "plan": "estimates.planning", "read_evaluation": "evaluation", "score_interval":
+    "uncertainty.interval", "similarity_matrix": "similarities", "sweep": "sweeps.labelings", "sweep_pairs":
+    "sweeps.closing",
 }
 # end of generated
 # fmt: on

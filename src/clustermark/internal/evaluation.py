@@ -87,6 +87,11 @@ class InternalEvaluation(Columnar, Mapping[str, float]):
             return False
         return True
 
+    @property
+    def indices(self) -> tuple[Index[...], ...]:
+        """The indices that were scored."""
+        return tuple(self._indices.values())
+
     @cached_property
     def silhouettes(self) -> NDArray[np.float64]:
         """The silhouette of each point that is used, in the order of the points."""

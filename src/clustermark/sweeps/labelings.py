@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 from warnings import warn
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from clustermark.errors import ClustermarkWarning, InputError, Mention
 from clustermark.evaluation import evaluate
 from clustermark.sweeps.curves import Curves
+from clustermark.sweeps.points import PointSweep, sweep_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,16 +63,34 @@ class Sweep(Curves):
         return threshold
 
 
+@overload
 def sweep(
     labelings: Mapping[float, Labels],
     truth: Labels,
     indices: Sequence[str | Index[...]] | str | None = None,
     **options: Unpack[TableOptions],
-) -> Sweep:
+) -> Sweep: ...
+@overload
+def sweep(
+    labelings: Mapping[float, Labels],
+    *,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    X: Any,
+    **options: Any,
+) -> PointSweep: ...
+def sweep(
+    labelings: Mapping[float, Labels],
+    truth: Labels | None = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    X: Any = None,
+    **options: Any,
+) -> Sweep | PointSweep:
     """Evaluate labelings by threshold against one truth: curves, and the best threshold by any index.
 
-    labelings: from threshold to labels, in any order.
+    labelings: from threshold to labels, in any order; or from the number of clusters.
     truth: the true labels; indices and options: as in `evaluate`.
+    X: the points, instead of a truth; indices and options: as in `evaluate_internal`.
     Scored pairs go to `sweep_pairs`, which needs no labelings.
 
     >>> sweep({0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, truth=[0, 0, 1, 1], indices=["dice", "pair_precision"])
@@ -85,6 +104,10 @@ def sweep(
     for threshold in labelings:
         if not _is_number(threshold):
             raise InputError(f"labelings: the threshold {threshold!r} is not a number")
+    if (truth is None) == (X is None):
+        raise InputError("sweep needs the true labels, truth=, or the points, X=, and not both")
+    if truth is None:
+        return sweep_points(labelings, X, indices, options)
     chosen: Any = options
     made = {t: evaluate(truth, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
     _warn_of_coverage({threshold: one.n_used for threshold, one in made.items()})
