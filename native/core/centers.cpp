@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compensated.hpp"
+#include "lanes.hpp"
 #include "threads.hpp"
 
 namespace clustermark {
@@ -29,6 +30,24 @@ void for_each_part(std::size_t parts, std::size_t points, std::size_t columns, i
     run_parallel(std::min<unsigned>(workers, static_cast<unsigned>(parts)), [&](unsigned) {
         for (std::size_t part = next++; part < parts; part = next++) job(part);
     });
+}
+
+constexpr std::size_t lanes = 8;
+
+// Squared distances of a point to eight centers, which lie side by side.
+CLUSTERMARK_LANES void square_distances(const double* row, std::size_t p, const double* high, const double* low,
+                                        double* squares) {
+    Lanes sums[2] = {};
+    for (std::size_t j = 0; j < p; ++j) {
+        const Lanes mine = {row[j], row[j], row[j], row[j]};
+        for (std::size_t half = 0; half < 2; ++half) {
+            const auto at = j * lanes + half * 4;
+            const Lanes away = (mine - *reinterpret_cast<const LanesAnywhere*>(high + at)) -
+                               *reinterpret_cast<const LanesAnywhere*>(low + at);
+            sums[half] += away * away;
+        }
+    }
+    for (std::size_t half = 0; half < 2; ++half) *reinterpret_cast<LanesAnywhere*>(squares + half * 4) = sums[half];
 }
 
 void add(double& high, double& low, double x) {
@@ -138,7 +157,6 @@ Spread spread_about(const ClusteredPoints& input, const Centers& centers, int th
 }
 
 Nearest nearest_centers(const ClusteredPoints& input, const Centers& centers, const double* offsets, int threads) {
-    constexpr std::size_t lanes = 8;
     const std::size_t n = input.points.rows;
     const std::size_t p = input.points.columns;
     const std::size_t clusters = input.clusters;
@@ -164,15 +182,9 @@ Nearest nearest_centers(const ClusteredPoints& input, const Centers& centers, co
             double least = std::numeric_limits<double>::infinity();
             std::int32_t neighbour = -1;
             for (std::size_t block = 0; block < blocks; ++block) {
-                double squares[lanes] = {};
-                for (std::size_t j = 0; j < p; ++j) {
-                    const double* center = high.data() + (block * p + j) * lanes;
-                    const double* rest = low.data() + (block * p + j) * lanes;
-                    for (std::size_t lane = 0; lane < lanes; ++lane) {
-                        const double away = (row[j] - center[lane]) - rest[lane];
-                        squares[lane] += away * away;
-                    }
-                }
+                double squares[lanes];
+                const std::size_t at = block * p * lanes;
+                square_distances(row.data(), p, high.data() + at, low.data() + at, squares);
                 const std::size_t first = block * lanes;
                 for (std::size_t k = first; k < std::min(first + lanes, clusters); ++k) {
                     if (k == cluster) {

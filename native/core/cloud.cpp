@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-// Distances are made lane by lane and are the same bits however many lanes the machine has.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define CLUSTERMARK_LANES __attribute__((target_clones("avx2", "default")))
-#else
-#define CLUSTERMARK_LANES
-#endif
+#include "lanes.hpp"
 
 namespace clustermark {
 
 namespace {
 
-typedef double Lanes __attribute__((vector_size(32)));
-// the same in memory, wherever it begins; as a type of its own, because an alignment beside a size is passed over
-typedef Lanes LanesAnywhere __attribute__((aligned(8), may_alias));
 constexpr std::size_t at_once = 16;
 
 template <bool Manhattan>

@@ -1,38 +1,49 @@
 #include "distance_ranks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "compensated.hpp"
-#include "threads.hpp"
+#include "interruption.hpp"
 
 namespace clustermark {
 
 namespace {
 
-// Sorts in a fixed number of pieces, which threads share and which are then merged.
-void sort(Buffer<double>& numbers, int threads) {
-    constexpr unsigned pieces = 4;
-    auto less = [pace = Pace()](double a, double b) mutable {
+// Distances are not negative, so that their bits are ordered like them: sorted eleven bits at a time.
+void sort(Buffer<double>& numbers, Pace& pace) {
+    constexpr unsigned digit = 11;
+    constexpr std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
+    constexpr unsigned passes = (64 + digit - 1) / digit;
+    const std::size_t n = numbers.size();
+    std::vector<std::array<std::size_t, mask + 1>> counts(passes);
+    for (const double number : numbers) {
+        const auto bits = std::bit_cast<std::uint64_t>(number);
+        for (unsigned pass = 0; pass < passes; ++pass) ++counts[pass][bits >> (digit * pass) & mask];
         pace.step();
-        return a < b;
-    };
-    auto bound = [&](unsigned piece) { return numbers.begin() + share(numbers.size(), piece, pieces).first; };
-    const unsigned workers = std::min(pieces, choose_threads(threads, numbers.size()));
-    run_parallel(workers, [&](unsigned worker) {
-        for (unsigned piece = worker; piece < pieces; piece += workers) {
-            std::sort(bound(piece), piece + 1 < pieces ? bound(piece + 1) : numbers.end(), less);
+    }
+    Buffer<double> scratch(n);
+    for (unsigned pass = 0; pass < passes; ++pass) {
+        auto& places = counts[pass];
+        if (std::find(places.begin(), places.end(), n) != places.end()) continue;  // one digit for all
+        std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
+        for (const double number : numbers) {
+            scratch[places[std::bit_cast<std::uint64_t>(number) >> (digit * pass) & mask]++] = number;
+            pace.step();
         }
-    });
-    std::inplace_merge(numbers.begin(), bound(1), bound(2), less);
-    std::inplace_merge(bound(2), bound(3), numbers.end(), less);
-    std::inplace_merge(numbers.begin(), bound(2), numbers.end(), less);
+        std::swap(numbers, scratch);
+    }
 }
 
 std::int64_t pairs(std::int64_t n) { return n * (n - 1) / 2; }
 
 }  // namespace
 
-DistanceRanks rank_distances(const SortedClusters& input, int threads) {
+DistanceRanks rank_distances(const SortedClusters& input) {
     constexpr std::size_t width = Cloud::width;
     DistanceRanks ranks;
     for (std::size_t k = 0; k < input.clusters; ++k) ranks.within += pairs(input.starts[k + 1] - input.starts[k]);
@@ -63,8 +74,8 @@ DistanceRanks rank_distances(const SortedClusters& input, int threads) {
         }
         while (static_cast<std::size_t>(input.starts[cluster + 1]) < first + count) ++cluster;
     }
-    sort(within, threads);
-    sort(between, threads);
+    sort(within, pace);
+    sort(between, pace);
     DoubleDouble sum;
     for (const double distance : within) sum += distance;
     ranks.within_sum = sum.value();

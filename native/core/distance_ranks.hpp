@@ -15,6 +15,6 @@ struct DistanceRanks {
     double largest_sum = 0.0;       // ... of the largest
 };
 
-DistanceRanks rank_distances(const SortedClusters& input, int threads);
+DistanceRanks rank_distances(const SortedClusters& input);
 
 }  // namespace clustermark

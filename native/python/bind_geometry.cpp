@@ -169,12 +169,12 @@ nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, n
                           owned_array(std::move(tables.squares)));
 }
 
-nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts) {
     const PairInput input(X, measure, order, starts);
     DistanceRanks ranks;
     {
         const Released released;
-        ranks = rank_distances(input.clusters, threads);
+        ranks = rank_distances(input.clusters);
     }
     return nb::make_tuple(ranks.within, ranks.between, ranks.concordant, ranks.discordant, ranks.within_sum,
                           ranks.least_sum, ranks.largest_sum);
@@ -201,7 +201,7 @@ void bind_geometry(nb::module_& module) {
     module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
                "chosen"_a.none() = nb::none());
     module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
-    module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+    module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a);
     module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
 }
 

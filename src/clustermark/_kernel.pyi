@@ -418,7 +418,7 @@ def tabulate_pairs(
     """
 
 def rank_distances(
-    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> tuple[int, int, int, int, float, float, float]:
     """Pairs within clusters, pairs between; how often a distance within is less than one between, how often greater.
 

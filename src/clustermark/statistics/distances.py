@@ -205,4 +205,4 @@ class DistanceRanks(NamedTuple):
                 f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {MOST_PAIRS:,}; "
                 "take a sample of the points"
             )
-        return cls(*_kernel.rank_distances(*geometry.pairs, geometry.threads))
+        return cls(*_kernel.rank_distances(*geometry.pairs))
