@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import warnings
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +147,7 @@ def _permetrics(given: dict[str, Any]) -> Any:
     """The scores by permetrics' names; where they are undefined, also what is raised."""
     metric = cm.ClusteringMetric(given["y_true"], given["y_pred"])
     strict = cm.ClusteringMetric(given["y_true"], given["y_pred"], force_finite=False)
-    names = sorted(metric.get_support("all", verbose=False))
+    names = sorted(name for name in metric.SUPPORT if "y_true" in signature(getattr(metric, name)).parameters)
     return {name: [attempted(getattr(one, name)) for one in (metric, strict)] for name in names}
 
 

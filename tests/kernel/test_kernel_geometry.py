@@ -1,0 +1,50 @@
+"""What the kernel refuses of points and clusters, so that it never reads past its memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from clustermark import _kernel
+
+X = np.arange(6.0).reshape(3, 2)
+ORDER, STARTS = np.arange(3), np.array([0, 2, 3])
+CODES = np.array([0, 0, 1], np.int32)
+PAIRED = (_kernel.sum_distances, _kernel.tabulate_pairs, _kernel.rank_distances, _kernel.find_density)
+
+
+@pytest.mark.parametrize("function", PAIRED)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((X, "euclidean", np.array([0, 1, 3]), STARTS), "do not fit"),
+        ((X, "euclidean", np.array([0, 1, -1]), STARTS), "do not fit"),
+        ((X, "euclidean", ORDER, np.array([0, 2, 2])), "do not fit"),
+        ((X, "euclidean", ORDER, np.array([0, 0, 3])), "do not fit"),
+        ((X, "euclidean", ORDER, np.array([1, 2, 3])), "do not fit"),
+        ((X, "euclidean", np.arange(2), STARTS), "order has the wrong length"),
+        ((X, "euclidean", np.arange(6)[::2], STARTS), "order must be contiguous"),
+        ((X, "precomputed", ORDER, STARTS), "distances must be square"),
+        ((X, "chebyshev", ORDER, STARTS), "no measure is called chebyshev"),
+        ((X.astype(int), "euclidean", ORDER, STARTS), "float32 or float64"),
+        ((X[0], "euclidean", ORDER, STARTS), "2 dimension"),
+    ],
+)
+def test_pairs_that_are_refused(function, arguments, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        function(*arguments)
+
+
+def test_centers_that_are_refused():
+    high = np.zeros(6)
+    for call, said in (
+        (lambda: _kernel.sum_points(X, np.array([0, 0, 2], np.int32), None, 2), "codes out of range"),
+        (lambda: _kernel.sum_points(X, np.array([0, 0, -1], np.int32), None, 2), "codes out of range"),
+        (lambda: _kernel.sum_points(X, CODES[:2], None, 2), "codes has the wrong length"),
+        (lambda: _kernel.sum_points(X, CODES, np.ones(2), 2), "weights has the wrong length"),
+        (lambda: _kernel.spread_about(X, CODES, None, high[:4], high[:4], 2), "high has the wrong length"),
+        (lambda: _kernel.nearest_centers(X, CODES, high[:4], high[:4], high[:3], 2), "offsets has the wrong length"),
+        (lambda: _kernel.sum_distances(X, "euclidean", ORDER, STARTS, 0, np.array([3])), "chosen"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            call()
