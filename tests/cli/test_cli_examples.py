@@ -21,8 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
-    *("sweep", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
-    *("sweep", "internal", "indices", "demo", "completion"),
+    *("sweep", "internal", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
 )
 LABELS = [*"aaabbbcc"]
 
