@@ -59,6 +59,7 @@ public:
           starts_(starts, "starts", "a one-dimensional array of int64"),
           clusters{matrix_.reals(), read(measure), nullptr, nullptr, starts_.size() - 1} {
         const std::size_t n = clusters.matrix.rows;
+        if (starts_.size() < 2) throw std::invalid_argument("order and starts do not fit together");
         if (clusters.measure == Measure::given && clusters.matrix.columns != n) {
             throw std::invalid_argument("distances must be square");
         }
