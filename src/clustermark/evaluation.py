@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.diagnosis import Side
+    from clustermark.diagnosis.overlap_map import Choice
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
@@ -254,9 +255,13 @@ class Evaluation(ScoreSheet, Questions):
         given, groups = _read_groups(origin.read_groups, unit)
         return group_points(self.table, _refuse_others(self.table, given), groups)
 
-    def overlap_map(self, k: int = 30) -> OverlapMap:
-        """The k largest clusters of each side against each other, so ordered that matches lie on the diagonal."""
-        return OverlapMap.of(self.table, k)
+    def overlap_map(self, k: int = 30, choose: Choice = "worst") -> OverlapMap:
+        """At most k clusters of each side against each other, so ordered that matches lie on the diagonal.
+
+        choose: where there are more, the "worst": those that lose most pairs and those that they fall into, or the
+            "largest".
+        """
+        return OverlapMap.of(self.table, k, choose)
 
     @cached_property
     def sizes(self) -> dict[str, list[tuple[float, int]]]:

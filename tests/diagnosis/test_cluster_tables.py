@@ -482,6 +482,59 @@ class TestOverlapMap:
         assert shown.n == len(case.points)
         assert (shown.n_true, shown.n_pred) == (case.table().n_true_clusters, case.table().n_pred_clusters)
 
+    @settings(max_examples=40, deadline=None)
+    @given(cases(), st.integers(1, 5), st.sampled_from(["largest", "worst"]))
+    def test_lines_add_up_to_their_clusters(self, case, k, choose):
+        shown = OverlapMap.of(case.table(), k, choose)
+        for i, label in enumerate(shown.true_labels):
+            rest = sum(values[i] for values in shown.true_margins.values())
+            assert shown.counts[i].sum() + rest == shown.true_sizes[i] == sum(t == label for t, _, _ in case.points)
+        for j, label in enumerate(shown.pred_labels):
+            rest = sum(values[j] for values in shown.pred_margins.values())
+            assert shown.counts[:, j].sum() + rest == shown.pred_sizes[j] == sum(p == label for _, p, _ in case.points)
+
+    @settings(max_examples=40, deadline=None)
+    @given(cases(), st.integers(2, 6))
+    def test_the_worst_are_shown_with_their_parts(self, case, k):
+        table = case.table()
+        shown = OverlapMap.of(table, k, "worst")
+        assert max(len(shown.true_labels), len(shown.pred_labels)) <= k
+        if shown.chosen != "worst":
+            return
+        merges, splits = ErrorList.of(table, "pred", 1), ErrorList.of(table, "true", 1)
+        first, lines, across = (
+            (merges, shown.pred_labels, shown.true_labels) if merges else (splits, shown.true_labels, shown.pred_labels)
+        )
+        assert first[0].cluster in lines
+        assert {part.cluster for part in first[0].parts[:k] if not part.lone} <= {*across, None}
+
+    def test_all_are_shown_where_they_are_few(self):
+        table = cm.crosstab([0, 0, 1, 1, 2], [5, 5, 6, 7, 7])
+        assert OverlapMap.of(table, 3, "worst").chosen == "all"
+        assert OverlapMap.of(table, 2, "worst").chosen == "worst"
+        assert OverlapMap.of(table, 2).chosen == "largest"
+        assert OverlapMap.of(cm.crosstab(range(9), range(9)), 3, "worst").chosen == "largest"  # nothing is lost
+        with pytest.raises(cm.InputError, match="choose="):
+            OverlapMap.of(table, 2, "best")
+
+    def test_what_lies_outside_is_named(self):
+        table = cm.crosstab(list("aaaabb"), [1, 1, -1, 2, 3, 4], noise_pred={-1: "singletons"})
+        shown = OverlapMap.of(table, 3, "worst")
+        assert dict(zip(shown.true_labels, shown.true_margins["alone"], strict=True))["a"] == 1
+        kept = cm.crosstab({0: "a", 1: "a", 2: "a"}, {0: 1, 1: 1, 3: 1}, unmatched="keep")
+        assert OverlapMap.of(kept).true_margins == {"unmatched": [1]}
+        assert OverlapMap.of(kept).pred_margins == {"unmatched": [1]}
+
+    def test_a_good_match_has_no_rival(self):
+        one = OverlapMap.of(cm.crosstab([0] * 8 + [1] * 2, [5] * 10))
+        assert not one.matched.any()  # although the Jaccard index of 0 and 5 is 0.8
+        assert OverlapMap.of(cm.crosstab([0] * 9, [5] * 9)).matched.all()
+        tie = OverlapMap.of(cm.crosstab([0, 0, 1, 1], [5, 5, 5, 6]))
+        assert tie.jaccard.max() == pytest.approx(2 / 3)
+        assert tie.matched.sum() == 1
+        halves = OverlapMap.of(cm.crosstab([0, 0, 1, 1, 2], [5, 6, 5, 6, 7]))
+        assert halves.matched.sum() == 1
+
     def test_matches_lie_on_the_diagonal(self):
         shown = OverlapMap.of(cm.crosstab(list("aaabbc"), list("zzzyyx")), 2)
         assert (shown.true_labels, shown.pred_labels) == (["a", "b"], ["z", "y"])

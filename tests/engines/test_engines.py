@@ -65,6 +65,7 @@ def test_what_stays_in_the_engine_goes_wrong_as_in_memory(host, name):
             assert Counter(ErrorList.of(table, side, None)) == Counter(ErrorList.of(memory, side, None))
             assert ErrorList.of(table, side, 1).total == ErrorList.of(memory, side, 1).total
         assert OverlapMap.of(table, 5)[5:] == OverlapMap.of(memory, 5)[5:]
+        assert OverlapMap.of(table, 5, "worst")[5:] == OverlapMap.of(memory, 5, "worst")[5:]
     finally:
         table.close()
 

@@ -84,13 +84,9 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
         check_side(side)
         part = table.worst(side, how_many(k))
-        counts, chosen = counts_of(part.table, side), listed_clusters(part.table, side)
-        lost = counts.lost_pairs(np.arange(len(counts.sizes)))
-        losing = chosen[np.asarray(lost[chosen] > 0, np.bool_)]
-        losing = losing[np.argsort(-counts.sizes[losing], kind="stable")]
-        worst = losing[np.argsort(-lost[losing], kind="stable")][:k]
+        counts, worst = counts_of(part.table, side), rank_by_loss(part.table, side)[:k]
         parts = _parts(part.table, side, worst)
-        numbers = (counts.sizes[worst], lost[worst], counts.counterparts[worst])
+        numbers = (counts.sizes[worst], counts.lost_pairs(worst), counts.counterparts[worst])
         columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
         return cls(map(ErrorRow._make, zip(*columns, strict=True)), side, part.losing)
 
@@ -143,17 +139,32 @@ def _name(part: Part) -> str:
     return label_text(part.cluster) if part.point is None else f"{label_text(part.point)} alone"
 
 
-def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
-    """The largest parts of each of these clusters; equal ones in sorted order, those without a label last."""
+def rank_by_loss(table: CellTable, side: Side) -> NDArray[np.int64]:
+    """Positions of the clusters that lose pairs: most lost first, of equals the largest, then in sorted order."""
+    counts, chosen = counts_of(table, side), listed_clusters(table, side)
+    lost = counts.lost_pairs(chosen)
+    losing = np.asarray(lost > 0, np.bool_)
+    chosen, lost = chosen[losing], lost[losing]
+    by_size = np.argsort(-counts.sizes[chosen], kind="stable")
+    chosen, lost = chosen[by_size], lost[by_size]
+    return np.asarray(chosen[np.argsort(-lost, kind="stable")])
+
+
+def largest_parts(table: CellTable, side: Side, clusters: NDArray[np.int64]) -> Met:
+    """The largest cells of each of these clusters; equal ones in sorted order, those without a label last."""
     cells = cells_facing(table, side)
-    met = _of_columns(met_cells(cells), worst, cells.n_columns)
+    met = _of_columns(met_cells(cells), clusters, cells.n_columns)
     others = names_of(table, other(side))
     rank = np.append(ranks_of(others), np.int32(len(others)))[met.rows]
     order = np.lexsort((rank, -met.n, met.columns))
     columns = met.columns[order]
-    among_first = np.arange(len(order)) - np.searchsorted(columns, columns) < _MOST_PARTS
-    met = met.at(order[among_first])
-    sizes = _kernel.margins(cells)[0]
+    return met.at(order[np.arange(len(order)) - np.searchsorted(columns, columns) < _MOST_PARTS])
+
+
+def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
+    """The largest parts of each of these clusters."""
+    met, others = largest_parts(table, side, worst), names_of(table, other(side))
+    sizes = _kernel.margins(cells_facing(table, side))[0]
     labels = iter(others.take(met.rows[met.rows >= 0].astype(np.int64)).to_list())
     parts: dict[int, list[Part]] = {int(column): [] for column in worst}
     for row, column, times, n, _ in zip(*(array.tolist() for array in met), strict=True):

@@ -1,19 +1,23 @@
-"""The table at a glance: the largest clusters of both sides against each other, and how large clusters are."""
+"""The table at a glance: the worst or largest clusters of both sides against each other, and how large clusters are."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark._kernel import LONE
+from clustermark._kernel import ABSENT, LONE
 from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.error_list import largest_parts, rank_by_loss
 from clustermark.errors import InputError
-from clustermark.tables.clusters import cells_facing, names_of, ranks_of
+from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
@@ -22,9 +26,16 @@ if TYPE_CHECKING:
 
 _LARGEST_MAP = 2000
 
+Choice = Literal["largest", "worst"]
+Shown = Literal["all", "largest", "worst"]
+_Lines: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
+
 
 class OverlapMap(NamedTuple):
-    """The largest clusters of both sides against each other, so ordered that matches lie on the diagonal."""
+    """Some clusters of both sides against each other, so ordered that matches lie on the diagonal.
+
+    A row adds up to the size of its true cluster with what is in `true_margins`, and a column with `pred_margins`.
+    """
 
     true_labels: list[Any]
     pred_labels: list[Any]
@@ -39,10 +50,17 @@ class OverlapMap(NamedTuple):
     """Points in the cells shown."""
     n: float
     """Points in all."""
+    chosen: Shown = "all"
+    """Which of the clusters are shown: all that have a label, the largest, or those that lose most pairs."""
+    true_margins: Mapping[str, list[float]] = MappingProxyType({})
+    """What each true cluster has outside the clusters shown: in "others", "alone", "unmatched"; only what there is."""
+    pred_margins: Mapping[str, list[float]] = MappingProxyType({})
 
     @classmethod
-    def of(cls, table: Contingency, k: int = 30) -> OverlapMap:
-        """The map of the k largest labelled clusters of each side of a table.
+    def of(cls, table: Contingency, k: int = 30, choose: Choice = "largest") -> OverlapMap:
+        """The map of at most k labelled clusters of each side of a table.
+
+        choose: "largest", or "worst": the clusters that lose most pairs and those that they fall into.
 
         >>> from clustermark import crosstab
         >>> shown = OverlapMap.of(crosstab(["a", "a", "a", "b", "b"], [2, 2, 1, 1, 1]), k=2)
@@ -51,10 +69,11 @@ class OverlapMap(NamedTuple):
         """
         if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
             raise InputError(f"k={k!r} must be a number of clusters from 1 to {_LARGEST_MAP}")
-        part = table.largest(k)
+        if choose not in ("largest", "worst"):
+            raise InputError(f'choose={choose!r} must be "largest" or "worst"')
+        part, (rows, columns), kind = _choose_lines(table, k, choose)
         cells = part.kernel_cells
         true_sizes, pred_sizes = _kernel.margins(cells)
-        rows, columns = _largest(part, "true", true_sizes, k), _largest(part, "pred", pred_sizes, k)
         counts = _dense(cells, rows, columns)
         row_order, column_order = _on_the_diagonal(counts)
         rows, columns, counts = rows[row_order], columns[column_order], counts[row_order][:, column_order]
@@ -68,7 +87,107 @@ class OverlapMap(NamedTuple):
             table.n_pred_clusters,
             exact_sum(counts.ravel()) if table.weights is None else float(counts.sum()),
             table.n_used if table.weights is None else float(table.weights.sum()),
+            kind,
+            _margins(part, "true", rows, counts.sum(1), kind, one_sided=table.one_sided),
+            _margins(part, "pred", columns, counts.sum(0), kind, one_sided=table.one_sided),
         )
+
+    @property
+    def jaccard(self) -> NDArray[np.float64]:
+        """The Jaccard index of each true with each predicted cluster that is shown."""
+        counts = np.asarray(self.counts, float)
+        union = np.asarray(self.true_sizes, float)[:, None] + np.asarray(self.pred_sizes, float) - counts
+        return counts / np.where(union > 0, union, 1.0)
+
+    @property
+    def matched(self) -> NDArray[np.bool_]:
+        """Which cells are good matches: Jaccard above one half, so that neither cluster has another as good.
+
+        One cluster of all points matches nothing but one cluster of all points.
+        """
+        if (self.n_true == 1) != (self.n_pred == 1):
+            return np.zeros(np.shape(self.counts), np.bool_)
+        return np.asarray(self.jaccard > 0.5)
+
+
+def _choose_lines(table: Contingency, k: int, choose: Choice) -> tuple[CellTable, _Lines, Shown]:
+    """The cells that are needed, positions of true and of predicted clusters in them, and which these are."""
+    part = table.largest(k + 1)  # one more, which tells whether these are all
+    everything = max(len(part.true_names), len(part.pred_names)) <= k
+    if choose == "worst" and not everything:
+        near = table.neighbourhood(k)
+        lines = _worst_lines(near, k, set(table.unscored))
+        if len(lines[0]):
+            return near, lines, "worst"
+    true_sizes, pred_sizes = _kernel.margins(part.kernel_cells)
+    lines = _largest(part, "true", true_sizes, k), _largest(part, "pred", pred_sizes, k)
+    return part, lines, "all" if everything else "largest"
+
+
+def _worst_lines(part: CellTable, k: int, unscored: set[Any]) -> _Lines:
+    """The worst merge and its parts, the worst split and its parts, and so on, while both sides have at most k."""
+    sides: tuple[Side, ...] = ("pred", "true")
+    queues = {side: _worst_with_parts(part, side, k, unscored) for side in sides}
+    chosen: dict[Side, dict[int, None]] = {"true": {}, "pred": {}}
+    for place in range(k):
+        for side in sides:
+            if place >= len(queues[side]):
+                continue
+            cluster, parts = queues[side][place]
+            grown = {
+                side: chosen[side] | {cluster: None},
+                other(side): chosen[other(side)] | dict.fromkeys(parts[:k]),
+            }
+            if max(map(len, grown.values())) <= k:
+                chosen = grown
+            else:
+                return _as_lines(chosen)
+    return _as_lines(chosen)
+
+
+def _as_lines(chosen: dict[Side, dict[int, None]]) -> _Lines:
+    return np.fromiter(chosen["true"], np.int64), np.fromiter(chosen["pred"], np.int64)
+
+
+def _worst_with_parts(part: CellTable, side: Side, k: int, unscored: set[Any]) -> list[tuple[int, list[int]]]:
+    worst = rank_by_loss(part, side)
+    if unscored and side == "pred":
+        labels = part.pred_names.take(worst).to_list()
+        worst = worst[np.array([label not in unscored for label in labels], np.bool_)]
+    worst = worst[:k]
+    parts: dict[int, list[int]] = {int(cluster): [] for cluster in worst}
+    met = largest_parts(part, side, worst)
+    for row, column in zip(met.rows.tolist(), met.columns.tolist(), strict=True):
+        if row >= 0:
+            parts[column].append(row)
+    return [(cluster, parts[cluster]) for cluster in parts]
+
+
+def _margins(
+    part: CellTable, side: Side, lines: NDArray[np.int64], shown: NDArray[Any], kind: Shown, *, one_sided: bool
+) -> dict[str, list[float]]:
+    """What the clusters of these lines have outside the clusters shown."""
+    cells = cells_facing(part, side)
+    sizes = _kernel.margins(cells)[1][lines]
+    unmatched = _met_by(cells, lines, ABSENT) if one_sided else np.zeros_like(sizes)
+    rest = _without_rounding(sizes - shown - unmatched, sizes)
+    alone = {"all": rest, "largest": np.zeros_like(rest), "worst": _met_by(cells, lines, LONE)}[kind]
+    found = {"others": _without_rounding(rest - alone, sizes), "alone": alone, "unmatched": unmatched}
+    return {name: values.tolist() for name, values in found.items() if values.any()}
+
+
+def _met_by(cells: _kernel.Cells, lines: NDArray[np.int64], row: int) -> NDArray[Any]:
+    """Points of each of these columns in cells of this row."""
+    values: NDArray[Any] = cells.counts if cells.weights is None else cells.weights
+    mine = (cells.rows == row) & (cells.columns >= 0)
+    sums = np.zeros(cells.n_columns, values.dtype)
+    np.add.at(sums, cells.columns[mine], values[mine])
+    return sums[lines]
+
+
+def _without_rounding(rest: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
+    """What is left, without what rounding leaves of weights."""
+    return np.where(rest > 1e-9 * sizes, rest, rest.dtype.type(0))
 
 
 def _largest(table: CellTable, side: Side, sizes: NDArray[Any], k: int) -> NDArray[np.int64]:

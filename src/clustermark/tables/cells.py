@@ -180,6 +180,10 @@ class CellTable(Contingency):
         """All cells, since they are here."""
         return self
 
+    def neighbourhood(self, k: int) -> CellTable:  # noqa: ARG002
+        """All cells, since they are here."""
+        return self
+
     def transpose(self) -> CellTable:
         """The table with truth and prediction exchanged."""
         if self._unscored_columns is not None:

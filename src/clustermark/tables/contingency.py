@@ -183,6 +183,10 @@ class Contingency(Columnar):
     def largest(self, k: int) -> CellTable:
         """The cells between the k largest clusters of each side, or more of them."""
 
+    @abstractmethod
+    def neighbourhood(self, k: int) -> CellTable:
+        """All cells of the k clusters of each side that lose most pairs and of those that they meet, or more."""
+
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""
         made: dict[object, T] = self._made

@@ -260,6 +260,14 @@ class Statements:
             f"FROM {self.cells} c {joins} LEFT JOIN {trues} x ON c.t = x.t LEFT JOIN {preds} y ON c.p = y.p{cell}"
         )
 
+    def with_met(self, side: Side, worst: str, across: Side, worst_across: str) -> str:
+        """The labels of the worst clusters of a side, and of the clusters that the worst across meet."""
+        cell = "" if self.simple else f" AND c.k = {CELL}"
+        return (
+            f"SELECT {side.label} FROM {worst} UNION SELECT c.{side.label} FROM {self.cells} c "
+            f"JOIN {worst_across} z ON c.{across.label} = z.{across.label} WHERE c.{side.label} IS NOT NULL{cell}"
+        )
+
     def kinds(self, rest: str, side: Side, apart: str | None) -> str:
         """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
         own, other = ("ka", "b") if side is TRUE else ("kb", "a")

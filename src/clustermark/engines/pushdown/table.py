@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -255,8 +256,7 @@ class EngineTable(Contingency):
         total, losing = map(int, workspace.row(statements.losses(clusters, apart), (0, 0)))
         inside, whole, mixed = map(int, workspace.row(statements.kinds(self._rest(), mine, apart), (0, 0, 0)))
         kinds = {"exact": total - inside - whole - mixed, "inside": inside, "whole": whole, "mixed": mixed}
-        order = self._held.labels[mine].in_order(workspace.dialect)
-        with workspace.lend("worst", statements.worst(mine, clusters, k, apart, order)) as chosen:
+        with workspace.lend("worst", self._worst_of(mine, k)) as chosen:
             sql = f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}"
             within_limit(int(workspace.row(sql, (0,))[0]), self._max_cells, "the list of clusters")
             return Excerpt(self._excerpt({mine: chosen}), total, losing, kinds)
@@ -275,6 +275,36 @@ class EngineTable(Contingency):
             lines = {side: workspace.fetch(f"SELECT * FROM {name}") for side, name in ((TRUE, trues), (PRED, preds))}
             return self._excerpt({TRUE: trues, PRED: preds}, lines)
 
+    def neighbourhood(self, k: int) -> CellTable:
+        """All cells of the k clusters of each side that lose most pairs, and of those that they meet."""
+        if self.one_sided:
+            return self.to_memory()
+        workspace, held, statements = self.workspace, self._held, self._held.statements
+        workspace.purpose = "the clusters that lose most pairs, and those that they meet"
+        with ExitStack() as lent:
+            worst = {
+                side: lent.enter_context(workspace.lend(f"worst_{side.label}", self._worst_of(side, k)))
+                for side in (TRUE, PRED)
+            }
+            near = {
+                side: lent.enter_context(
+                    workspace.lend(f"near_{side.label}", statements.with_met(side, worst[side], across, worst[across]))
+                )
+                for side, across in ((TRUE, PRED), (PRED, TRUE))
+            }
+            trues, preds = map(held.clusters, (TRUE, PRED))
+            for side, clusters in ((TRUE, trues), (PRED, preds)):
+                join = f"FROM {near[side]} z JOIN {clusters} x ON x.{side.label} = z.{side.label}"
+                cells = workspace.row(f"SELECT CAST(COALESCE(SUM(x.kk), 0) AS BIGINT) AS n {join}", (0,))[0]
+                within_limit(int(cells), self._max_cells, "the map of the worst clusters")
+            found = [workspace.fetch(statements.cells_of({side: name}, trues, preds)) for side, name in near.items()]
+        return excerpt(_join_cells(*found), held.labels)
+
+    def _worst_of(self, side: Side, k: int | None) -> str:
+        order = self._held.labels[side].in_order(self.workspace.dialect)
+        apart = self._held.apart if side is PRED else None
+        return self._held.statements.worst(side, self._held.clusters(side), k, apart, order)
+
     def _excerpt(self, chosen: dict[Side, str], lines: Mapping[Side, Mapping[str, Any]] = _NO_LINES) -> CellTable:
         """The cells of chosen clusters; `lines` are clusters that are to be there even without a cell."""
         trues, preds = map(self._held.clusters, (TRUE, PRED))
@@ -289,3 +319,11 @@ class EngineTable(Contingency):
     def close(self) -> None:
         """Let the engine forget the table; what has not been asked for so far cannot be asked for any more."""
         self.workspace.close()
+
+
+def _join_cells(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The cells of both, those of the first that come again in the second left out there."""
+    known = set(zip(first["t"], first["p"], strict=True))
+    labels = zip(second["t"], second["p"], strict=True)
+    new = [place for place, (true, pred) in enumerate(labels) if (true, pred) not in known]
+    return {name: [*first[name], *(second[name][place] for place in new)] for name in first}
