@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -94,6 +95,12 @@ def noticed() -> cm.Evaluation:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cm.NoiseWarning)
         return cm.evaluate(truth, prediction, unmatched="drop", noise_pred={-1: "singletons", "<i>": "drop"})
+
+
+def companies() -> cm.Evaluation:
+    """The example of the documentation: records of companies, matched by similar spelling."""
+    folder = Path(__file__).parents[1] / "examples" / "data" / "companies"
+    return cm.evaluate(folder / "truth.csv", folder / "by_grams.csv", on="id")
 
 
 CASES = {

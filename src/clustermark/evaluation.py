@@ -283,6 +283,17 @@ class Evaluation(ScoreSheet, Questions):
 
         return verdict(self.table) if self._verdict is None else self._verdict
 
+    @cached_property
+    def advice(self) -> str:
+        """What to do next, in one sentence that follows from the numbers.
+
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
+        'Let the method make more clusters: it made one.'
+        """
+        from clustermark.report.advice import advise
+
+        return advise(self.table, self.notices)
+
     def report(self, title: str | None = None) -> str:
         """A page of HTML that shows it all, and loads nothing else."""
         from clustermark.report.page.render import html

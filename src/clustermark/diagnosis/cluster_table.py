@@ -120,6 +120,12 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         found = np.bincount(self._verdicts(self._chosen), minlength=len(VERDICTS)).tolist()
         return dict(zip(VERDICTS, found, strict=True))
 
+    def nearly_exact(self, least: float = 0.9) -> dict[str, int]:
+        """How many of these clusters are not exact and have a Jaccard index of `least` or more, by verdict."""
+        close = self._chosen[self.column("jaccard") >= least]
+        found = np.bincount(self._verdicts(close), minlength=len(VERDICTS)).tolist()
+        return {verdict: count for verdict, count in zip(VERDICTS, found, strict=True) if verdict != "exact"}
+
     def __len__(self) -> int:
         return len(self._chosen)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clustermark.diagnosis import Part
+    from clustermark.diagnosis import Part, Side
 
 # what XML forbids, what has no place in UTF-8, and what would reorder the text around it
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -75,15 +75,22 @@ def settings_text(value: object) -> str:
     return "none" if value is None or value == "" else plain(value)
 
 
-def extent_text(shown: int, total: int, side: str) -> str:
-    """How many of the clusters of a side are shown.
+def clusters_clash(true_labels: Iterable[Any], pred_labels: Iterable[Any]) -> bool:
+    """Whether a name occurs on both sides, so that the side must be said.
 
-    >>> extent_text(10, 10, "true"), extent_text(24, 3000, "predicted")
-    ('all 10 true', 'the largest 24 of 3,000 predicted')
+    >>> clusters_clash([8, 9], ["8", "x"]), clusters_clash(["a"], [1])
+    (True, False)
     """
-    if shown == total:
-        return f"{'all ' if total > 2 else ''}{total:,} {side}"
-    return f"the largest {shown:,} of {total:,} {side}"
+    return not {label_text(label) for label in true_labels}.isdisjoint(label_text(label) for label in pred_labels)
+
+
+def cluster_name(label: Any, side: Side, clash: bool, width: int = 120) -> str:
+    """What to call a cluster; with its side before it where names occur on both.
+
+    >>> cluster_name(8, "pred", clash=True), cluster_name("Acme", "true", clash=False)
+    ('pred 8', 'Acme')
+    """
+    return f"{side} {label_text(label, width)}" if clash else label_text(label, width)
 
 
 def score_text(score: float) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
 from clustermark.registry import find
+from clustermark.report.advice import LOW
+from clustermark.report.costs import NEARLY, Costs, count_nearly_exact, name_worst
 from clustermark.report.notices import describe_share
 from clustermark.report.text import quantity
 from clustermark.statistics.pairs import PairCounts
@@ -37,7 +39,15 @@ def _judge(table: Contingency) -> str:
     if table.are_identical():
         return _identical(table)
     found = _exact_clusters(table)
-    return f"{_level(table)}: {found}; {_problem(table)}."
+    return f"{_level(table)}: {found}; {_problem(table)}{_worst(table)}."
+
+
+def _worst(table: Contingency) -> str:
+    """The clusters that cost most, where there are several of which some are worse; weights make no whole pairs."""
+    if table.weights is not None or _trivial(table):
+        return ""
+    costs = Costs.of(table)
+    return f"; {name_worst(costs)}" if costs.worst and costs.clusters > len(costs.worst) else ""
 
 
 def _identical(table: Contingency) -> str:
@@ -58,10 +68,13 @@ def _level(table: Contingency) -> str:
 
 
 def _exact_clusters(table: Contingency) -> str:
-    exact, total = table.joint().exact, table.n_true_clusters
+    exact, nearly, total = table.joint().exact, count_nearly_exact(table), table.n_true_clusters
+    more = f", {'and ' if exact else 'but '}{nearly:,} nearly (Jaccard ≥ {NEARLY})" if nearly else ""
     if not exact:
-        return "no true cluster is found exactly" if total > 1 else "the only true cluster is not found exactly"
-    return f"{exact:,} of {quantity(total, 'true cluster')} {'is' if exact == 1 else 'are'} found exactly"
+        return (
+            "no true cluster is found exactly" if total > 1 else "the only true cluster is not found exactly"
+        ) + more
+    return f"{exact:,} of {quantity(total, 'true cluster')} {'is' if exact == 1 else 'are'} found exactly{more}"
 
 
 def _problem(table: Contingency) -> str:
@@ -72,6 +85,8 @@ def _problem(table: Contingency) -> str:
     pairs = PairCounts.of(table)
     precision, recall = find("pair_precision").of(table), find("pair_recall").of(table)
     scores = f"(pair precision {_share(precision)}, recall {_share(recall)})"
+    if max(precision, recall) < LOW:
+        return f"most pairs are wrong, merged and split {scores}"
     if table.n_cells == table.n_true_clusters:
         return f"the only problem is merging: predicted clusters put true ones together {scores}"
     if table.n_cells == table.n_pred_clusters:

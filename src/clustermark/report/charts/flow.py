@@ -1,4 +1,4 @@
-"""The flow of points from true to predicted clusters: an alluvial diagram of the largest."""
+"""The flow of points from true to predicted clusters: an alluvial diagram."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clustermark.report.captions import count_text, label_text, share_text
-from clustermark.report.charts.plots import INK, MUTED, PRED, TRUE, Chart, clusters_text, draw_nothing
+from clustermark.report.captions import count_text
+from clustermark.report.charts.canvas import INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
+from clustermark.report.charts.overlaps import Lines, clusters_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,48 +22,39 @@ _TITLE = "Where the points go"
 
 
 class _Flows(NamedTuple):
-    """Points from each true to each predicted cluster; the last row and column gather all other clusters."""
+    """Points from each true to each predicted cluster; behind those shown, a line for each margin of the map."""
 
     counts: NDArray[np.float64]
     true_names: list[str]
     pred_names: list[str]
     true_sizes: list[float]
+    """Of the clusters shown."""
     pred_sizes: list[float]
     matched: NDArray[np.bool_]
+    """Of the cells between clusters shown."""
 
 
-def _flows_of(overlaps: OverlapMap) -> _Flows:
+def _flows_of(overlaps: OverlapMap, clash: bool | None = None) -> _Flows:
     shown = np.asarray(overlaps.counts, float)
-    true_sizes, pred_sizes = np.asarray(overlaps.true_sizes, float), np.asarray(overlaps.pred_sizes, float)
-    counts = np.zeros((shown.shape[0] + 1, shown.shape[1] + 1))
-    counts[:-1, :-1] = shown
-    counts[:-1, -1] = _rest(true_sizes, shown.sum(1))
-    counts[-1, :-1] = _rest(pred_sizes, shown.sum(0))
-    jaccard = shown / np.maximum(true_sizes[:, None] + pred_sizes - shown, np.finfo(float).tiny)
-    best = (jaccard == jaccard.max(1, keepdims=True)) & (jaccard == jaccard.max(0, keepdims=True)) & (shown > 0)
-    matched = np.zeros(counts.shape, np.bool_)
-    matched[:-1, :-1] = best
+    n_true, n_pred = shown.shape
+    right, below = overlaps.true_margins, overlaps.pred_margins
+    counts = np.zeros((n_true + len(below), n_pred + len(right)))
+    counts[:n_true, :n_pred] = shown
+    for place, values in enumerate(right.values()):
+        counts[:n_true, n_pred + place] = values
+    for place, values in enumerate(below.values()):
+        counts[n_true + place, :n_pred] = values
+    names = Lines.of(overlaps, clash, 22)
     return _Flows(
-        counts,
-        [*(label_text(label, 16) for label in overlaps.true_labels), "others"],
-        [*(label_text(label, 16) for label in overlaps.pred_labels), "others"],
-        [*overlaps.true_sizes, 0],
-        [*overlaps.pred_sizes, 0],
-        matched,
+        counts, [*names.true, *below], [*names.pred, *right], overlaps.true_sizes, overlaps.pred_sizes, overlaps.matched
     )
 
 
-def _rest(sizes: NDArray[np.float64], shown: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points outside the clusters shown, without what rounding leaves of weights."""
-    rest = sizes - shown
-    return np.where(rest > 1e-9 * sizes, rest, 0.0)
-
-
-def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
-    """Bands from the true clusters, left, to the predicted ones, right; mutual best matches in one colour."""
+def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Chart:
+    """Bands from the true clusters, left, to the predicted ones, right; good matches in one colour."""
     if not np.asarray(overlaps.counts).size:
         return draw_nothing(ax, _TITLE)
-    flows = _flows_of(overlaps)
+    flows = _flows_of(overlaps, clash)
     total = float(flows.counts.sum())
     hover: dict[str, str] = {}
     left, right = _stack(flows.counts.sum(1), total), _stack(flows.counts.sum(0), total)
@@ -71,7 +63,7 @@ def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
         count = float(flows.counts[row, column])
         gid = f"flow-{row}-{column}"
         band = _band(float(left_used[row]), float(right_used[column]), count)
-        band.set(facecolor=_colour(flows, row, column), alpha=0.5, linewidth=0, gid=gid)
+        band.set(facecolor=_colour(flows, row, column), alpha=SOLID, linewidth=0, gid=gid)
         ax.add_patch(band)
         left_used[row] += count
         right_used[column] += count
@@ -79,19 +71,18 @@ def draw_flow(ax: Axes, overlaps: OverlapMap) -> Chart:
     _draw_nodes(ax, left, flows.counts.sum(1), flows.true_names, flows.true_sizes, left_side=True)
     _draw_nodes(ax, right, flows.counts.sum(0), flows.pred_names, flows.pred_sizes, left_side=False)
     bottom = max(left[-1] + flows.counts[-1].sum(), right[-1] + flows.counts[:, -1].sum())
-    ax.set(xlim=(-0.34, 1.34), ylim=(bottom * 1.01, -0.05 * bottom))
+    ax.set(xlim=(-0.42, 1.42), ylim=(bottom * 1.01, -0.05 * bottom))
     ax.set_axis_off()
     for x, word, side in ((0, "true", "right"), (1, "predicted", "left")):
         ax.text(x, -0.025 * bottom, word, ha=side, va="bottom", color=MUTED, fontsize="small")
-    return Chart(_TITLE, _note(overlaps, total), hover)
+    return Chart(_TITLE, _note(overlaps), hover)
 
 
-def _note(overlaps: OverlapMap, total: float) -> str:
-    colours = "Blue: mutual best matches; orange: points that went elsewhere; grey: to and from smaller clusters."
-    if (len(overlaps.true_labels), len(overlaps.pred_labels)) == (overlaps.n_true, overlaps.n_pred):
-        return f"{clusters_text(overlaps)}.\n{colours.split('; grey')[0]}."
-    share = share_text(min(1.0, total / overlaps.n)) if overlaps.n else "0%"
-    return f"{clusters_text(overlaps)}; {share} of the points are in one of them.\n{colours}"
+def _note(overlaps: OverlapMap) -> str:
+    colours = "Blue: good matches (Jaccard above 0.5); orange: points that went elsewhere"
+    margins = dict.fromkeys([*overlaps.true_margins, *overlaps.pred_margins])
+    grey = f"; grey: {', '.join(margins)}" if margins else ""
+    return f"{clusters_text(overlaps)}.\n{colours}{grey}."
 
 
 def _points(count: float) -> str:
@@ -105,7 +96,7 @@ def _stack(heights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 
 
 def _colour(flows: _Flows, row: int, column: int) -> str:
-    if row == flows.counts.shape[0] - 1 or column == flows.counts.shape[1] - 1:
+    if row >= len(flows.true_sizes) or column >= len(flows.pred_sizes):
         return MUTED
     return TRUE if flows.matched[row, column] else PRED
 
@@ -137,7 +128,7 @@ def _draw_nodes(
     for place, (top, height) in enumerate(zip(tops, heights, strict=True)):
         if not height:
             continue
-        others = place == len(names) - 1
+        others = place >= len(sizes)
         ax.add_patch(Rectangle((x, top), _NODE, height, facecolor=MUTED if others else INK, linewidth=0))
         middle = top + height / 2
         if middle - free >= 0.022 * heights.sum():  # a label has room below the last one

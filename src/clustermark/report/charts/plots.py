@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.report.captions import count_text, extent_text, label_text, plain, score_text, share_text
+from clustermark.report.captions import label_text, plain, score_text
+from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_on
+from clustermark.report.charts.errors import (
+    draw_classes,
+    draw_errors,
+    draw_precision_recall,
+    draw_repairs,
+    put_legend_below,
+)
+from clustermark.report.charts.overlaps import BEHIND_NUMBERS, WRITTEN, add_scale, draw_overlaps, name_ticks
 from clustermark.report.text import quantity
-from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from clustermark.diagnosis import OverlapMap, Side
+    from clustermark.diagnosis import Side
+    from clustermark.diagnosis.overlap_map import Choice
     from clustermark.evaluation import Evaluation
-    from clustermark.repairs import Repairs
     from clustermark.report.record import Score
     from clustermark.similarities import SimilarityMatrix
-
-# Okabe and Ito's colours, which people tell apart whatever their colour vision
-TRUE, PRED, AGREED = "#0072b2", "#e69f00", "#009e73"
-INK, MUTED, LINE, PAPER = "#1d2530", "#67707c", "#d9dee4", "#ffffff"
-
-
-class Chart(NamedTuple):
-    """What a drawing shows, in words."""
-
-    title: str
-    note: str
-    hover: dict[str, str]
-    """The text of each mark that has one, by the mark's gid."""
 
 
 class Plots:
@@ -43,17 +38,37 @@ class Plots:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
-    def overlaps(self, ax: Axes | None = None, k: int = 30) -> Axes:
-        """The points that true and predicted clusters share, as a heat map of the `k` largest of each side."""
-        overlaps = self._evaluation.overlap_map(_check_positive(k))
-        return draw_on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
+    def overlaps(self, ax: Axes | None = None, k: int = 30, choose: Choice = "worst") -> Axes:
+        """The points that true and predicted clusters share, as a heat map of at most k clusters of each side.
 
-    def flow(self, ax: Axes | None = None, k: int = 12) -> Axes:
-        """Where the points of the `k` largest true clusters went, and where those of the predicted ones came from."""
+        choose: where there are more, the "worst" and those that they fall into, or the "largest".
+        """
+        overlaps = self._evaluation.overlap_map(_check_positive(k), choose)
+        axes = draw_on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
+        add_scale(axes)
+        return axes
+
+    def flow(self, ax: Axes | None = None, k: int = 12, choose: Choice = "worst") -> Axes:
+        """Where the points of true clusters went, and where those of predicted ones came from; chosen as the map is."""
         from clustermark.report.charts.flow import draw_flow
 
-        overlaps = self._evaluation.overlap_map(_check_positive(k))
+        overlaps = self._evaluation.overlap_map(_check_positive(k), choose)
         return draw_on(ax, (6.4, 6), lambda ax: draw_flow(ax, overlaps))
+
+    def errors(self, ax: Axes | None = None, k: int = 10) -> Axes:
+        """The k merges and the k splits that lose most pairs."""
+        merges, splits = self._evaluation.merges(_check_positive(k)), self._evaluation.splits(k)
+        height = 1.6 + 0.26 * max(4, len(merges) + len(splits))
+        return draw_on(ax, (6.4, height), lambda ax: draw_errors(ax, merges, splits))
+
+    def classes(self, ax: Axes | None = None, k: int = 40) -> Axes:
+        """How well each true cluster is found, the k worst."""
+        height = 1.4 + 0.26 * max(4, min(_check_positive(k), self._evaluation.classes.total))
+        return draw_on(ax, (6.4, height), lambda ax: draw_classes(ax, self._evaluation, k))
+
+    def precision_recall(self, ax: Axes | None = None) -> Axes:
+        """Precision against recall, by pairs and by B-cubed, with intervals where the evaluation has them."""
+        return draw_on(ax, (5.2, 5.6), lambda ax: draw_precision_recall(ax, self._evaluation))
 
     def sizes(self, ax: Axes | None = None) -> Axes:
         """How many clusters of which size each side has."""
@@ -86,70 +101,6 @@ def _check_positive(k: int) -> int:
     return k
 
 
-def draw_on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> Axes:
-    """Draw on these axes, or on those of a new figure, and write what it shows above."""
-    axes: Axes = _new_axes(size) if ax is None else ax
-    chart = draw(axes)
-    axes.set_title(f"{chart.title}\n{chart.note}", loc="left", fontsize="medium", parse_math=False)
-    return axes
-
-
-def _new_axes(size: tuple[float, float]) -> Any:
-    return optional("matplotlib.pyplot", "plot").subplots(figsize=size, layout="constrained")[1]
-
-
-def draw_overlaps(ax: Axes, overlaps: OverlapMap) -> Chart:
-    """The heat map: each cell shaded by its share of the true cluster."""
-    from matplotlib.patches import Rectangle
-
-    title = "Points shared by true and predicted clusters"
-    counts = np.asarray(overlaps.counts)
-    if not counts.size:
-        return draw_nothing(ax, title)
-    n_rows, n_columns = counts.shape
-    hover: dict[str, str] = {}
-    written = max(n_rows, n_columns) <= 12
-    for row, column in np.argwhere(counts):
-        count = counts[row, column].item()
-        share = min(1.0, count / overlaps.true_sizes[row])
-        gid = f"cell-{row}-{column}"
-        hover[gid] = (
-            f"{label_text(overlaps.true_labels[row])} in {label_text(overlaps.pred_labels[column])}: "
-            f"{count_text(count)} points, {share_text(share)} of the true cluster"
-        )
-        shade = 0.08 + 0.92 * share
-        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=TRUE, alpha=shade, linewidth=0, gid=gid))
-        if written:
-            colour = PAPER if shade > 0.5 else INK
-            place = (column + 0.5, row + 0.5)
-            ax.text(*place, count_text(count), ha="center", va="center", fontsize="small", color=colour)
-    ax.set(xlim=(0, n_columns), ylim=(n_rows, 0))
-    _name_lines(ax, overlaps)
-    return Chart(title, _coverage(overlaps), hover)
-
-
-def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
-    """The share of wrong pairs that is mended, repair by repair."""
-    title = "What repairs mend"
-    if not len(repairs):
-        return draw_nothing(ax, title)
-    places, mended = zip(*repairs.curve(), strict=True)
-    ax.plot(places, [100 * share for share in mended], color=TRUE, drawstyle="steps-post", gid="repairs")
-    half = next((place for place, share in zip(places, mended, strict=True) if share >= 0.5), None)
-    if half is not None:
-        ax.plot([half], [100 * mended[half]], "o", color=TRUE)
-        ax.annotate(
-            f"{quantity(half, 'repair')}: {mended[half]:.0%}".replace("%", " %"),
-            (half, 100 * mended[half]),
-            xytext=(8, -12),
-            textcoords="offset points",
-            color=INK,
-        )
-    ax.set(xlim=(0, max(places)), ylim=(0, 102), xlabel="repairs, best first", ylabel="% of the wrong pairs mended")
-    hover = {"repairs": repairs.headline}
-    return Chart(title, repairs.headline, hover)
-
-
 def plot_similarities(matrix: SimilarityMatrix, ax: Axes | None) -> Axes:
     """The scores of labelings against each other, as a heat map with alike labelings side by side."""
     side = 2 + 0.4 * min(len(matrix), 40)
@@ -166,60 +117,19 @@ def draw_similarities(ax: Axes, matrix: SimilarityMatrix) -> Chart:
     shades = (scores - low) / ((high - low) or 1.0)
     shades = 0.08 + 0.92 * (shades if matrix.index.facts.higher_is_better is not False else 1 - shades)
     hover: dict[str, str] = {}
+    written = len(order) <= WRITTEN
     for row, column in np.ndindex(scores.shape):
-        shade, gid = shades[row, column], f"cell-{row}-{column}"
+        shade, gid = shades[row, column] * (BEHIND_NUMBERS if written else 1), f"cell-{row}-{column}"
         hover[gid] = (
             f"{label_text(matrix.order[row])}, {label_text(matrix.order[column])}: {scores[row, column].item()!r}"
         )
         ax.add_patch(Rectangle((column, row), 1, 1, facecolor=TRUE, alpha=shade, linewidth=0, gid=gid))
-        if len(order) <= 12:
+        if written:
             place, text = (column + 0.5, row + 0.5), f"{scores[row, column]:.2g}"
-            ax.text(*place, text, ha="center", va="center", fontsize="small", color=PAPER if shade > 0.5 else INK)
+            ax.text(*place, text, ha="center", va="center", fontsize="small", color=INK)
     ax.set(xlim=(0, len(order)), ylim=(len(order), 0), aspect="equal")
-    _name_ticks(ax, matrix.order, matrix.order)
+    name_ticks(ax, matrix.order, matrix.order)
     return Chart(matrix.index.facts.title, f"{len(order)} labelings, alike ones side by side.", hover)
-
-
-def _name_lines(ax: Axes, overlaps: OverlapMap) -> None:
-    _name_ticks(ax, overlaps.true_labels, overlaps.pred_labels)
-    ax.set_xlabel("predicted cluster")
-    ax.set_ylabel("true cluster")
-
-
-def _name_ticks(ax: Axes, rows: Sequence[Any], columns: Sequence[Any]) -> None:
-    """The names of the lines of a heat map, whose cells are squares of side 1."""
-    size = "small" if max(map(len, (rows, columns))) <= 20 else "x-small"
-    row_places, column_places = (np.arange(len(labels)) + 0.5 for labels in (rows, columns))
-    rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in columns) else 90
-    anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
-    names = [label_text(label, 18) for label in columns]
-    fonts: dict[str, Any] = {"fontsize": size, "parse_math": False}
-    ax.set_xticks(column_places, names, rotation=rotation, rotation_mode="anchor", **fonts, **anchor)
-    ax.set_yticks(row_places, [label_text(label, 18) for label in rows], **fonts)
-    ax.tick_params(length=0, labelcolor=INK)
-    ax.grid(False)
-    for spine in ax.spines.values():
-        spine.set_color(LINE)
-
-
-def _coverage(overlaps: OverlapMap) -> str:
-    share = share_text(overlaps.covered / overlaps.n) if overlaps.n else "0%"
-    return f"{clusters_text(overlaps)},\nwith {share} of the points; shaded by share of the true cluster."
-
-
-def clusters_text(overlaps: OverlapMap) -> str:
-    """Which clusters a map shows, in words."""
-    true = extent_text(len(overlaps.true_labels), overlaps.n_true, "true")
-    pred = extent_text(len(overlaps.pred_labels), overlaps.n_pred, "predicted")
-    text = f"{true} and {pred} cluster{'' if overlaps.n_pred == 1 else 's'}"
-    return text[0].upper() + text[1:]
-
-
-def draw_nothing(ax: Axes, title: str) -> Chart:
-    """Say that there is nothing to draw."""
-    ax.set_axis_off()
-    ax.text(0.5, 0.5, "no named clusters to show", ha="center", va="center", color=MUTED, transform=ax.transAxes)
-    return Chart(title, "All points have a cluster of their own.", {})
 
 
 def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
@@ -330,7 +240,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     ax.set_xlabel(f"% of the points, best {'predicted' if side == 'pred' else 'true'} clusters first")
     ax.set_ylabel("score with the best match")
     calm(ax)
-    ax.legend(loc="lower left", frameon=False, fontsize="small")
+    put_legend_below(ax, 1)
     word = "predicted" if side == "pred" else "true"
     n_all = evaluation.table.n_pred_clusters if side == "pred" else evaluation.table.n_true_clusters
     kind = word if table.total == n_all else f"labelled {word}"
@@ -372,13 +282,3 @@ def draw_scores(ax: Axes, scores: Sequence[Score]) -> Chart:
     ax.set_xlabel("share of the largest value; grey: lower is better, or neither")
     calm(ax, grid="x")
     return Chart("Scores", f"{len(scores)} indices, each within its range.", hover)
-
-
-def calm(ax: Axes, grid: Literal["x", "y"] = "y") -> None:
-    """Axes with thin lines and no frame."""
-    ax.grid(axis=grid, color=LINE, linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.tick_params(length=0, labelcolor=MUTED)
-    for side, spine in ax.spines.items():
-        spine.set_visible(side == "bottom" and grid == "y")
-        spine.set_color(LINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.report.captions import label_text, score_text
-from clustermark.report.charts.plots import INK, LINE, MUTED, TRUE, Chart, calm, draw_on
+from clustermark.report.charts.canvas import INK, LINE, MUTED, TRUE, Chart, calm, draw_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.report.captions import label_text, score_text
-from clustermark.report.charts.plots import AGREED, INK, MUTED, PRED, TRUE, Chart, calm
+from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ import warnings
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from clustermark.report.charts.plots import AGREED, INK, LINE, MUTED, PAPER, PRED, TRUE, Chart
+from clustermark.report.charts.canvas import AGREED, INK, LINE, MUTED, PAPER, PRED, TRUE, Chart
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:
@@ -68,10 +68,11 @@ def _inline(text: str, name: str, chart: Chart) -> str:
     used = set(re.findall(r"#([\w-]+)", text))
     for element in root.iter():
         _adapt(element, name, used)
-        _describe(element, chart.hover.get(element.attrib.pop("data-mark", "")))
+        _describe(element, element.attrib.pop("data-mark", ""), chart)
     view = root.get("viewBox", "")
     root.attrib.clear()
-    root.attrib.update({"viewBox": view, "role": "img", "aria-label": f"{chart.title}. {chart.note}", "class": "chart"})
+    role = "group" if chart.links or chart.data else "img"  # an image has no parts to go to
+    root.attrib.update({"viewBox": view, "role": role, "aria-label": f"{chart.title}. {chart.note}", "class": "chart"})
     return ET.tostring(root, encoding="unicode")
 
 
@@ -101,9 +102,18 @@ def _recolour(style: str) -> str:
     return text
 
 
-def _describe(element: ET.Element, text: str | None) -> None:
-    if text:
-        title = ET.Element("title")
-        title.text = text
-        element.insert(0, title)
-        element.set("class", "mark")
+def _describe(element: ET.Element, gid: str, chart: Chart) -> None:
+    """Give a mark its text, its data and its link."""
+    text = chart.hover.get(gid)
+    if gid.startswith("number-"):
+        element.set("class", "number")
+    if not text:
+        return
+    title = ET.Element("title")
+    title.text = text
+    element.insert(0, title)
+    element.set("class", "mark")
+    element.attrib.update(chart.data.get(gid, {}))
+    if gid in chart.links:
+        element.tag = "a"
+        element.attrib.update({"href": chart.links[gid], "aria-label": text})

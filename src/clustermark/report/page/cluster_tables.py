@@ -1,25 +1,33 @@
-"""The clusters of one side as an HTML table, and all of them as a file to download."""
+"""The clusters of both sides as tables, all that the page carries of them as data, and all of them to download."""
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
-from html import escape
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.captions import count_text, label_text, plain, score_text, share_text
+from clustermark.diagnosis.cluster_table import VERDICTS
+from clustermark.report.captions import count_text, label_text, score_text, share_text
+from clustermark.report.costs import NEARLY
+from clustermark.report.page.elements import label_html
 
 if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterRow, ClusterTable
 
 ROWS_SHOWN = 500
+ROWS_CARRIED = 20_000
 _ROWS_PRINTED = 40  # as the style sheet has it
-_ROWS_CARRIED = 20_000
-_BYTES_CARRIED = 1_000_000
+_BYTES_OF_CSV = 1_000_000
+_BYTES_OF_ROWS = 600_000
+_EXACT_INTEGERS = 2**53
+"""JavaScript has no larger ones; larger numbers are handed over as text."""
+
+SHOWN_VERDICTS = (VERDICTS[0], "nearly exact", *VERDICTS[1:])
 
 _COLUMNS = (
     # heading, kind, explanation
     ("cluster", "label", "its label"),
-    ("verdict", "", "exact, split, merged or mixed"),
+    ("verdict", "", f"exact, nearly exact (Jaccard at least {NEARLY}), split, merged or mixed"),
     ("size", "number", "points in it"),
     ("best match", "label", "the cluster of the other side of largest Jaccard"),
     ("its size", "number", "points in the best match"),
@@ -31,27 +39,58 @@ _COLUMNS = (
     ("meets", "number", "clusters of the other side that it meets"),
     ("pairs lost", "number", "its pairs of points that are apart on the other side"),
 )
-
-
 _SORTED = ' aria-sort="descending"'
+
+
+def shown_verdict(row: ClusterRow) -> str:
+    """What the page calls a cluster: a cluster of 176 of 178 points is not just mixed."""
+    return "nearly exact" if row.verdict != "exact" and row.jaccard >= NEARLY else row.verdict
+
+
+def count_verdicts(table: ClusterTable) -> dict[str, int]:
+    """How many clusters the page calls what; of those that an engine kept none counts as nearly exact."""
+    found, nearly = table.verdicts, table.nearly_exact(NEARLY)
+    return {
+        name: sum(nearly.values()) if name == "nearly exact" else found[name] - nearly.get(name, 0)
+        for name in SHOWN_VERDICTS
+    }
 
 
 def cluster_section(table: ClusterTable, heading: str, name: str, other: str) -> str:
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
-    worst, verdicts = table.sorted_by("pairs_lost", k=ROWS_SHOWN), table.verdicts
+    worst = table.sorted_by("pairs_lost", k=ROWS_SHOWN)
     rows = "\n".join(_row(row) for row in worst)
-    return f"""<div class="table" id="{name}">
+    return f"""<div class="table" id="{name}" data-side="{table.side}" data-total="{table.total}">
 <h3>{heading}</h3>
-{_verdicts(verdicts)}
-<p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard.
-{_download(table, name)}</p>
-<div class="tools" hidden><label>Find <input type="search" placeholder="label" autocomplete="off"></label>
-<label>Verdict <select><option value="">all</option>{_options(verdicts)}</select></label><output></output></div>
+{_verdicts(count_verdicts(table))}
+<p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard; nearly
+exact is a Jaccard of {NEARLY} or more. {_download(table, name)}</p>
+<p class="note found" role="status"></p>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
 <thead><tr>{_head()}</tr></thead>
 <tbody>
 {rows}
 </tbody></table></div></div>"""
+
+
+def carry_rows(table: ClusterTable) -> list[str]:
+    """The worst clusters as JSON, each a list, as many as there is room for: what can be searched, sorted, filtered."""
+    lines: list[str] = []
+    room = _BYTES_OF_ROWS
+    for row in table.sorted_by("pairs_lost", k=ROWS_CARRIED):
+        match = None if row.best_match is None else label_text(row.best_match)
+        numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost)
+        verdict = SHOWN_VERDICTS.index(shown_verdict(row))
+        line = json.dumps([label_text(row.cluster), verdict, match, *map(_for_script, numbers)], separators=(",", ":"))
+        room -= len(line) + 1
+        if room < 0 and len(lines) >= ROWS_SHOWN:
+            break
+        lines.append(line.replace("<", "\\u003c"))
+    return lines
+
+
+def _for_script(number: float) -> float | str:
+    return str(number) if isinstance(number, int) and number >= _EXACT_INTEGERS else number
 
 
 def _extent(shown: int, total: int) -> str:
@@ -62,26 +101,28 @@ def _extent(shown: int, total: int) -> str:
 
 
 def _verdicts(verdicts: dict[str, int]) -> str:
+    """The verdicts in all; each a button that shows its clusters, for those who have the script."""
     total = sum(verdicts.values())
     if not total:
         return ""
     there = {verdict: count for verdict, count in verdicts.items() if count}
-    bars = "".join(f'<i class="{verdict}" style="width:{100 * n / total:.3f}%"></i>' for verdict, n in there.items())
+    bars = "".join(f'<i class="{_class(v)}" style="width:{100 * n / total:.3f}%"></i>' for v, n in there.items())
     items = "".join(
-        f'<li class="is {verdict}">{verdict} <span data-v="{n}">{n:,}</span> ({share_text(n / total)})</li>'
+        f'<li><button type="button" class="is {_class(verdict)}" data-filter="{verdict}" aria-pressed="false" disabled>'
+        f'{verdict} <span data-v="{n}">{n:,}</span> ({share_text(n / total)})</button></li>'
         for verdict, n in there.items()
     )
     return f'<div class="verdicts" aria-hidden="true">{bars}</div><ul class="legend">{items}</ul>'
 
 
-def _options(verdicts: dict[str, int]) -> str:
-    return "".join(f"<option>{verdict}</option>" for verdict, count in verdicts.items() if count)
+def _class(verdict: str) -> str:
+    return verdict.partition(" ")[0]
 
 
 def _head() -> str:
     return "".join(
-        f'<th scope="col" class="{kind}" title="{says}"{_SORTED if heading == "pairs lost" else ""}>'
-        f'<button type="button" disabled>{heading}</button></th>'
+        f'<th scope="col" class="{kind}"{_SORTED if heading == "pairs lost" else ""}>'
+        f'<button type="button" title="{says}" disabled>{heading}</button></th>'
         for heading, kind, says in _COLUMNS
     )
 
@@ -89,9 +130,10 @@ def _head() -> str:
 def _row(row: ClusterRow) -> str:
     counts = (row.best_match_size, row.overlap)
     scores = (row.precision, row.recall, row.jaccard, row.jci)
+    verdict = shown_verdict(row)
     cells = [
         f'<th scope="row" class="label">{label_html(row.cluster)}</th>',
-        f'<td><span class="is {row.verdict}">{row.verdict}</span></td>',
+        f'<td><span class="is {_class(verdict)}">{verdict}</span></td>',
         _number(row.size),
         f'<td class="label">{_match(row.best_match)}</td>',
         *map(_number, counts),
@@ -99,12 +141,7 @@ def _row(row: ClusterRow) -> str:
         _number(row.counterparts),
         _number(row.pairs_lost),
     ]
-    return f'<tr data-verdict="{row.verdict}">{"".join(cells)}</tr>'
-
-
-def label_html(label: Any, width: int = 120) -> str:
-    """A label that cannot disturb the page, nor the direction of the text around it."""
-    return f"<bdi>{escape(label_text(label, width))}</bdi>"
+    return f'<tr data-verdict="{verdict}">{"".join(cells)}</tr>'
 
 
 def _match(label: Any) -> str:
@@ -121,8 +158,8 @@ def _score(score: float) -> str:
 
 
 def _download(table: ClusterTable, name: str) -> str:
-    data = table_csv(table) if table.total <= _ROWS_CARRIED else None
-    if data is None or len(data) > _BYTES_CARRIED:
+    data = table_csv(table) if table.total <= ROWS_CARRIED else None
+    if data is None or len(data) > _BYTES_OF_CSV:
         attribute = "clusters" if name == "predicted-clusters" else "classes"
         return f'For all of them: <code>evaluation.{attribute}.write_csv("{name}.csv")</code>.'
     link = f"data:text/csv;charset=utf-8;base64,{b64encode(data).decode()}"
@@ -132,8 +169,3 @@ def _download(table: ClusterTable, name: str) -> str:
 def table_csv(table: ClusterTable) -> bytes:
     """All clusters as CSV, for a spreadsheet."""
     return table.to_csv(safe=True).encode("utf-8", "replace")
-
-
-def plain_html(text: object) -> str:
-    """Any text, escaped."""
-    return escape(plain(text))

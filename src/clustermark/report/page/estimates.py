@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from clustermark.registry import parse
 from clustermark.report.captions import score_text, settings_text
 from clustermark.report.charts.estimates import draw_estimates, estimates_height
-from clustermark.report.page.cluster_tables import plain_html
-from clustermark.report.page.render import figure, fill_page, list_facts, rows_html
+from clustermark.report.page.elements import figure, list_facts, plain_html, rows_html
+from clustermark.report.page.render import fill_page
 
 if TYPE_CHECKING:
     from clustermark.estimates.results import Estimates

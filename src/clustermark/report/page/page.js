@@ -1,52 +1,308 @@
 "use strict";
 
-function valueOf(row, column) {
-  const cell = row.cells[column];
-  return cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
+// ---- numbers, as Python writes them
+
+function countText(count) {
+  if (typeof count === "string") return BigInt(count).toLocaleString("en-US");
+  if (Number.isInteger(count)) return count.toLocaleString("en-US");
+  if (Math.abs(count) >= 100) return count.toLocaleString("en-US", { maximumFractionDigits: 1 });
+  return String(Number(count.toPrecision(4)));
 }
 
-function compare(one, other) {
-  if (typeof one === "number" && typeof other === "number") return one - other;
-  return String(one).localeCompare(String(other), undefined, { numeric: true });
+function scoreText(score) {
+  const scaled = score * 1e4;
+  const low = Math.floor(scaled);
+  return scaled - low === 0.5 && low % 2 === 0 ? (low / 1e4).toFixed(4) : score.toFixed(4);
 }
 
-function sortBy(table, header) {
-  const column = header.cellIndex;
-  const isNumber = header.classList.contains("number");
-  const before = header.getAttribute("aria-sort");
-  const falling = before ? before === "ascending" : isNumber;
-  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-  header.setAttribute("aria-sort", falling ? "descending" : "ascending");
-  const body = table.tBodies[0];
-  const keyed = Array.from(body.rows, (row) => [valueOf(row, column), row]);
-  keyed.sort((a, b) => (falling ? compare(b[0], a[0]) : compare(a[0], b[0])));
-  body.append(...keyed.map((pair) => pair[1]));
+// ---- the tables: all clusters that the page carries, of which some are drawn
+
+const MOST_DRAWN = 500;
+const carried = JSON.parse(document.getElementById("rows").textContent);
+const byId = (id) => document.getElementById(id);
+const all = (where, root = document) => Array.from(root.querySelectorAll(where));
+const state = { q: "", side: "pred", filter: "" };
+
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
 }
 
-function filter(part) {
-  const wanted = part.querySelector("input").value.trim().toLocaleLowerCase();
-  const verdict = part.querySelector("select").value;
-  const rows = part.querySelector("tbody").rows;
-  let shown = 0;
-  for (const row of rows) {
-    const names = Array.from(row.querySelectorAll(".label"), (cell) => cell.textContent.toLocaleLowerCase());
-    const fits = names.some((name) => name.includes(wanted)) && (!verdict || row.dataset.verdict === verdict);
-    row.hidden = !fits;
-    shown += fits;
+function readRow(entry, side) {
+  const [label, verdict, match, size, matchSize, shared, jci, meets, lost] = entry;
+  const own = shared ? shared / size : 0;
+  const across = shared ? shared / matchSize : 0;
+  const jaccard = shared ? shared / (Number(matchSize) - Number(shared) + Number(size)) : 0;
+  const [precision, recall] = side === "pred" ? [own, across] : [across, own];
+  const name = carried.verdicts[verdict];
+  return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost];
+}
+
+class Table {
+  constructor(part) {
+    this.part = part;
+    this.side = part.dataset.side;
+    this.rows = carried[this.side].map((entry) => readRow(entry, this.side));
+    this.body = part.querySelector("tbody");
+    this.order = { column: 11, falling: true };
+    this.heads = all("thead th", part);
+    this.heads.forEach((head, column) => {
+      const button = head.querySelector("button");
+      button.disabled = false;
+      button.addEventListener("click", () => this.sortBy(column));
+    });
+    for (const chip of all("[data-filter]", part)) {
+      chip.disabled = false;
+      chip.addEventListener("click", () => change({ filter: state.filter === chip.dataset.filter ? "" : chip.dataset.filter }));
+    }
   }
-  const all = `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
-  part.querySelector("output").textContent = shown === rows.length ? all : `${shown} of ${all}`;
+
+  sortBy(column) {
+    const before = this.heads[column].getAttribute("aria-sort");
+    const falling = before ? before === "ascending" : this.heads[column].classList.contains("number");
+    this.heads.forEach((head) => head.removeAttribute("aria-sort"));
+    this.heads[column].setAttribute("aria-sort", falling ? "descending" : "ascending");
+    this.order = { column, falling };
+    const compare = (one, other) => {
+      const [a, b] = [one[column], other[column]];
+      if (this.heads[column].classList.contains("number")) return Number(a) - Number(b);
+      return String(a ?? "").localeCompare(String(b ?? ""), undefined, { numeric: true });
+    };
+    this.rows.sort((one, other) => (falling ? compare(other, one) : compare(one, other)));
+    this.draw();
+  }
+
+  fitting() {
+    const fits = matcher(state.q);
+    return this.rows.filter((row) => (!state.filter || row[1] === state.filter) && (fits(row[0]) || fits(row[3] ?? "no label")));
+  }
+
+  draw() {
+    const found = this.fitting();
+    this.body.replaceChildren(...found.slice(0, MOST_DRAWN).map((row) => this.drawRow(row)));
+    const total = Number(this.part.dataset.total);
+    const of = this.rows.length < total ? `${countText(this.rows.length)} that this page carries, of ${countText(total)}` : countText(total);
+    const drawn = found.length > MOST_DRAWN ? `; the first ${MOST_DRAWN} are shown` : "";
+    this.part.querySelector(".found").textContent = `${countText(found.length)} of ${of}${drawn}`;
+    for (const chip of all("[data-filter]", this.part)) chip.setAttribute("aria-pressed", String(chip.dataset.filter === state.filter));
+    return found.length;
+  }
+
+  drawRow(row) {
+    const line = make("tr");
+    line.dataset.verdict = row[1];
+    row.forEach((value, column) => {
+      const cell = make(column ? "td" : "th", this.heads[column].className);
+      if (column === 0) cell.scope = "row";
+      if (column === 0) cell.append(make("bdi", "", value), ...repairLinks(this.side, value));
+      else if (column === 1) cell.append(make("span", `is ${value.split(" ")[0]}`, value));
+      else if (column === 3) cell.append(value === null ? make("em", "", "no label") : linkTo(this.side === "pred" ? "true" : "pred", value));
+      else {
+        cell.dataset.v = value;
+        cell.textContent = column >= 6 && column <= 9 ? scoreText(value) : countText(value);
+      }
+      line.append(cell);
+    });
+    return line;
+  }
 }
 
-for (const part of document.querySelectorAll(".table")) {
-  const table = part.querySelector("table");
-  for (const header of table.tHead.rows[0].cells) {
-    const button = header.querySelector("button");
-    button.disabled = false;
-    button.addEventListener("click", () => sortBy(table, header));
-  }
-  const tools = part.querySelector(".tools");
-  tools.hidden = false;
-  tools.addEventListener("input", () => filter(part));
-  filter(part);
+const addressOf = (side, label) => `#side=${side}&q=${encodeURIComponent(`"${label}"`)}`;
+
+function linkTo(side, label) {
+  const link = make("a", "to");
+  link.href = addressOf(side, label);
+  link.append(make("bdi", "", label));
+  return link;
 }
+
+const repairsOf = new Map();
+for (const item of all("[id^=repair-]")) {
+  for (const link of all("a.to", item)) {
+    const found = new URLSearchParams(link.hash.slice(1));
+    const key = `${found.get("side")} ${found.get("q")}`;
+    repairsOf.set(key, [...(repairsOf.get(key) ?? []), item.id]);
+  }
+}
+
+function repairLinks(side, label) {
+  return (repairsOf.get(`${side} "${label}"`) ?? []).slice(0, 3).map((id) => {
+    const link = make("a", "mend", `repair ${id.slice(7)}`);
+    link.href = `#${id}`;
+    return link;
+  });
+}
+
+function matcher(query) {
+  const wanted = query.trim().toLocaleLowerCase();
+  const exact = wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"') ? wanted.slice(1, -1) : null;
+  return (name) => (exact === null ? name.toLocaleLowerCase().includes(wanted) : name.toLocaleLowerCase() === exact);
+}
+
+const tables = all(".table").map((part) => new Table(part));
+
+function show() {
+  const counts = {};
+  for (const table of tables) {
+    counts[table.side] = table.draw();
+    table.part.hidden = table.side !== state.side;
+  }
+  const fits = matcher(state.q);
+  for (const item of all(".errors > li")) item.hidden = !all("bdi", item).some((name) => fits(name.textContent)) && state.q !== "";
+  byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true` : "";
+  byId("find").value = state.q;
+  for (const choice of all("[name=side]")) choice.checked = choice.value === state.side;
+}
+
+function change(part) {
+  Object.assign(state, part);
+  const said = new URLSearchParams(Object.entries(state).filter(([name, value]) => value && !(name === "side" && value === "pred")));
+  history.replaceState(null, "", said.size ? `#${said}` : location.pathname);
+  show();
+}
+
+function follow() {
+  const hash = location.hash.slice(1);
+  if (/^(q|side|filter)=/.test(hash) && tables.length) {
+    const said = new URLSearchParams(hash);
+    Object.assign(state, { q: said.get("q") ?? "", side: said.get("side") === "true" ? "true" : "pred", filter: said.get("filter") ?? "" });
+    show();
+    byId("clusters").scrollIntoView();
+    byId("clusters").focus({ preventScroll: true });
+    return;
+  }
+  const target = hash && byId(hash);
+  if (!target) return;
+  if (tables.length && state.q) {
+    Object.assign(state, { q: "", filter: "" });
+    show();
+  }
+  const fold = target.closest("details");
+  if (fold) fold.open = true;
+  target.scrollIntoView();
+  if (target.tabIndex === -1 && target.hasAttribute("tabindex")) target.focus({ preventScroll: true });
+}
+
+if (tables.length) {
+  byId("find").parentElement.hidden = false;
+  byId("find").addEventListener("input", (event) => change({ q: event.target.value }));
+  const sides = document.querySelector(".sides");
+  sides.hidden = false;
+  sides.addEventListener("change", (event) => change({ side: event.target.value }));
+  show();
+}
+
+// ---- map and flow
+
+function shade(measure) {
+  const tools = document.querySelector(".measures");
+  const numbers = all("#overlap-map .number");
+  const darkest = numbers.length ? 0.55 : 1;
+  const marks = all("#overlap-map .mark[data-count]");
+  const largest = Number(tools.dataset.largest);
+  marks.forEach((mark, place) => {
+    const value = Number(mark.dataset[measure]) / (measure === "count" ? largest : 1);
+    mark.querySelector("path").style.opacity = 0.06 + (darkest - 0.06) * value;
+    const text = numbers.length && numbers[place].querySelector("text");
+    if (text) text.textContent = measure === "row" || measure === "column" ? `${Math.round(100 * value)}` : measure === "jaccard" && tools.dataset.used ? value.toFixed(2) : countText(Number(mark.dataset.count));
+  });
+  tools.dataset.used = "yes";
+  const percent = measure === "row" || measure === "column";
+  document.querySelector(".scale .end").textContent = measure === "count" ? countText(largest) : percent ? "100" : "1";
+  document.querySelector(".scale .what").textContent = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: "points" }[measure];
+}
+
+function say(mark) {
+  document.querySelector(".said").textContent = mark.querySelector("title").textContent;
+}
+
+function walk(event, marks) {
+  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  if (event.key === "Enter") location.hash = addressOf("pred", event.currentTarget.dataset.pred);
+  if (!(event.key in steps)) return;
+  event.preventDefault();
+  const place = (mark) => mark.dataset.at.split(" ").map(Number);
+  const [row, column] = place(event.currentTarget);
+  const [down, right] = steps[event.key];
+  const ahead = marks
+    .map((mark) => [mark, (place(mark)[0] - row) * down + (place(mark)[1] - column) * right, Math.abs((place(mark)[0] - row) * right) + Math.abs((place(mark)[1] - column) * down)])
+    .filter(([, along]) => along > 0)
+    .sort((a, b) => a[2] + a[1] - b[2] - b[1]);
+  if (ahead.length) ahead[0][0].focus();
+}
+
+const marks = all("#overlap-map .mark[data-at]");
+marks.forEach((mark, place) => {
+  mark.setAttribute("tabindex", place ? "-1" : "0");
+  mark.setAttribute("role", "button");
+  mark.setAttribute("aria-label", mark.querySelector("title").textContent);
+  mark.addEventListener("keydown", (event) => walk(event, marks));
+  mark.addEventListener("focus", () => {
+    marks.forEach((other) => other.setAttribute("tabindex", other === mark ? "0" : "-1"));
+    say(mark);
+  });
+  mark.addEventListener("mouseenter", () => say(mark));
+  mark.addEventListener("click", () => { location.hash = addressOf("pred", mark.dataset.pred); });
+});
+
+const measures = document.querySelector(".measures");
+if (measures) {
+  measures.hidden = marks.length === 0;
+  measures.addEventListener("change", (event) => shade(event.target.value));
+}
+
+const tabs = all("[role=tab]");
+function choose(tab) {
+  for (const other of tabs) {
+    other.setAttribute("aria-selected", String(other === tab));
+    other.tabIndex = other === tab ? 0 : -1;
+    byId(other.getAttribute("aria-controls")).hidden = other !== tab;
+  }
+}
+if (tabs.length) {
+  tabs[0].parentElement.hidden = false;
+  tabs.forEach((tab, place) => {
+    const panel = byId(tab.getAttribute("aria-controls"));
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", tab.id);
+    tab.addEventListener("click", () => choose(tab));
+    tab.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      const next = tabs[(place + 1) % tabs.length];
+      choose(next);
+      next.focus();
+    });
+  });
+  choose(tabs[0]);
+}
+
+// ---- folds, copies, light and dark, paper
+
+const folds = all("details.fold");
+folds.forEach((fold) => { fold.open = false; });
+addEventListener("beforeprint", () => folds.forEach((fold) => { fold.open = true; }));
+
+for (const button of all(".copy")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const done = () => { button.textContent = "copied"; setTimeout(() => { button.textContent = "copy"; }, 1500); };
+    navigator.clipboard.writeText(button.dataset.copy).then(done, () => { button.textContent = button.dataset.copy; });
+  });
+}
+
+const theme = byId("theme");
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => (document.documentElement.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
+const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  nameTheme();
+});
+prefersDark.addEventListener("change", nameTheme);
+nameTheme();
+
+addEventListener("hashchange", follow);
+if (location.hash) follow();

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.report.captions import count_text, score_text, settings_text, share_text
 from clustermark.report.charts.releases import draw_events, draw_scores_apart, draw_slices
-from clustermark.report.page.cluster_tables import label_html, plain_html
-from clustermark.report.page.render import figure, fill_page, list_facts, rows_html
+from clustermark.report.page.elements import figure, label_html, list_facts, plain_html, rows_html
+from clustermark.report.page.render import fill_page
 from clustermark.report.record import current_version
 from clustermark.report.releases import changes_document
 

@@ -3,50 +3,86 @@
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode
+from functools import cached_property
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from math import inf, isfinite
 from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.registry.facts import interval
-from clustermark.report.captions import count_text, lone_ids, score_text, settings_text, share_text
+from clustermark.report.captions import clusters_clash, score_text, settings_text, share_text
+from clustermark.report.charts.errors import draw_classes, draw_suffering
 from clustermark.report.charts.flow import draw_flow
-from clustermark.report.charts.plots import Chart, draw_clusters, draw_overlaps, draw_sizes
-from clustermark.report.charts.svg import draw_svg
-from clustermark.report.page.cluster_tables import cluster_section, label_html, plain_html
+from clustermark.report.charts.overlaps import BEHIND_NUMBERS, MEASURES, WRITTEN, draw_overlaps
+from clustermark.report.charts.plots import draw_clusters, draw_sizes
+from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
+from clustermark.report.page.elements import figure, list_facts, plain_html
+from clustermark.report.page.scores import render_scores
+from clustermark.report.page.work_list import find_repairs, render_errors, render_repairs
 from clustermark.report.record import evaluation_document
-from clustermark.report.text import cluster_counts, group_refusals, interval_lines, quantity
+from clustermark.report.text import cluster_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from matplotlib.axes import Axes
-
-    from clustermark.diagnosis import ErrorRow
+    from clustermark.diagnosis import OverlapMap
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
+    from clustermark.repairs import Repairs
 
-_MAP_CLUSTERS = 24
-_FLOW_CLUSTERS = 12
-_ERRORS = 8
+MAP_CLUSTERS = 48
+"""Room for the ten worst merges and splits and what they fall into."""
+_CLASSES = 40
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
+
+
+class Shown:
+    """An evaluation and what several sections of its page need."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.evaluation = evaluation
+
+    @cached_property
+    def overlaps(self) -> OverlapMap:
+        """The map and the flow show the same clusters."""
+        return self.evaluation.overlap_map(MAP_CLUSTERS)
+
+    @cached_property
+    def repairs(self) -> Repairs | str:
+        """The repairs, or why there are none."""
+        return find_repairs(self.evaluation)
+
+    @cached_property
+    def clash(self) -> bool:
+        """Whether clusters of both sides have the same names, so that their side is said."""
+        tables = (self.evaluation.classes, self.evaluation.clusters)
+        true, pred = (table.sorted_by("pairs_lost", ROWS_SHOWN).to_dict()["cluster"] for table in tables)
+        lines = self.overlaps
+        return clusters_clash([*true, *lines.true_labels], [*pred, *lines.pred_labels])
 
 
 def html(evaluation: Evaluation, title: str | None = None) -> str:
     """The page of an evaluation; the same evaluation always gives the same text."""
+    shown = Shown(evaluation)
     return fill_page(
         title or _title_of(evaluation),
         evaluation.version,
         evaluation.verdict,
         _key_numbers(evaluation),
-        [(section.name, section.title, section.lead, section.render(evaluation)) for section in SECTIONS],
+        [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS],
         evaluation_document(evaluation.record, evaluation.verdict),
         [notice.text for notice in evaluation.notices],
+        advice=evaluation.advice,
+        rows=_rows(evaluation),
     )
+
+
+def _rows(evaluation: Evaluation) -> str:
+    """What the script can search: the verdicts by name, and the clusters of both sides."""
+    sides = (("true", evaluation.classes), ("pred", evaluation.clusters))
+    carried = ",".join(f'"{side}":[{",".join(carry_rows(table))}]' for side, table in sides)
+    return f'{{"verdicts":{json.dumps(SHOWN_VERDICTS)},{carried}}}'
 
 
 def fill_page(
@@ -57,13 +93,16 @@ def fill_page(
     sections: Sequence[tuple[str, str, str, str]],
     document: dict[str, Any],
     notices: Sequence[str] = (),
+    advice: str = "",
+    rows: str = "{}",
 ) -> str:
     """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML."""
     script = _part("page.js")
     key_numbers = "\n".join(
-        f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<small>{note}</small>' if note else ''}</div>"
+        f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
         for name, number, note in numbers
     )
+    next_step = f'<p class="next"><strong>Next:</strong> {plain_html(advice)}</p>' if advice else ""
     return Template(_part("page.html")).substitute(
         title=plain_html(title),
         version=escape(version),
@@ -71,11 +110,14 @@ def fill_page(
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
         verdict=plain_html(verdict),
+        next_step=next_step,
+        in_short=plain_html(advice or verdict),
         notices=_notices(notices),
         key_numbers=key_numbers,
         navigation="\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
         sections="\n".join(_section(*section) for section in sections),
         data=json.dumps(document).replace("<", "\\u003c"),
+        rows=rows,
     )
 
 
@@ -86,8 +128,15 @@ def _part(name: str) -> str:
 def _title_of(evaluation: Evaluation) -> str:
     settings = evaluation.settings
     if "prediction" in settings:
-        return f"{settings['prediction']} against {settings['truth']}"
-    return str(settings.get("source", "Predicted clusters against the truth"))
+        return f"{_file_name(settings['prediction'])} against {_file_name(settings['truth'])}"
+    return _file_name(settings.get("source", "Predicted clusters against the truth"))
+
+
+def _file_name(source: object) -> str:
+    """The name of a file without its folder; what is no path stays."""
+    text = str(source)
+    name = text.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name if name and "<" not in text and "\n" not in text else text
 
 
 def _notices(texts: Iterable[str]) -> str:
@@ -123,148 +172,88 @@ def _main_index(evaluation: Evaluation) -> Index[...] | None:
 
 
 def _section(name: str, title: str, lead: str, content: str) -> str:
-    head = f'<section id="{name}">\n<h2>{title}</h2>\n<p class="lead">{lead}</p>'
+    head = f'<section id="{name}" tabindex="-1">\n<h2>{title}</h2>\n<p class="lead">{lead}</p>'
     return f"{head}\n{content}\n</section>"
 
 
-def _scores(evaluation: Evaluation) -> str:
-    rows = "\n".join(_score_row(evaluation, index) for index in evaluation.indices)
-    head = "<th scope=col>Index</th><th scope=col class=number>Score</th><th scope=col>Within its range</th>"
-    table = (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table class="scores"><thead><tr>{head}'
-        f"<th scope=col>What it says</th></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+def _mend(shown: Shown) -> str:
+    return render_repairs(shown.evaluation, shown.repairs, clash=shown.clash)
+
+
+def _errors(shown: Shown) -> str:
+    return render_errors(shown.evaluation, clash=shown.clash)
+
+
+def _overlaps(shown: Shown) -> str:
+    """The map, with what it can be shaded by and the scale of its shades, and the flow as a second tab."""
+    overlaps = shown.overlaps
+    rows, columns = overlaps.counts.shape
+    most = max(rows, columns)
+    size = (3.2 + 0.15 * max(columns, 16), 2.6 + 0.15 * max(rows, 16))
+    darkest = BEHIND_NUMBERS if most <= WRITTEN else 1
+    least = max(320, 34 * most if most <= WRITTEN else 200 + 14 * most)
+    largest = repr(overlaps.counts.max().item()) if overlaps.counts.size else "1"
+    choices = _radios("measure", MEASURES)
+    tools = (
+        f'<fieldset class="tools measures" data-largest="{largest}" hidden><legend>Shade by</legend>'
+        f"{choices}</fieldset>"
+        f'<p class="scale"><span>0</span><i aria-hidden="true" style="opacity:{darkest}">'
+        '</i><span class="end">1</span> '
+        '<span class="what">Jaccard</span></p><p class="note said" role="status"></p>'
     )
-    return f"{table}\n{_interval_notes(evaluation)}{_refusals(evaluation)}"
-
-
-def _interval_notes(evaluation: Evaluation) -> str:
-    items = "".join(f"<li>{plain_html(line)}</li>" for line in interval_lines(evaluation.record))
-    return f'<ul class="note">{items}</ul>' if items else ""
-
-
-def _score_row(evaluation: Evaluation, index: Index[...]) -> str:
-    score = evaluation[index.label]
-    facts, citation = index.facts, index.citation
-    link = f' <a href="{escape(citation.url)}" rel="noreferrer">reference</a>' if citation.url else ""
+    drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, shown.clash), least=least)
+    tall = (6.6, max(5.0, 0.17 * most + 1.0))
+    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, shown.clash), least=420)
+    tabs = "".join(
+        f'<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{word}</button>'
+        for name, word in (("map", "Map"), ("flow", "Flow"))
+    )
     return (
-        f'<tr><th scope="row">{plain_html(facts.title)}<small><code>{plain_html(index.label)}</code></small></th>'
-        f'<td class="number" data-index="{plain_html(index.label)}" data-v="{score!r}">{score_text(score)}'
-        f"{_interval_html(evaluation, index)}</td>"
-        f'<td class="range">{_bar(score, index.bounds_on(evaluation.table), facts.higher_is_better)}</td>'
-        f'<td class="says">{_first_sentence(index)}{link}</td></tr>'
+        f'<div class="tabs" role="tablist" aria-label="Map or flow" hidden>{tabs}</div>'
+        f'<div class="panel" id="panel-map">{tools}{drawn}</div><div class="panel" id="panel-flow">{flow}</div>'
     )
 
 
-def _interval_html(evaluation: Evaluation, index: Index[...]) -> str:
-    found = evaluation.record.scores[index.label].interval
-    if found is None:
-        return ""
-    if found.low is None or found.high is None:
-        return "<small>no interval</small>"
-    return f"<small>{score_text(found.low)} to {score_text(found.high)}</small>"
-
-
-def _bar(score: float, bounds: tuple[float, float], higher_is_better: bool | None) -> str:
-    """The score from 0 to where it lies in its range; a range without a lower end is drawn from 0."""
-    low, high = max(bounds[0], 0.0) if bounds[0] == -inf else bounds[0], bounds[1]
-    direction = _DIRECTIONS[higher_is_better]
-    if not (isfinite(high) and isfinite(score)):
-        return f'<span class="unit">{escape(interval(bounds))}, {direction}</span>'
-    zero, end = (100 * (max(value, low) - low) / (high - low) for value in (0.0, score))
-    left, width = min(zero, end), abs(end - zero)
-    mark = f'<b style="left:{zero:.2f}%"></b>' if low < 0 else ""
-    kind = "bar" if higher_is_better else "bar lower"
-    first = "≤ 0" if bounds[0] == -inf else _bound(low)
-    ends = f'<div class="ends"><span>{first}</span><span>{direction}</span><span>{_bound(high)}</span></div>'
-    return f'<div class="{kind}"><i style="left:{left:.2f}%;width:{width:.2f}%"></i>{mark}</div>{ends}'
-
-
-def _bound(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
-
-
-def _first_sentence(index: Index[...]) -> str:
-    sentence = plain_html(index.summary.partition(". ")[0].rstrip(".") + ".")
-    return re.sub("`+([^`]+)`+", r"<code>\1</code>", sentence)
-
-
-def _refusals(evaluation: Evaluation) -> str:
-    items = "".join(
-        f"<li>{', '.join(f'<code>{plain_html(name)}</code>' for name in names)}: {plain_html(reason)}</li>"
-        for reason, names in group_refusals(evaluation.record).items()
+def _radios(name: str, choices: dict[str, str]) -> str:
+    """A choice of one of several, the first to begin with."""
+    first = next(iter(choices))
+    return "".join(
+        f'<label><input type="radio" name="{name}" value="{value}"{" checked" * (value == first)}> {word}</label>'
+        for value, word in choices.items()
     )
-    return f'<p class="note" style="margin:1rem 0 0">Left out:</p><ul class="note">{items}</ul>' if items else ""
 
 
-def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> str:
-    """A chart with its caption."""
-    svg, chart = draw_svg(name, size, draw)
-    caption = f"<strong>{escape(chart.title)}</strong>{escape(chart.note)}"
-    return f'<figure id="{name}"><figcaption>{caption}</figcaption><div>{svg}</div></figure>'
-
-
-def _overlaps(evaluation: Evaluation) -> str:
-    shared, flow = evaluation.overlap_map(_MAP_CLUSTERS), evaluation.overlap_map(_FLOW_CLUSTERS)
-    figures = (
-        figure("overlap-map", (5.6, 5.4), lambda ax: draw_overlaps(ax, shared)),
-        figure("flow", (5.6, 5.4), lambda ax: draw_flow(ax, flow)),
-    )
+def _suffers(shown: Shown) -> str:
+    evaluation = shown.evaluation
+    figures = [
+        figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
+        figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
+        figure("predicted-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "pred")),
+        figure("true-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "true")),
+    ]
+    total = evaluation.classes.total
+    if 1 < total <= _CLASSES:
+        height = 1.0 + 0.24 * max(6, total)
+        figures.append(figure("classes", (4.3, height), lambda ax: draw_classes(ax, evaluation, _CLASSES)))
     return f'<div class="pair">{"".join(figures)}</div>'
 
 
-def _shape(evaluation: Evaluation) -> str:
-    figures = (
-        figure("sizes", (4.3, 3.5), lambda ax: draw_sizes(ax, evaluation.sizes)),
-        figure("predicted-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "pred")),
-        figure("true-scores", (4.3, 3.5), lambda ax: draw_clusters(ax, evaluation, "true")),
-    )
-    return f'<div class="triple">{"".join(figures)}</div>'
+def _scores(shown: Shown) -> str:
+    return render_scores(shown.evaluation)
 
 
-def _errors(evaluation: Evaluation) -> str:
-    torn, thrown = ("apart in the prediction", "in"), ("apart in the truth", "from")
-    content = (
-        _error_list("splits", "Splits", evaluation.splits(_ERRORS), "No true cluster is split.", torn),
-        _error_list("merges", "Merges", evaluation.merges(_ERRORS), "No predicted cluster merges true ones.", thrown),
-    )
-    return f'<div class="pair">{"".join(content)}</div>'
-
-
-def _error_list(name: str, heading: str, rows: Iterable[ErrorRow], none: str, words: tuple[str, str]) -> str:
-    items = "\n".join(_error(row, *words) for row in rows)
-    content = f'<ol class="errors">\n{items}\n</ol>' if items else f'<p class="note">{none}</p>'
-    return f'<div class="{name}" id="{name}"><h3>{heading}</h3>{content}</div>'
-
-
-def _error(row: ErrorRow, apart: str, place: str) -> str:
-    bars = "".join(f'<i style="width:{_percent(part.overlap, row.size)}%"></i>' for part in row.parts)
-    rest = row.counterparts - len(row.parts)
-    left = row.size - sum(part.overlap for part in row.parts)
-    bars += f'<i class="rest" style="width:{_percent(left, row.size)}%"></i>' if rest else ""
-    parts = [f"{count_text(p.overlap)} {place} {label_html(p.cluster, 40)}" for p in row.parts if p.cluster is not None]
-    unlabelled = [part for part in row.parts if part.cluster is None]
-    how = "alone" if all(part.lone for part in unlabelled) else "without a label"
-    which = plain_html(lone_ids(unlabelled))
-    parts += [f"{count_text(sum(part.overlap for part in unlabelled))} {how}{which}"] if unlabelled else []
-    parts += [f"{quantity(rest, 'more cluster')}"] if rest else []
+def _clusters(shown: Shown) -> str:
+    evaluation = shown.evaluation
+    switch = _radios("side", {"pred": "predicted", "true": "true"})
     return (
-        f'<li><div class="head"><strong>{label_html(row.cluster)}</strong>'
-        f'<span class="unit">{count_text(row.size)} points, <span data-v="{row.pairs_lost!r}">'
-        f"{count_text(row.pairs_lost)}</span> pairs {apart}</span></div>"
-        f'<div class="stack" aria-hidden="true">{bars}</div><div class="parts">{" · ".join(parts)}</div></li>'
+        f'<fieldset class="tools sides" hidden><legend>Clusters</legend>{switch}</fieldset>'
+        + cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true")
+        + cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted")
     )
 
 
-def _percent(part: float, whole: float) -> str:
-    return f"{100 * max(0, part) / whole:.2f}" if whole else "0"
-
-
-def _clusters(evaluation: Evaluation) -> str:
-    predicted = cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true")
-    return f"{predicted}\n{cluster_section(evaluation.classes, 'True clusters', 'true-clusters', 'predicted')}"
-
-
-def _origin(evaluation: Evaluation) -> str:
+def _origin(shown: Shown) -> str:
+    evaluation = shown.evaluation
     counts = {"points given" if fate == "given" else fate: n for fate, n in evaluation.record.points.items()}
     facts = list_facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
     settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
@@ -282,78 +271,56 @@ _WHERE_TO_CUT = (
 )
 
 
-def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
-    """A small table of names and values."""
-    rows = "".join(
-        f'<tr><th scope="row">{plain_html(name)}</th><td class="{kind}">{plain_html(value)}</td></tr>'
-        for name, value in facts.items()
-    )
-    return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
-
-
-def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str, texts: Collection[int] = (0,)) -> str:
-    """A table whose first column names the row; the cells are HTML, and numbers but for the columns of texts."""
-    head = "".join(
-        f"<th scope=col{'' if place in texts else ' class=number'}>{text}</th>" for place, text in enumerate(heads)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="{"says" if place in texts else "number"}">{cell}</td>'
-            if place
-            else f'<th scope="row">{cell}</th>'
-            for place, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{plain_html(label)}"><table class="rows">'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
 class Section(NamedTuple):
     """A part of the page: its id, its heading, what it shows in a sentence, and what renders it."""
 
     name: str
     title: str
     lead: str
-    render: Callable[[Evaluation], str]
+    render: Callable[[Shown], str]
 
 
 SECTIONS = (
     Section(
-        "scores",
-        "Scores",
-        "Each index looks at the agreement from its own side; the bar shows the score within the index’s range.",
-        _scores,
-    ),
-    Section(
-        "overlaps",
-        "Overlaps",
-        "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in.",
-        _overlaps,
-    ),
-    Section(
-        "shape",
-        "Sizes and quality",
-        "Too many small predicted clusters mean splits, too many large ones merges. A curve that stays high is good.",
-        _shape,
+        "mend",
+        "What to mend first",
+        "Low precision asks for a stricter method, low recall for a more generous one. Each mark of the curve is a "
+        "repair of the list below; a repair is worth what is said of it after those before it.",
+        _mend,
     ),
     Section(
         "errors",
         "Worst errors",
-        "The true clusters that were torn apart and the predicted ones that were thrown together, "
+        "The predicted clusters that were thrown together and the true ones that were torn apart, "
         "by the pairs of points this costs.",
         _errors,
+    ),
+    Section(
+        "overlaps",
+        "Map of the worst",
+        "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in, and what "
+        "lies in the margins is in clusters that are not shown.",
+        _overlaps,
+    ),
+    Section(
+        "shape",
+        "Who suffers",
+        "Which sizes are found and which are not. Too many small predicted clusters mean splits, too many large ones "
+        "merges. A curve that stays high is good.",
+        _suffers,
     ),
     Section(
         "clusters",
         "Clusters",
         "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
-        "together with others, mixed where both happened. A click on a heading sorts.",
+        "together with others, mixed where both happened. A click on a heading sorts, on a verdict filters.",
         _clusters,
+    ),
+    Section(
+        "scores",
+        "Scores",
+        "Each index looks at the agreement from its own side; the bar shows the score within the index’s range.",
+        _scores,
     ),
     Section(
         "made",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clustermark.report.captions import score_text, settings_text
 from clustermark.report.charts.plots import draw_similarities
-from clustermark.report.page.cluster_tables import label_html, plain_html
-from clustermark.report.page.render import figure, fill_page, list_facts, rows_html
+from clustermark.report.page.elements import figure, label_html, list_facts, plain_html, rows_html
+from clustermark.report.page.render import fill_page
 from clustermark.report.record import current_version
 from clustermark.report.similarities import matrix_document
 

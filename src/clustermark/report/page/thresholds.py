@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.report.captions import score_text, settings_text, share_text
 from clustermark.report.charts.thresholds import draw_calibration, draw_curves, draw_tradeoff, usual_indices
-from clustermark.report.page.cluster_tables import label_html, plain_html
-from clustermark.report.page.render import figure, fill_page, list_facts, rows_html
+from clustermark.report.page.elements import figure, label_html, list_facts, plain_html, rows_html
+from clustermark.report.page.render import fill_page
 from clustermark.report.thresholds import sweep_document
 
 if TYPE_CHECKING:

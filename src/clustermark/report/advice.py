@@ -1,0 +1,148 @@
+"""What to do next, in one sentence that follows from the numbers: the first rule below that applies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clustermark.registry import find
+from clustermark.report.captions import share_text
+from clustermark.report.costs import Costs, join_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clustermark.report.notices import Notice
+    from clustermark.tables.contingency import Contingency
+
+LOW = 0.5
+"""Precision and recall of pairs that are both below this leave nothing worth mending by hand."""
+FEW, MUCH = 3, 0.3
+"""So few clusters that cost this share of the wrong pairs are worth mending one by one."""
+ONE_SIDED = 2
+"""So many times as many pairs of one kind of error make it the main problem."""
+
+
+class Situation(NamedTuple):
+    """What the rules look at."""
+
+    table: Contingency
+    notices: tuple[Notice, ...]
+    has_pairs: bool
+    """Whether pairs are counted on this table at all."""
+
+    @property
+    def costs(self) -> Costs:
+        """Wrong pairs, and the clusters that cost most."""
+        return Costs.of(self.table, FEW)
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """Precision and recall of pairs."""
+        return find("pair_precision").of(self.table), find("pair_recall").of(self.table)
+
+
+def _noise(now: Situation) -> str:
+    if any(notice.kind in ("noise", "noise_type") for notice in now.notices):
+        return "Decide first what the label that looks like noise is: it counts as a cluster, and moves every score."
+    return ""
+
+
+def _few_matches(now: Situation) -> str:
+    if any(notice.kind == "few_matches" for notice in now.notices):
+        return "Check first that the two sources are joined by the right id: they share few."
+    return ""
+
+
+def _coverage(now: Situation) -> str:
+    if now.table.n_given and now.table.n_used / now.table.n_given < LOW:
+        return "Label more points first: more than half of them are left out, and the scores say nothing of those."
+    return ""
+
+
+def _identical(now: Situation) -> str:
+    return "There is nothing to mend." if now.table.are_identical() else ""
+
+
+def _no_pairs(now: Situation) -> str:
+    return "" if now.has_pairs else "Look at the clusters that lose most pairs, in the table of clusters."
+
+
+def _one_cluster(now: Situation) -> str:
+    if now.table.n_pred_clusters == 1:
+        return "Let the method make more clusters: it made one."
+    return ""
+
+
+def _all_alone(now: Situation) -> str:
+    if now.table.n_pred_clusters == now.table.n_used:
+        return "Let the method join points: it gave each a cluster of its own."
+    return ""
+
+
+def _both_low(now: Situation) -> str:
+    if max(now.scores) < LOW:
+        return (
+            "Change the method or what it looks at before you mend single clusters: most pairs are wrong, "
+            "both of those that it makes and of those that it should make."
+        )
+    return ""
+
+
+def _few_cost_much(now: Situation) -> str:
+    costs = now.costs
+    if costs.share < MUCH or costs.clusters <= FEW:
+        return ""
+    acts = [(act, [one.name for one in costs.worst if one.action == act]) for act in ("split", "join the parts of")]
+    said = ", and ".join(f"{act} {join_names(names)}" for act, names in acts if names)
+    return f"{said[0].upper()}{said[1:]} first: they cost {share_text(costs.share)} of the wrong pairs."
+
+
+def _merging(now: Situation) -> str:
+    costs = now.costs
+    if costs.false_pairs <= ONE_SIDED * costs.missing_pairs:
+        return ""
+    share = share_text(costs.false_pairs / costs.wrong)
+    return (
+        f"Make the method stricter, so that it joins less: {share} of the wrong pairs are together that belong apart."
+    )
+
+
+def _splitting(now: Situation) -> str:
+    costs = now.costs
+    if costs.missing_pairs <= ONE_SIDED * costs.false_pairs:
+        return ""
+    share = share_text(costs.missing_pairs / costs.wrong)
+    return (
+        f"Make the method more generous, so that it joins more: {share} of the wrong pairs are apart that belong "
+        "together."
+    )
+
+
+def _spread(now: Situation) -> str:
+    return (
+        f"Work through the list of repairs from the top: the errors are spread over {now.costs.clusters:,} clusters, "
+        "merged and split alike."
+    )
+
+
+RULES: tuple[Callable[[Situation], str], ...] = (
+    _few_matches,
+    _noise,
+    _coverage,
+    _identical,
+    _no_pairs,
+    _one_cluster,
+    _all_alone,
+    _both_low,
+    _few_cost_much,
+    _merging,
+    _splitting,
+    _spread,
+)
+"""In the order in which they are asked; what would make the numbers themselves wrong comes first."""
+
+
+def advise(table: Contingency, notices: tuple[Notice, ...] = ()) -> str:
+    """The next step, by the first rule that applies."""
+    now = Situation(table, notices, has_pairs=not find("adjusted_rand").refusal(table))
+    return next(said for rule in RULES if (said := rule(now)))

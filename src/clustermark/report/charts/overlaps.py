@@ -1,0 +1,189 @@
+"""The map: which points true and predicted clusters share, and what lies outside the clusters shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.report.captions import cluster_name, clusters_clash, count_text, label_text, share_text
+from clustermark.report.charts.canvas import INK, LINE, MUTED, TRUE, Chart, draw_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis import OverlapMap, Side
+
+WRITTEN = 12
+"""Up to so many lines, cells have their number written in them."""
+_GAP = 0.35
+FAINT, BEHIND_NUMBERS = 0.06, 0.55
+"""The shade of an empty cell, and the darkest behind a number: both leave the number a contrast above 4.5:1."""
+_MARGINS = {"others": "other clusters", "alone": "alone, as noise is", "unmatched": "on this side only"}
+MEASURES = {"jaccard": "Jaccard", "row": "% of the true", "column": "% of the predicted", "count": "count"}
+"""What the map can be shaded by."""
+
+
+class Lines(NamedTuple):
+    """What the lines of a map are called."""
+
+    true: list[str]
+    pred: list[str]
+
+    @classmethod
+    def of(cls, overlaps: OverlapMap, clash: bool | None = None, width: int = 120) -> Lines:
+        """The names; those that occur on both sides, with the side before them."""
+        both = clusters_clash(overlaps.true_labels, overlaps.pred_labels) if clash is None else clash
+        sides: tuple[tuple[Side, Sequence[Any]], ...] = (("true", overlaps.true_labels), ("pred", overlaps.pred_labels))
+        return cls(*([cluster_name(label, side, both, width) for label in labels] for side, labels in sides))
+
+
+def draw_overlaps(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Chart:
+    """The heat map: each cell shaded by the Jaccard index of its clusters, with margins that complete the lines."""
+    title = "Points shared by true and predicted clusters"
+    counts = np.asarray(overlaps.counts)
+    if not counts.size:
+        return draw_nothing(ax, title)
+    n_rows, n_columns = counts.shape
+    hover: dict[str, str] = {}
+    written = max(n_rows, n_columns) <= WRITTEN
+    names, jaccard = Lines.of(overlaps, clash), overlaps.jaccard
+    data = {}
+    for row, column in np.argwhere(counts):
+        gid, count = f"cell-{row}-{column}", counts[row, column].item()
+        shares = {
+            "jaccard": float(jaccard[row, column]),
+            "row": min(1.0, count / overlaps.true_sizes[row]),
+            "column": min(1.0, count / overlaps.pred_sizes[column]),
+        }
+        hover[gid] = (
+            f"{names.true[row]} in {names.pred[column]}: {count_text(count)} points, "
+            f"{share_text(shares['row'])} of the true cluster, {share_text(shares['column'])} of the predicted, "
+            f"Jaccard {jaccard[row, column]:.3f}"
+        )
+        data[gid] = {f"data-{name}": repr(share) for name, share in shares.items()} | {
+            "data-count": repr(count),
+            "data-true": label_text(overlaps.true_labels[row]),
+            "data-pred": label_text(overlaps.pred_labels[column]),
+            "data-at": f"{row} {column}",
+        }
+        _draw_cell(ax, (column, row), shares["jaccard"], gid, count_text(count) if written else "")
+    _draw_margin(ax, overlaps.true_margins, overlaps.true_sizes, names.true, n_columns, hover, below=False)
+    _draw_margin(ax, overlaps.pred_margins, overlaps.pred_sizes, names.pred, n_rows, hover, below=True)
+    right, below = (
+        n + (_GAP + len(margins) if margins else 0)
+        for n, margins in ((n_columns, overlaps.true_margins), (n_rows, overlaps.pred_margins))
+    )
+    ax.set(xlim=(0, right), ylim=(below, 0))
+    _name_lines(ax, overlaps, Lines.of(overlaps, clash, 18))
+    return Chart(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data)
+
+
+def _draw_cell(ax: Axes, place: tuple[float, float], share: float, gid: str, number: str, colour: str = TRUE) -> None:
+    from matplotlib.patches import Rectangle
+
+    shade = FAINT + ((BEHIND_NUMBERS if number else 1.0) - FAINT) * share
+    edge = Rectangle(place, 1, 1, fill=False, edgecolor=colour, linewidth=0.5)
+    ax.add_patch(Rectangle(place, 1, 1, facecolor=colour, alpha=shade, linewidth=0, gid=gid))
+    ax.add_patch(edge)
+    if number:
+        x, y = place
+        ax.text(
+            x + 0.5, y + 0.5, number, ha="center", va="center", fontsize="small", color=INK, gid=f"number-{gid}"
+        )  # fmt: skip
+
+
+def _draw_margin(
+    ax: Axes,
+    margins: Mapping[str, list[float]],
+    sizes: Sequence[float],
+    names: Sequence[str],
+    start: int,
+    hover: dict[str, str],
+    *,
+    below: bool,
+) -> None:
+    """What the clusters of the lines have outside the map, in grey, to the right of it or below."""
+    written = max(len(sizes), start) <= WRITTEN
+    for place, (name, counts) in enumerate(margins.items()):
+        for line, count in enumerate(counts):
+            if not count:
+                continue
+            gid, across = f"{'below' if below else 'right'}-{place}-{line}", start + _GAP + place
+            share = min(1.0, count / sizes[line])
+            hover[gid] = (
+                f"{names[line]}, {_MARGINS[name]}: {count_text(count)} points, {share_text(share)} of the "
+                f"{'predicted' if below else 'true'} cluster"
+            )
+            spot = (line, across) if below else (across, line)
+            _draw_cell(ax, spot, share, gid, count_text(count) if written else "", MUTED)
+
+
+def _name_lines(ax: Axes, overlaps: OverlapMap, names: Lines) -> None:
+    name_ticks(ax, names.true, names.pred, list(overlaps.pred_margins), list(overlaps.true_margins))
+    ax.set_xlabel("predicted cluster")
+    ax.set_ylabel("true cluster")
+
+
+def name_ticks(
+    ax: Axes,
+    rows: Sequence[Any],
+    columns: Sequence[Any],
+    more_rows: Sequence[str] = (),
+    more_columns: Sequence[str] = (),
+) -> None:
+    """The names of the lines of a heat map, whose cells are squares of side 1; `more` lie behind a gap."""
+    size: Any = "small" if max(map(len, (rows, columns))) <= 20 else "x-small"
+    size = 6 if max(map(len, (rows, columns))) > 32 else size
+    rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in (*columns, *more_columns)) else 90
+    anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
+    fonts: dict[str, Any] = {"fontsize": size, "parse_math": False}
+    row_names, column_names = ([label_text(label, 18) for label in labels] for labels in (rows, columns))
+    ax.set_xticks(
+        _places(len(columns), len(more_columns)), [*column_names, *more_columns], rotation=rotation,
+        rotation_mode="anchor", **fonts, **anchor,
+    )  # fmt: skip
+    ax.set_yticks(_places(len(rows), len(more_rows)), [*row_names, *more_rows], **fonts)
+    ax.tick_params(length=0, labelcolor=INK)
+    ax.grid(False)
+    for spine in ax.spines.values():
+        spine.set_color(LINE)
+
+
+def _places(n: int, more: int) -> NDArray[np.float64]:
+    return np.append(np.arange(n) + 0.5, np.arange(more) + n + _GAP + 0.5)
+
+
+def clusters_text(overlaps: OverlapMap) -> str:
+    """Which clusters a map shows, in words.
+
+    >>> from clustermark import evaluate
+    >>> clusters_text(evaluate([0, 0, 1], [5, 5, 5]).overlap_map())
+    '2 true and 1 predicted cluster'
+    """
+    sides = (("true", overlaps.true_labels, overlaps.n_true), ("predicted", overlaps.pred_labels, overlaps.n_pred))
+    if overlaps.chosen == "all":
+        texts = [f"{len(labels):,} {side}" for side, labels, _ in sides]
+        return f"{' and '.join(texts)} cluster{'' if len(overlaps.pred_labels) == 1 else 's'}"
+    shown = " and ".join(f"{len(labels):,} of {total:,} {side}" for side, labels, total in sides)
+    if overlaps.chosen == "largest":
+        return f"The largest clusters: {shown}"
+    return f"The clusters that lose most pairs, and those they fall into: {shown}"
+
+
+def add_scale(ax: Axes) -> None:
+    """A scale of the shades beside a map in a figure."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    patches = [patch for patch in ax.patches if str(patch.get_gid()).startswith("cell-")]
+    if not patches:
+        return
+    opaque = patches[0].get_facecolor()[:3]
+    written = any(str(text.get_gid()).startswith("number-") for text in ax.texts)
+    ends = [(*opaque, FAINT), (*opaque, BEHIND_NUMBERS if written else 1.0)]
+    shades = ScalarMappable(Normalize(0, 1), LinearSegmentedColormap.from_list("shades", ends))
+    ax.figure.colorbar(shades, ax=ax, label="Jaccard", shrink=0.5, aspect=16)
