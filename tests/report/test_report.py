@@ -21,12 +21,14 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
+from clustermark.report.charts.errors import balances_of
 from clustermark.report.charts.flow import _flows_of
 from clustermark.report.charts.overlaps import draw_overlaps
 from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins
 from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
 from clustermark.report.page.render import html
+from clustermark.report.page.scores import QUESTIONS, question_of
 from needs import need
 from report_cases import CASES, HOSTILE, hostile, hostile_labels, noticed, ten, three, weighted
 
@@ -120,6 +122,57 @@ def test_a_side_is_true_or_pred(axes):
 def test_plots_say_what_there_is():
     listed = "classes, clusters, errors, flow, overlaps, precision_recall, repairs, scores, sizes"
     assert repr(Plots(three())).endswith(f": {listed}")
+
+
+def luminance(colour) -> float:
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3]]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("chart", [*CHARTS, "repairs"])
+def test_labels_are_seen_in_the_dark(chart):
+    from matplotlib import colors, style, text
+
+    with style.context("dark_background"):
+        axes = mpl.figure.Figure(layout="constrained").add_subplot()
+        getattr(three().plot, chart)(ax=axes)
+        axes.figure.draw_without_rendering()
+        for label in axes.findobj(text.Text):
+            if label.get_visible() and label.get_text():
+                assert (luminance(colors.to_rgb(label.get_color())) + 0.05) / 0.05 > 4.5, label.get_text()
+
+
+def test_titles_of_neighbours_do_not_overlap():
+    figure = mpl.figure.Figure(figsize=(12, 5))
+    left, right = figure.subplots(1, 2)
+    ten().plot.overlaps(ax=left, k=5)
+    ten().plot.flow(ax=right, k=5)
+    figure.draw_without_rendering()
+    one, other = (ax._left_title.get_window_extent() for ax in (left, right))
+    assert one.x1 < other.x0
+
+
+def test_legends_lie_on_no_curve(axes):
+    low = cm.evaluate([i % 7 for i in range(70)], [i % 5 for i in range(70)])
+    low.plot.clusters(ax=axes)
+    axes.figure.draw_without_rendering()
+    assert axes.get_legend().get_window_extent().y1 < axes.get_window_extent().y0
+
+
+def test_intervals_are_drawn_beside_precision_and_recall():
+    evaluation = cm.evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3, intervals=True)
+    pairs, cubed = balances_of(evaluation)
+    assert (pairs.precision, pairs.recall) == (evaluation["pair_precision"], evaluation["pair_recall"])
+    found = evaluation.interval("pair_precision")
+    assert pairs.precision_interval == (found.low, found.high)
+    assert cubed.name == "B-cubed"
+    assert balances_of(three())[0].precision_interval is None
+
+
+def test_questions_are_found_by_what_indices_say():
+    asked = {name: question_of(cm.find(name)) for name in ("pair_precision", "pair_recall", "adjusted_rand", "purity")}
+    assert [QUESTIONS.index(question) for question in asked.values()] == [1, 2, 0, 1]
+    assert {question_of(index) for index in cm.catalogue() if index.facts.panel} == set(QUESTIONS)
 
 
 WEIGHTS = st.floats(1e-35, 1e35)

@@ -414,6 +414,20 @@ def test_contrast_and_names(visit, written, name, scheme):
     assert not troubles
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser, written, scheme):
+    """axe-core, as npm has it, lies beside this file; the policy of the page would not let it run."""
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(written("ten")[1].as_uri())
+    page.evaluate(Path(__file__).with_name("axe").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")
+    context.close()
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
+    assert len(found["passes"]) > 30
+
+
 def test_a_low_contrast_is_noticed(visit, written, tmp_path):
     text = written("ten")[1].read_text(encoding="utf-8").replace("--muted: #5b6572", "--muted: #aaaaaa")
     path = tmp_path / "pale.html"

@@ -174,8 +174,9 @@ Examples:
 @options.intervals
 @options.written
 @options.option("--title", metavar="TEXT", help="The title of the page.")
+@options.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 def report(
-    sources: tuple[str, ...], indices: Any, output: str | None, force: bool, title: str | None, **how: Any
+    sources: tuple[str, ...], indices: Any, output: str | None, force: bool, title: str | None, show: bool, **how: Any
 ) -> None:
     """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
@@ -184,10 +185,14 @@ def report(
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
     evaluation = evaluate_files(sources, indices, **how)
+    if show and output == "-":
+        raise click.UsageError("--open needs a file; leave out -o -")
     deliver(evaluation.report(title), output)
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         say(f"{NAME}: wrote {output}")
+    if show:
+        click.launch(output)
 
 
 @program.command(

@@ -35,7 +35,7 @@ def scores_as(shape: str, evaluation: Evaluation, *, to_terminal: bool) -> str:
 
 
 def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
-    """What was compared, the scores with their ranges, what was left out, and the verdict."""
+    """The verdict and the next step, what was compared, the scores with their ranges, and what was left out."""
     record = evaluation.record
     rows = [
         (line.label, line.score, line.interval, line.bounds, BETTER[record.scores[line.label].higher_is_better])
@@ -44,9 +44,14 @@ def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
     shown = [place for place in range(len(_COLUMNS)) if place != 2 or record.has_intervals]
     seen = [tuple(row[place] for place in shown) for row in rows]
     scores = table([_COLUMNS[place] for place in shown], seen, to_terminal=to_terminal)
-    said = (*interval_lines(record), *refusal_lines(record), evaluation.verdict)
-    notes = [paragraph(line, to_terminal=to_terminal) for line in said]
-    return "\n".join([head_text(record, to_terminal=to_terminal), scores, *notes, ""])
+    first, last = (
+        [paragraph(line, to_terminal=to_terminal) for line in lines]
+        for lines in (
+            (evaluation.verdict, f"next: {evaluation.advice}", ""),
+            (*interval_lines(record), *refusal_lines(record)),
+        )
+    )
+    return "\n".join([*first, head_text(record, to_terminal=to_terminal), scores, *last, *([""] if last else [])])
 
 
 def head_text(record: Record, *, to_terminal: bool) -> str:

@@ -1,0 +1,92 @@
+"""Each rule of the advice, by the smallest data to which it applies, and that the page shows what follows."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import clustermark as cm
+from clustermark.report.advice import RULES, Situation, advise
+from clustermark.report.costs import Costs, count_nearly_exact
+
+
+def quiet(*labels, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return cm.evaluate(*labels, [], **options)
+
+
+def spread(n: int, merged: int, split: int) -> tuple[list[int], list[int]]:
+    """n clusters of four; so many pairs of them merged, and so many others split in halves."""
+    truth = [i // 4 for i in range(4 * n)]
+    prediction = list(truth)
+    for pair in range(merged):
+        prediction = [2 * pair if label == 2 * pair + 1 else label for label in prediction]
+    for place in range(split):
+        label = n - 1 - place
+        first = truth.index(label)
+        prediction[first] = prediction[first + 1] = 1000 + label
+    return truth, prediction
+
+
+SITUATIONS = {
+    "_few_matches": (
+        lambda: quiet(dict.fromkeys(range(300), 0), dict.fromkeys(range(299, 600), 0), unmatched="drop"),
+        "joined by the right id",
+    ),
+    "_noise": (lambda: quiet([0, 0, 1, 1], [0, 0, -1, -1]), "looks like noise"),
+    "_coverage": (lambda: quiet([0, 0, 1, *[None] * 9], range(12), missing="drop"), "Label more points first"),
+    "_identical": (lambda: quiet([0, 0, 1], [5, 5, 6]), "nothing to mend"),
+    "_no_pairs": (lambda: quiet([0, 0, 1, 1], [5, 5, 5, -1], noise_pred={-1: "unscored"}), "table of clusters"),
+    "_one_cluster": (lambda: quiet([0, 0, 1], [5, 5, 5]), "it made one"),
+    "_all_alone": (lambda: quiet([0, 0, 1], [5, 6, 7]), "a cluster of its own"),
+    "_both_low": (lambda: quiet([0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3), "Change the method"),
+    "_few_cost_much": (
+        lambda: quiet([0] * 30 + [1] * 30 + spread(40, 0, 8)[0], [0] * 60 + [i + 90 for i in spread(40, 0, 8)[1]]),
+        "Split",
+    ),
+    "_merging": (lambda: quiet(*spread(60, 25, 2)), "stricter"),
+    "_splitting": (lambda: quiet(*spread(60, 2, 50)), "more generous"),
+    "_spread": (lambda: quiet(*spread(80, 10, 40)), "Work through the list"),
+}
+
+
+def test_every_rule_has_a_situation():
+    assert list(SITUATIONS) == [rule.__name__ for rule in RULES]
+
+
+@pytest.mark.parametrize("rule", SITUATIONS)
+def test_the_first_rule_that_applies_speaks(rule):
+    make, words = SITUATIONS[rule]
+    evaluation = make()
+    assert words in evaluation.advice
+    now = Situation(evaluation.table, evaluation.notices, has_pairs=rule != "_no_pairs")
+    assert next(one.__name__ for one in RULES if one(now)) == rule
+    assert evaluation.advice == advise(evaluation.table, evaluation.notices)
+
+
+def test_where_both_are_low_the_verdict_names_neither():
+    verdict = quiet([0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3).verdict
+    assert "most pairs are wrong, merged and split" in verdict
+    assert "problem" not in verdict
+
+
+def test_the_worst_are_named_with_their_share():
+    evaluation = quiet(*spread(60, 25, 2))
+    costs = Costs.of(evaluation.table)
+    assert costs.wrong == 25 * 16 + 2 * 4
+    assert costs.share == 3 * 16 / costs.wrong
+    assert (
+        "the worst are pred 0, pred 2 and pred 4, which merge (together 11.8% of the wrong pairs)" in evaluation.verdict
+    )
+
+
+def test_nearly_exact_is_stated():
+    truth = [0] * 178 + [1] * 50
+    prediction = [0] * 176 + [1] * 52
+    evaluation = cm.evaluate(truth, prediction, [])
+    assert count_nearly_exact(evaluation.table) == 2
+    assert "no true cluster is found exactly, but 2 nearly (Jaccard ≥ 0.9)" in evaluation.verdict
+    close = sum(row.jaccard >= 0.9 and row.verdict != "exact" for row in evaluation.classes)
+    assert sum(evaluation.classes.nearly_exact().values()) == close == 2
