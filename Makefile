@@ -84,9 +84,9 @@ benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/imports.py
 	$(BIN)/python benchmarks/startup.py
 
-# a report of each example, with a page that leads to them
+# a report of each example, with a page that leads to them; `make gallery SHOTS=--shots` makes pictures of them too
 gallery: $(VENV)/installed
-	$(BIN)/python tools/gallery.py build/gallery
+	$(BIN)/python tools/gallery.py build/gallery $(SHOTS)
 
 clean:
 	rm -rf build $(VENV)

@@ -1,7 +1,11 @@
-"""Make a report of each example and a page that leads to them: python tools/gallery.py OUT_DIR."""
+"""Make a report of each example and a page that leads to them: python tools/gallery.py OUT_DIR [--shots].
+
+With --shots also pictures of each report at the widths of a desk, a tablet and a phone: light, dark, and as printed.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import chdir
 from html import escape
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 COMPANIES = "examples/data/companies"
 DIGITS = "src/clustermark/data/digits.csv"
+WIDTHS = (1440, 768, 375)
 
 
 class Example(NamedTuple):
@@ -134,7 +139,35 @@ def main(target: Path) -> None:
     print(f"{len(entries)} reports and index.html in {target}")
 
 
+def photograph(target: Path, names: list[str] | None = None) -> list[Path]:
+    """Pictures of the reports in a folder, by the chromium of the system: NAME-WIDTH-LIGHT.png."""
+    from playwright.sync_api import sync_playwright
+
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        sys.exit("gallery.py --shots needs chromium: tools/system_packages.sh chromium")
+    made = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for name in names or [example.name for example in EXAMPLES]:
+            for width in WIDTHS:
+                for light in ("light", "dark", "paper"):
+                    scheme = "dark" if light == "dark" else "light"
+                    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+                    page.goto((target / f"{name}.html").resolve().as_uri())
+                    if light == "paper":
+                        page.emulate_media(media="print")
+                    made.append(target / f"{name}-{width}-{light}.png")
+                    page.screenshot(path=made[-1], full_page=True)
+                    page.close()
+        browser.close()
+    return made
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: gallery.py OUT_DIR")
-    main(Path(sys.argv[1]))
+    wanted = [argument for argument in sys.argv[1:] if argument != "--shots"]
+    if len(wanted) != 1:
+        sys.exit("usage: gallery.py OUT_DIR [--shots]")
+    main(Path(wanted[0]))
+    if "--shots" in sys.argv:
+        print(f"{len(photograph(Path(wanted[0])))} pictures")

@@ -77,7 +77,7 @@ def test_a_truth_of_part_of_the_records_is_said_in_the_verdict(tmp_path):
     share = "Scored on 20% of the points (12 of 60)"
     shown = result(*asked)
     assert f"\nnote: {share}: the truth has no label for 48, so precision on all points is unknown" in shown
-    assert f"\n{share}. On these: The two clusterings are identical" in shown
+    assert f"{share}. On these: The two clusterings are identical" in shown
     document = json.loads(result(*asked, "--format", "json"))
     assert document["verdict"].startswith(f"{share}. ")
     assert [notice["kind"] for notice in document["notices"]] == ["coverage"]
