@@ -152,11 +152,12 @@ def photograph(target: Path, names: list[str] | None = None) -> list[Path]:
         for name in names or [example.name for example in EXAMPLES]:
             for width in WIDTHS:
                 for light in ("light", "dark", "paper"):
-                    scheme = "dark" if light == "dark" else "light"
-                    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+                    page = browser.new_page(viewport={"width": width, "height": 900})
+                    page.emulate_media(
+                        media="print" if light == "paper" else "screen",
+                        color_scheme="dark" if light == "dark" else "light",
+                    )
                     page.goto((target / f"{name}.html").resolve().as_uri())
-                    if light == "paper":
-                        page.emulate_media(media="print")
                     made.append(target / f"{name}-{width}-{light}.png")
                     page.screenshot(path=made[-1], full_page=True)
                     page.close()

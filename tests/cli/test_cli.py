@@ -232,6 +232,22 @@ def test_the_report_shows_the_scores(folder, tmp_path):
     assert "data.csv" in page
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="another program opens files there")
+def test_the_page_is_opened(folder, tmp_path, monkeypatch):
+    opener = tmp_path / "xdg-open"
+    opener.write_text('#!/bin/sh\necho "$1" > opened\n')
+    opener.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert run("report", folder / "data.csv", *BOTH, "--open", cwd=tmp_path).returncode == 0
+    for _ in range(100):  # the opener runs by itself
+        if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
+            break
+        time.sleep(0.05)
+    assert (tmp_path / "opened").read_text() == "report.html\n"
+    refused = run("report", folder / "data.csv", *BOTH, "--open", "-o", "-", cwd=tmp_path)
+    assert "--open needs a file" in refused.stderr
+
+
 def test_errors_are_those_of_the_api(folder):
     document = json.loads(result("errors", folder / "data.csv", *BOTH, "--format", "json", "-k", 2))
     evaluation = cm.evaluate(TRUE, PRED)

@@ -108,7 +108,7 @@ def test_a_name_that_promises_another_format_is_refused_before_any_work(tmp_path
 def test_names_that_promise_nothing_or_less_than_was_said(noisy, tmp_path):
     for name, options in (("out", []), ("out.TXT", []), ("out.xlsx", ["--format", "csv"])):
         assert run("score", noisy, *BOTH, "-i", "rand", "-o", tmp_path / name, *options).returncode == 0
-    assert (tmp_path / "out").read_text().startswith("points: 5 given")
+    assert (tmp_path / "out").read_text().startswith("Moderate agreement")
     assert (tmp_path / "out.TXT").read_text() == (tmp_path / "out").read_text()
     assert (tmp_path / "out.xlsx").read_text().startswith("index,title,score")
 

@@ -182,11 +182,11 @@ def report(
     from clustermark.cli.input import evaluate_files
 
     output = output or "report.html"
+    if show and output == "-":
+        raise click.UsageError("--open needs a file; leave out -o -")
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
     evaluation = evaluate_files(sources, indices, **how)
-    if show and output == "-":
-        raise click.UsageError("--open needs a file; leave out -o -")
     deliver(evaluation.report(title), output)
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
