@@ -429,7 +429,7 @@ def test_points_on_their_own_are_alone_in_the_list_of_errors():
 @pytest.mark.slow
 def test_the_head_says_what_to_know_before_the_scores_are_believed():
     page = html(noticed())
-    head = re.sub("<[^>]*>", "", page[: page.index("<main>")])
+    head = re.sub("<[^>]*>", "", page[: page.index("<main")])
 
     assert "6 points of the truth have the label &#x27;noise&#x27;, which looks like noise" in head
     assert "No point of the prediction has the label &#x27;&lt;i&gt;&#x27;" in head
@@ -437,4 +437,4 @@ def test_the_head_says_what_to_know_before_the_scores_are_believed():
     assert "the truth has no label for 60, so precision on all points is unknown" in head
     assert "40% of 100" in head
     assert "+ 20 noise" in head
-    assert "notices" not in html(three()).partition("<body>")[2].partition("<main>")[0]
+    assert "notices" not in html(three()).partition("<body>")[2].partition("<main")[0]
