@@ -134,7 +134,7 @@ def _worst_lines(part: CellTable, k: int, unscored: set[Any]) -> _Lines:
             if place >= len(queues[side]):
                 continue
             cluster, parts = queues[side][place]
-            grown = {
+            grown: dict[Side, dict[int, None]] = {
                 side: chosen[side] | {cluster: None},
                 other(side): chosen[other(side)] | dict.fromkeys(parts[:k]),
             }

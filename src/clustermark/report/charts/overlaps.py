@@ -154,7 +154,7 @@ def name_ticks(
 
 
 def _places(n: int, more: int) -> NDArray[np.float64]:
-    return np.append(np.arange(n) + 0.5, np.arange(more) + n + _GAP + 0.5)
+    return np.asarray([*(np.arange(n) + 0.5), *(np.arange(more) + n + _GAP + 0.5)], np.float64)
 
 
 def clusters_text(overlaps: OverlapMap) -> str:
