@@ -13,7 +13,9 @@ import pytest
 import clustermark as cm
 from frozen.measuring import DATA, attempted, findings, inputs, label, scores
 
-CHANGED: dict[str, str] = {}
+CHANGED: dict[str, str] = {
+    "verdict": "names the worst clusters and those found nearly exactly, and neither error where both scores are low",
+}
 """What was changed on purpose since, and why: an index by its label, or anything else as the failure names it."""
 
 FROZEN = json.loads(DATA.read_text(encoding="utf-8"))
