@@ -310,6 +310,66 @@ def test_of_one_judge_the_last_answer_counts(asked, answers):
     assert any("1 answer(s) were changed by their judge" in note for note in found.notes)
 
 
+def test_an_answer_that_is_there_twice_counts_once_and_was_not_changed(asked, answers, tmp_path):
+    file = tmp_path / "ada.csv"
+    file.write_text("".join(["left,right,answer\n", *(f"{a},{b},{same}\n" for (a, b), same in answers.items())]))
+    found = cm.judge(asked, [file, file])
+    assert found.change == cm.judge(asked, file).change
+    assert f"{len(answers):,} answer(s) are there twice, by the same judge; each counts once" in found.notes
+    assert not any("changed" in note for note in found.notes)
+
+
+def test_an_answer_with_other_ids_than_its_question_is_refused(tmp_path):
+    asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3])
+    asked.write_csv(tmp_path / "sheet.csv", tmp_path / "key.json")
+    head, *rows = ([*line.split(",")] for line in (tmp_path / "sheet.csv").read_text().splitlines())
+    answer = head.index("answer")
+
+    def judge(*ids):
+        lines = [head, *([*row[:answer], "s", *row[answer + 1 :]] for row in rows)]
+        lines[2][1:3] = ids or lines[2][1:3]
+        (tmp_path / "saved.csv").write_text("".join(",".join(line) + "\n" for line in lines))
+        return cm.judge(tmp_path / "key.json", tmp_path / "saved.csv")
+
+    one = asked.table[1]
+    right = judge()
+    assert right.counts["answered"] == len(asked)
+    assert judge(one.right, one.left).to_json() == judge("", "").to_json() == right.to_json()
+    for wrong in ("r9999", ""):
+        with pytest.raises(
+            cm.InputError, match=rf"saved\.csv, row 3: question 2 is about {one.left} and {one.right}, not .*{wrong}"
+        ):
+            judge(one.left, wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", r"saved\.csv is empty; a file of answers is CSV"),
+        ("\n", r"saved\.csv is empty"),
+        ('{"kind": "questions"}', "is JSON, perhaps the key of the sheet"),
+        ("<!doctype html>", "is a page, perhaps the sheet itself"),
+        ("left,right\n", "there is no column 'answer'"),
+        ("left,right,answer\n", "none of the 6 questions has an answer; write same, different or"),
+        ("left,right,answer\n0,1,\n", "none of the 6 questions has an answer"),
+        ("left,right,answer\n0,1,s\n", "1 of 6 questions have an answer, which is too few"),
+    ],
+)
+def test_a_file_without_answers_is_called_what_it_is(tmp_path, text, why):
+    (tmp_path / "saved.csv").write_text(text)
+    with pytest.raises(cm.InputError, match=why):
+        cm.judge(cm.questions([0, 0, 0, 0], [0, 1, 2, 3]), [tmp_path / "saved.csv"])
+
+
+def test_stored_answers_to_all_questions_need_no_others(tmp_path):
+    said = dict.fromkeys([("0", "1"), ("0", "2"), ("1", "2")], "same")
+    asked = cm.questions([0, 0, 0], [0, 1, 2], store=said)
+    asked.write_csv(tmp_path / "sheet.csv", tmp_path / "key.json")
+    assert cm.judge(tmp_path / "key.json", [tmp_path / "sheet.csv"]).counts["answered"] == 3
+    with pytest.raises(cm.InputError, match=r"sheet\.csv is no key, since it is not JSON; the key, .* comes first"):
+        cm.judge(tmp_path / "sheet.csv", tmp_path / "key.json")
+
+
 def test_contradictions_are_listed_with_the_chain_and_not_repaired():
     asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3])
     said = {(one.left, one.right): "same" for one in asked.table}

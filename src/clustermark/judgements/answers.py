@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from clustermark.errors import InputError
 from clustermark.judgements.permanent import id_text
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from clustermark.judgements.questionnaire import Question, Questions
 
@@ -25,6 +26,9 @@ _WORDS: dict[str, Said] = {
     **dict.fromkeys(("different", "d", "no", "n", "0", "false", "other"), "different"),
     **dict.fromkeys(("unknown", "?", "u", "unsure"), "unknown"),
 }
+_NEEDED = "a file of answers is CSV with the columns left, right and answer"
+_NOT_ANSWERS = {"": "empty", "{": "JSON, perhaps the key of the sheet", "<": "a page, perhaps the sheet itself"}
+"""What a file is that begins so."""
 _GUARDED = re.compile(r"\A'(?=[=+\-@\t\r\n＝＋－＠'])")
 """The apostrophe that sheets put before what a spreadsheet would run."""
 
@@ -42,6 +46,8 @@ class Answer(NamedTuple):
     seed: str = ""
     prints: tuple[tuple[str, str], ...] = ()
     """The fingerprint of what was shown of each record."""
+    where: str = ""
+    """The file and the row, for messages."""
 
     def fits(self, prints: Mapping[str, str | None]) -> bool:
         """Whether the records still show what the judge saw, as far as both are known."""
@@ -57,9 +63,9 @@ def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
     if hasattr(answers, "columns") or hasattr(answers, "schema"):
         return _of_frame(answers, whose)
     if isinstance(answers, Iterable):
-        found = [one for part in answers for one in read_answers(part, whose)]
-        if found:
-            return found
+        parts = [read_answers(part, whose) for part in answers]
+        if parts:
+            return [one for part in parts for one in part]
     raise InputError(
         f"{whose}: pass a file that the sheet saved, a list of such files, a frame with the columns left, right and "
         "answer, or a mapping from a pair of ids to 'same', 'different' or 'unknown'"
@@ -73,11 +79,12 @@ def _read_file(path: Path, whose: str) -> list[Answer]:
         raise InputError(f"{whose}: {path} cannot be read ({error.strerror}); name a file of answers") from None
     except UnicodeDecodeError:
         raise InputError(f"{whose}: {path} is not UTF-8; save it as CSV in UTF-8") from None
-    lines = text.splitlines()
-    delimiter = max(",;\t", key=lines[0].count) if lines else ","
+    if wrong := _NOT_ANSWERS.get(text.lstrip()[:1]):
+        raise InputError(f"{whose}: {path} is {wrong}; {_NEEDED}")
+    delimiter = max(",;\t", key=text.splitlines()[0].count)
     rows = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter)
     plain = ({name: _GUARDED.sub("", value or "", 1) for name, value in row.items() if name} for row in rows)
-    return _of_rows(plain, path.stem, f"{whose}: {path}")
+    return _of_rows(rows.fieldnames or (), plain, path.stem, f"{whose}: {path}")
 
 
 def _of_frame(frame: Any, whose: str) -> list[Answer]:
@@ -87,7 +94,7 @@ def _of_frame(frame: Any, whose: str) -> list[Answer]:
         names = list(table.kinds)
         lists = [list(map(_plain, column)) for column in table.read(names)]
     rows = (dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True))
-    return _of_rows(rows, "judge", whose)
+    return _of_rows(names, rows, "judge", whose)
 
 
 def _plain(value: Any) -> str | None:
@@ -95,12 +102,12 @@ def _plain(value: Any) -> str | None:
     return None if value is None or value != value else id_text(value)
 
 
-def _of_rows(rows: Iterable[Mapping[str, Any]], judge: str, said: str) -> list[Answer]:
+def _of_rows(columns: Collection[str], rows: Iterable[Mapping[str, Any]], judge: str, said: str) -> list[Answer]:
+    for name in ("left", "right", "answer"):
+        if name not in columns:
+            raise InputError(f"{said}: there is no column {name!r}; {_NEEDED}")
     found = []
     for number, row in enumerate(rows, 2):
-        lacking = [name for name in ("left", "right", "answer") if name not in row]
-        if lacking:
-            raise InputError(f"{said}: there is no column {lacking[0]!r}; a file of answers has left, right and answer")
         word = (row["answer"] or "").strip()
         if not word:
             continue
@@ -108,9 +115,8 @@ def _of_rows(rows: Iterable[Mapping[str, Any]], judge: str, said: str) -> list[A
         prints = ((left, row.get("left_print") or ""), (right, row.get("right_print") or ""))
         names = {name: (row.get(name) or "").strip() for name in ("date", "question", "sheet", "seed")}
         chosen = (row.get("judge") or "").strip() or judge
-        found.append(
-            Answer(_order(left, right), _read_word(word, f"{said}, row {number}"), chosen, **names, prints=prints)
-        )
+        where = f"{said}, row {number}"
+        found.append(Answer(_order(left, right), _read_word(word, where), chosen, **names, prints=prints, where=where))
     return found
 
 
@@ -148,6 +154,8 @@ class Verdicts(NamedTuple):
     """Pairs that were not drawn."""
     repeated: int
     """Answers that their judge changed later."""
+    twice: int
+    """Answers that their judge gave before, as where a file is passed twice."""
 
 
 def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
@@ -155,18 +163,20 @@ def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
     known = {one.pair for one in questions.table}
     votes: dict[tuple[str, str], dict[str, Answer]] = {}
     undrawn: set[tuple[str, str]] = set()
-    repeated = 0
-    by_number = {str(one.number): one.pair for one in questions.table}
+    repeated = twice = 0
+    by_number = {str(one.number): one for one in questions.table}
     mine = questions.design.fingerprint
     for one in answers:
         if one.sheet and one.sheet != mine:
             raise other_questions_error()
-        pair = by_number.get(one.question, one.pair) if one.sheet else one.pair
+        pair = _find_pair(one, by_number.get(one.question) if one.sheet else None)
         if pair not in known:
             undrawn.add(pair)
             continue
         of_pair = votes.setdefault(pair, {})
-        repeated += one.judge in of_pair
+        if one.judge in of_pair:
+            changed = one.said != of_pair[one.judge].said
+            repeated, twice = repeated + changed, twice + (not changed)
         if one.judge not in of_pair or one.date >= of_pair[one.judge].date:
             of_pair[one.judge] = one
     if answers and undrawn and not votes:
@@ -179,7 +189,20 @@ def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
     for pair, of_pair in votes.items():
         words[pair] = {judge: one.said for judge, one in of_pair.items()}
     united: dict[tuple[str, str], Said] = {pair: _majority(of_pair.values()) for pair, of_pair in words.items()}
-    return Verdicts(united, words, len(undrawn), repeated)
+    return Verdicts(united, words, len(undrawn), repeated, twice)
+
+
+def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
+    """The pair that was judged; where the question is known, the ids must be its own, or left empty."""
+    if question is None or answer.pair == question.pair:
+        return answer.pair
+    if answer.pair == ("", ""):
+        return question.pair
+    asked, given = ([label_text(name) for name in pair] for pair in ((question.left, question.right), answer.pair))
+    raise InputError(
+        f"{answer.where}: question {question.number} is about {' and '.join(asked)}, not {' and '.join(given)}; mend "
+        "the row, or leave left and right empty where a spreadsheet changed ids"
+    )
 
 
 def other_questions_error() -> InputError:

@@ -79,6 +79,11 @@ def judge(
     _check(unknown, looks, level)
     verdicts = decide(asked, read_answers(answers))
     if missing := count_missing(asked.table, verdicts):
+        if not verdicts.said:
+            raise InputError(
+                f"answers: none of the {len(asked):,} questions has an answer; write same, different or ? in the "
+                "column answer"
+            )
         raise InputError(
             f"answers: {len(verdicts.said):,} of {len(asked):,} questions have an answer, which is too few to say "
             f"anything; answer {missing:,} more"
@@ -115,13 +120,19 @@ def _open(questions: Any) -> Questions:
         return questions
     if isinstance(questions, str) or hasattr(questions, "__fspath__"):
         try:
-            return Questions.from_json(Path(questions).read_text(encoding="utf-8"))
+            text = Path(questions).read_text(encoding="utf-8")
         except OSError as error:
             raise InputError(
                 f"questions: {questions} cannot be read ({error.strerror}); name the key of the sheet"
             ) from None
         except UnicodeDecodeError:
             raise InputError(f"questions: {questions} is no key of questions; it is not even text") from None
+        if not text.lstrip().startswith("{"):
+            raise InputError(
+                f"questions: {questions} is no key, since it is not JSON; the key, which was written beside the sheet, "
+                "comes first, then the answers"
+            )
+        return Questions.from_json(text)
     raise InputError(
         "questions: pass what questions(before, after) returned, or the name of the key; pairs that somebody chose "
         "have no known probability: they are examples only"
@@ -179,6 +190,8 @@ def _notes(asked: Questions, verdicts: Verdicts, sample: Sample | None, rules: R
         notes.append(f"{verdicts.undrawn:,} answered pair(s) were not drawn: no known probability: examples only")
     if verdicts.repeated:
         notes.append(f"{verdicts.repeated:,} answer(s) were changed by their judge; the last one counts")
+    if verdicts.twice:
+        notes.append(f"{verdicts.twice:,} answer(s) are there twice, by the same judge; each counts once")
     if sample is not None:
         notes += [f"no question on '{kind}' pairs: limits 0 to 1" for kind in sample.unseen()]
         notes += _unanimous(asked.design, sample, rules.level)
