@@ -90,6 +90,11 @@ def test_fail_on_worse(run):
     code, _, said = run(*judged, "--margin", "0.9")
     assert code == 0
     assert "so it is not worse by 0.9" in said
+    code, out, said = run(*judged, "--margin", "3")
+    assert (code, out) == (2, "")
+    assert "--margin 3.0 must be less than 1, which is 100 points; did you mean 0.03?" in said
+    unbounded = (*ASKED, "--truth", "truth.csv", "--fail-on-worse", "variation_of_information")
+    assert run(*unbounded, "--margin", "9")[0] == 0
     code, _, said = run(*ASKED, "--fail-on-worse", "b_cubed_f")
     assert code == 2
     assert "only what was judged can be decided" in said

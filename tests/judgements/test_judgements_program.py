@@ -58,15 +58,29 @@ def test_a_release_that_is_worse_fails(folder):
     assert run("judge", "sheet.key.json", "answers.csv", *fails, "--margin", 0.01, cwd=folder).returncode == 0
     done = run("judge", "sheet.key.json", "wrong.csv", *fails, "--margin", 0.01, cwd=folder)
     assert done.returncode == 1
-    assert "b_cubed_precision is worse by more than 0.01" in done.stderr
+    assert "b_cubed_precision is worse by more than 1.0 points: -" in done.stderr
     done = run("judge", "sheet.key.json", "answers.csv", *fails, "--looks", 1, "--margin", 0, cwd=folder)
     assert done.returncode == 0
+    assert "b_cubed_precision is not worse by more than 0.0 points: +" in done.stderr
+    refused = mistake("judge", "sheet.key.json", "wrong.csv", *fails, "--margin", 3, cwd=folder)
+    assert "--margin 3.0 must be less than 1, which is 100 points; did you mean 0.03?" in " ".join(refused.split())
     refused = mistake("judge", "sheet.key.json", "answers.csv", "--fail-on-worse", "b_cubed_recall", cwd=folder)
     assert "depends on entity sizes nobody has seen" in " ".join(refused.split())
     refused = mistake("judge", "sheet.key.json", "answers.csv", "--fail-on-worse", "good_share", cwd=folder)
     assert "no change of an index" in " ".join(refused.split())
     assert "--margin belongs to" in mistake("judge", "sheet.key.json", "answers.csv", "--margin", 0.1, cwd=folder)
     assert "cannot be read" in mistake("judge", "nowhere.json", "answers.csv", cwd=folder)
+
+
+def test_ids_of_one_side_are_left_out_as_the_help_says(folder):
+    help_text = " ".join(result("questions", "--help", cwd=folder).split())
+    assert "What becomes of records that one side lacks. [default: drop]" in help_text
+    write_csv(folder / "less.csv", "id,cluster", [(i, i // 2) for i in range(20)])
+    asked = ("questions", "old.csv", "less.csv", "--on", "id", "-n", 20)
+    assert result(*asked, "-o", "dropped.csv", cwd=folder) == ""
+    assert "the ids differ: 542 occur in old.csv only" in " ".join(
+        mistake(*asked, "-o", "no.csv", "--unmatched", "error", cwd=folder).split()
+    )
 
 
 def test_one_clustering_and_stored_answers(folder):

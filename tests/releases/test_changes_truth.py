@@ -127,7 +127,7 @@ def test_not_worse_without_an_interval():
     swapped = cm.changes([0, 0, 1, 1], [0, 1, 1, 0], [0, 1, 2, 3], weights=[1, 2, 1, 2], indices=["rand"]).truth
     assert swapped.scores[0].before == swapped.scores[0].after
     assert not swapped.not_worse("rand", 0.01).shown
-    for margin in (0, -1, float("nan"), True, "0.1"):
+    for margin in (0, -1, float("nan"), True, "0.1", 1, 3.0):
         with pytest.raises(cm.InputError, match="margin"):
             same.not_worse("b_cubed_f", margin)
     with pytest.raises(cm.InputError, match="was not compared"):

@@ -14,7 +14,7 @@ from clustermark.cli.output import PAGES, check_ending, deliver, format_of, refu
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
 from clustermark.errors import InputError
-from clustermark.options import COMPARED, ENGINE
+from clustermark.options import COMPARED, ENGINE, POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -570,7 +570,13 @@ Examples:
 @click.argument("sources", nargs=-1, required=True, metavar="OLD [NEW]", type=click.Path())
 @options.option("--old", metavar="COL", group=COMPARED, help="The column with the clusters before.")
 @options.option("--new", metavar="COL", group=COMPARED, help="The column with the clusters after.")
-@options.offer_all(without=("true", "pred"))
+@options.offer_all(without=("true", "pred", "unmatched"))
+@options.option(
+    "--unmatched",
+    type=click.Choice(["drop", "singletons", "error"]),
+    group=POLICIES,
+    help="What becomes of records that one side lacks.  [default: drop]",
+)
 @options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
 @options.option("-n", type=click.IntRange(min=1), default=300, show_default=True, metavar="N", help="How many, about.")
 @options.option(
@@ -629,8 +635,9 @@ def questions(
     """Draw pairs of records for people to judge: two clusterings are compared, or one is asked for its precision.
 
     OLD holds the clusters before and NEW those after, joined by --on; or OLD holds both, in the columns --old and
-    --new; or one clustering only. Ids that one side lacks are left out, unless --unmatched says otherwise. Two
-    files are written: the sheet, .html or .csv, and its key. Judges get the sheet and not the key.
+    --new; or one clustering only. In --pairs and --noise-…, true is OLD and pred is NEW. Ids that one side lacks are
+    left out, unless --unmatched says otherwise. Two files are written: the sheet, .html or .csv, and its key. Judges
+    get the sheet and not the key.
     """
     from clustermark.cli.judgements import ask_files, key_beside
 
@@ -658,7 +665,7 @@ def questions(
 Examples:
   clustermark judge key.json answers.csv
   clustermark judge key.json ada.csv bob.csv --gold expert.csv --format json
-  clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.5""",
+  clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.03""",
 )
 @click.argument("key", metavar="KEY", type=click.Path())
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...", type=click.Path())
@@ -688,7 +695,11 @@ Examples:
     help="Exit with 1 unless it is sure that this index, which was judged, is not worse by more than the margin.",
 )
 @options.option(
-    "--margin", type=click.FloatRange(min=0), default=0.0, metavar="X", help="Of --fail-on-worse, such as 0.01."
+    "--margin",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="X",
+    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0]",
 )
 @options.formats("table", "json", "csv")
 @options.written
@@ -706,19 +717,21 @@ def judge(
 
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
-    from clustermark.cli.judgements import failure, judgements_as
+    from clustermark.cli.judgements import decide, judgements_as
     from clustermark.judgements.judging import judge as judge_answers
+    from clustermark.releases.truth import check_margin
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     if margin and fail_on_worse is None:
         raise click.UsageError("--margin belongs to --fail-on-worse; give both, or neither")
+    check_margin(margin, (0.0, 1.0))
     found = judge_answers(key, list(answers), **how)
-    failed = "" if fail_on_worse is None else failure(found, fail_on_worse, margin)
+    passed, said = (True, "") if fail_on_worse is None else decide(found, fail_on_worse, margin)
     deliver(judgements_as(shape, found, to_terminal=_is_terminal(output)), output, shape)
-    if failed:
-        say(f"{NAME}: {failed}")
-    return FAILED if failed else FINE
+    if said:
+        say(f"{NAME}: {said}")
+    return FINE if passed else FAILED
 
 
 @program.command(

@@ -54,15 +54,14 @@ def judgements_as(shape: str, found: Judgements, *, to_terminal: bool) -> str:
     return "\n".join([found.title, "", table(columns, rows, to_terminal=to_terminal), *notes, ""])
 
 
-def failure(found: Judgements, index: str, margin: float) -> str:
-    """How the change fails to be at least not worse; empty where it does not."""
+def decide(found: Judgements, index: str, margin: float) -> tuple[bool, str]:
+    """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
     estimate = found[index]
     if estimate.scale != "change":
         raise InputError(
             f"--fail-on-worse {index}: this is no change of an index; choose {found.questions.design.index}"
         )
-    if estimate.low > -margin:
-        return ""
     span = f"{100 * estimate.value:+.1f} points [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
-    sure = "is worse" if estimate.high < -margin else "may be worse"
-    return f"{index} {sure} by more than {margin:g}: {span} (--fail-on-worse)"
+    passed = estimate.low > -margin
+    sure = "is not worse" if passed else "is worse" if estimate.high < -margin else "may be worse"
+    return passed, f"{index} {sure} by more than {100 * margin:.1f} points: {span} (--fail-on-worse)"

@@ -75,7 +75,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
     "--margin",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="So much worse is no worse in practice.  [default: 0.01]",
+    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0.01]",
 )
 @options.option("--list", "what", type=click.Choice(LISTS), help="One list alone: events, clusters of a side, …")
 @options.option(
@@ -112,6 +112,8 @@ def changes(
         raise click.UsageError("--margin belongs to --fail-on-worse; name the index there")
     if how["indices"] == "all":
         raise click.UsageError("-i all is too much here; name a few indices")
+    if margin is not None and fail_on_worse is not None:
+        _check_margin(margin, fail_on_worse)
     found = read_files(sources, wanted=fail_on_worse, **how)
     safe = output not in (None, "-")  # spreadsheets open files; what goes to standard output, programs read
     deliver(changes_as(shape, found, what, k, title, safe=safe), output, shape)
@@ -120,6 +122,14 @@ def changes(
     if fail_on_worse is None:
         return FINE
     return judge(found, fail_on_worse, 0.01 if margin is None else margin, quiet=how["quiet"])
+
+
+def _check_margin(margin: float, name: str) -> None:
+    """Refuse a margin that cannot be meant before anything is read."""
+    from clustermark.registry import parse
+    from clustermark.releases.truth import check_margin
+
+    check_margin(margin, parse(name).facts.bounds)
 
 
 def judge(found: Changes, name: str, margin: float, *, quiet: bool) -> int:

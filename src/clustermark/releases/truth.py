@@ -10,7 +10,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.entrants import TRUTH, Given, enter
@@ -87,6 +87,13 @@ class PairChanges(NamedTuple):
     """Apart in truth, together before, and not after: right."""
     false_gained: float
     """Apart in truth, together after, and not before: wrong."""
+
+
+def check_margin(margin: float, bounds: tuple[float, float]) -> None:
+    """Refuse a margin in points for an index that is at most 1: nothing would be worse by so much."""
+    if margin >= 1 and bounds[1] == 1:
+        meant = f"; did you mean {margin / 100:g}?" if margin < 100 else ", such as 0.01"
+        raise InputError(Mention("margin", margin), f" must be less than 1, which is 100 points{meant}")
 
 
 class NotWorse(NamedTuple):
@@ -203,6 +210,7 @@ class AgainstTruth:
         if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
             raise InputError(f"margin={margin!r} must be a positive number, such as 0.01")
         chosen = self._find(index)
+        check_margin(margin, chosen.facts.bounds)
         row = self._score(chosen)
         up = bool(chosen.facts.higher_is_better)
         scores = f"{chosen.label} is {row.after:.4f} after and {row.before:.4f} before"
