@@ -69,10 +69,10 @@ def judge(
     >>> same = {(one.left, one.right): truth[int(one.left)] == truth[int(one.right)] for one in asked.table}
     >>> judge(asked, same)
     7 answers, 1 judge, 0 unknown, 0 contradictions
-    B-cubed precision  +22.2 points  [+22.2, +22.2]  better
-    good splits        75 % of 4     [75, 75]
-    good merges        50 % of 2     [50, 50]
-    good share         67 %          [67, 67]
+    B-cubed precision  +22.2 points                      [+22.2, +22.2]  better
+    good splits        75 % of split weight, 4 judged    [75, 75]
+    good merges        50 % of merged weight, 2 judged   [50, 50]
+    good share         67 % of changed weight, 6 judged  [67, 67]
     Recall: not known; see index='pair_precision'.
     """
     asked = _open(questions)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from clustermark.judgements.questionnaire import Questions
 
 _FIRST = ("b_cubed_precision", "pair_precision", "pair_precision_before", "pair_precision_after", "good_splits")
+_WEIGHED = {"good_splits": "split", "good_merges": "merged", "good_share": "changed"}
+"""What shares are of: pairs weigh what they weigh in the index, and do not all count alike."""
 _PRINTED = (*_FIRST, "good_merges", "good_share", "recall_ratio", "pooled_b_cubed_recall", "pooled_iq")
 
 
@@ -213,7 +215,7 @@ def _words(one: Estimate) -> list[str]:
         return [one.title, f"{value} points", f"[{low}, {high}]"]
     if one.scale == "share":
         value, low, high = (f"{100 * number:.0f}" for number in (one.value, one.low, one.high))
-        return [one.title, f"{value} %" + (f" of {one.n:,}" if one.name != "good_share" else ""), f"[{low}, {high}]"]
+        return [one.title, f"{value} % of {_WEIGHED[one.name]} weight, {one.n:,} judged", f"[{low}, {high}]"]
     digits = 3 if one.scale == "ratio" else 4
     value, low, high = ("∞" if isinf(number) else f"{number:.{digits}f}" for number in (one.value, one.low, one.high))
     return [one.title, f"× {value}" if one.scale == "ratio" else value, f"[{low}, {high}]"]
