@@ -370,6 +370,18 @@ def test_stored_answers_to_all_questions_need_no_others(tmp_path):
         cm.judge(tmp_path / "sheet.csv", tmp_path / "key.json")
 
 
+def test_a_slice_without_an_answer_is_not_known_and_its_interval_holds_all_that_is_possible():
+    before, after = [i // 6 for i in range(60)], [i // 3 for i in range(60)]
+    asked = cm.questions(before, after, n=10, by=[f"s{i // 12}" for i in range(60)])
+    found = cm.judge(asked, {one.pair: after[int(one.left)] == after[int(one.right)] for one in asked.table})
+    unseen = [name for name, one in found.slices.items() if not one["b_cubed_precision"].n]
+    assert unseen
+    for name in unseen:
+        one = found.slices[name]["b_cubed_precision"]
+        assert one.low <= 0.5 <= one.high
+        assert f"{name}: not known, none judged" in repr(found)
+
+
 def test_contradictions_are_listed_with_the_chain_and_not_repaired():
     asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3])
     said = {(one.left, one.right): "same" for one in asked.table}

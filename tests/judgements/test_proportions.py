@@ -108,6 +108,26 @@ def test_over_all_samples_the_estimate_is_the_change_and_its_variance_the_varian
     assert spread == square - mean**2 == WANTED[number][2]
 
 
+def test_what_nobody_saw_may_all_be_the_worst():
+    seen = [Part(0.5, Tally(30, 70)), Part(-0.25, Tally(5, 95))]
+    known = add_up(seen, 0.95)
+    found = add_up([*seen, Part(0.25, Tally()), Part(-0.5, Tally())], 0.95)
+    assert (found.low, found.high) == pytest.approx((known.low - 0.5, known.high + 0.25))
+    nothing = add_up([Part(0.25, Tally()), Part(-0.5, Tally(unknown=3))], 0.95, 0.1)
+    assert nothing.low == pytest.approx(0.1 - 0.5)
+    assert nothing.high > 0.1 + 0.25 - 1e-12
+
+
+def test_pairs_that_were_left_out_make_the_others_a_sample():
+    all_pairs = [Part(1.0, Tally(0, 4, whole=True))]
+    assert add_up(all_pairs, 0.95, unknown="drop")[:] == (0, 0, 0)
+    some = [Part(1.0, Tally(0, 1, 3, whole=True))]
+    dropped, bounded = (add_up(some, 0.95, unknown=how) for how in ("drop", "bounds"))
+    assert dropped.low == 0
+    assert dropped.high > 0.5
+    assert bounded == (0, 0, 0.75)
+
+
 def test_a_ratio_is_where_the_sum_is_nothing():
     exact = [Tally(0, 3, whole=True), Tally(0, 2, whole=True)]
     found = solve(lambda r: add_up([Part(1.0, exact[0]), Part(-r, exact[1])], 0.95, 3 - 2 * r))

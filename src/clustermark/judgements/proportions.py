@@ -39,7 +39,8 @@ class Tally(NamedTuple):
     def settle(self, unknown: str) -> Tally:
         """The tally with its unknown answers left out, or taken for "same" or "different"."""
         more = {"same": (0.0, self.unknown), "different": (self.unknown, 0.0)}.get(unknown, (0.0, 0.0))
-        return self._replace(different=self.different + more[0], same=self.same + more[1], unknown=0.0)
+        whole = self.whole and not (unknown == "drop" and self.unknown)  # without some it is not all pairs any more
+        return Tally(self.different + more[0], self.same + more[1], 0.0, whole)
 
 
 class Part(NamedTuple):
@@ -127,17 +128,20 @@ def _interval(
     tallies = [part.tally.settle(settle(part)) for part in parts]
     n = np.array([tally.n for tally in tallies], np.float64)
     x = np.array([tally.different for tally in tallies], np.float64)
-    shares = np.where(n > 0, x / np.maximum(n, 1e-300), 0.5)
+    seen = n > 0
+    shares = np.where(seen, x / np.maximum(n, 1e-300), 0.5)
     low, high = jeffreys(x, n, level)
     beside = (0.0, 0.0)
     if accuracy is None:
-        whole = np.array([tally.whole and tally.n > 0 for tally in tallies], np.bool_)
+        whole = np.array([tally.whole for tally in tallies], np.bool_) & seen
         low, high = np.where(whole, shares, low), np.where(whole, shares, high)
     else:
-        seen = n > 0
         shares, low, high = (np.where(seen, accuracy.correct(one), one) for one in (shares, low, high))
-        beside = _doubt(accuracy, weights, shares, level)
-    down, up = mover(weights, shares, low, high, beside)
+        beside = _doubt(accuracy, weights[seen], shares[seen], level)
+    down, up = mover(weights[seen], shares[seen], low[seen], high[seen], beside)
+    # of what nobody saw, the worst is possible for all at once: that is no chance, and adds up without squares
+    unseen = weights[~seen]
+    down, up = down + np.minimum(unseen, 0).sum(), up + np.maximum(unseen, 0).sum()
     return Span(constant + float((weights * shares).sum()), constant + float(down), constant + float(up))
 
 

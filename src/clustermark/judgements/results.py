@@ -210,6 +210,8 @@ def _plain(found: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
 
 def _words(one: Estimate) -> list[str]:
     """Title, value and interval in words."""
+    if not one.n:
+        return [one.title, "not known, none judged", ""]
     if one.scale == "change":
         value, low, high = (f"{100 * number:+.1f}" for number in (one.value, one.low, one.high))
         return [one.title, f"{value} points", f"[{low}, {high}]"]
