@@ -310,6 +310,20 @@ def test_of_one_judge_the_last_answer_counts(asked, answers):
     assert any("1 answer(s) were changed by their judge" in note for note in found.notes)
 
 
+def test_each_file_or_mapping_of_a_list_is_of_another_judge(asked, answers, tmp_path):
+    wrong = {pair: not same for pair, same in answers.items()}
+    found = cm.judge(asked, [answers, dict(answers), wrong])
+    assert [one.judge for one in found.judges] == ["judge", "judge (2)", "judge (3)"]
+    assert found.change == cm.judge(asked, answers).change
+    for folder, said in (("a", answers), ("b", answers), ("c", wrong)):
+        (tmp_path / folder).mkdir()
+        lines = (f"{left},{right},{same}\n" for (left, right), same in said.items())
+        (tmp_path / folder / "sheet.csv").write_text("".join(["left,right,answer\n", *lines]))
+    found = cm.judge(asked, [tmp_path / folder / "sheet.csv" for folder in "abc"])
+    assert [one.judge for one in found.judges] == ["sheet", "sheet (2)", "sheet (3)"]
+    assert found.change == cm.judge(asked, answers).change
+
+
 def test_an_answer_that_is_there_twice_counts_once_and_was_not_changed(asked, answers, tmp_path):
     file = tmp_path / "ada.csv"
     file.write_text("".join(["left,right,answer\n", *(f"{a},{b},{same}\n" for (a, b), same in answers.items())]))
@@ -380,6 +394,33 @@ def test_a_slice_without_an_answer_is_not_known_and_its_interval_holds_all_that_
         one = found.slices[name]["b_cubed_precision"]
         assert one.low <= 0.5 <= one.high
         assert f"{name}: not known, none judged" in repr(found)
+
+
+def test_no_change_is_neither_better_nor_worse():
+    before, after = ([int(one) for one in text] for text in ("302332321121", "021200230232"))
+    asked = cm.questions(before, after)
+    found = cm.judge(asked, {one.pair: False for one in asked.table})
+    assert -1e-12 < found.change.high < 0, "both are as many clusters: what is left is rounding"
+    assert found.verdict == "not clear"
+    assert "-0.0" not in repr(found)
+    assert "+0.0 points" in repr(found)
+
+
+def test_a_ratio_of_nothing_to_nothing_is_not_known():
+    asked = cm.questions([0, 0, 2, 2], [0, 1, 2, 2], index="pair_precision")
+    found = cm.judge(asked, {one.pair: False for one in asked.table})
+    ratio = found["recall_ratio"]
+    assert ratio.value != ratio.value
+    assert (ratio.low, ratio.high) == (0, float("inf"))
+    assert "pair recall after / before  not known" in repr(found)
+    need("jsonschema").validate(json.loads(found.to_json()), cm.json_schema())
+
+
+@pytest.mark.parametrize(("before", "after", "side"), [("abcd", "aabb", "before"), ("aabb", "abcd", "after")])
+def test_a_side_without_pairs_has_no_pair_precision(before, after, side):
+    with pytest.raises(cm.InputError, match=f"{side} joins no pair: every record has a cluster of its own"):
+        cm.questions(list(before), list(after), index="pair_precision")
+    assert len(cm.questions(list(before), list(after))) == 2
 
 
 def test_contradictions_are_listed_with_the_chain_and_not_repaired():

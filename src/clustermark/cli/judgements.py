@@ -56,12 +56,15 @@ def judgements_as(shape: str, found: Judgements, *, to_terminal: bool) -> str:
 
 def decide(found: Judgements, index: str, margin: float) -> tuple[bool, str]:
     """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
+    from clustermark.judgements.results import ROUNDED, describe
+
     estimate = found[index]
     if estimate.scale != "change":
         raise InputError(
             f"--fail-on-worse {index}: this is no change of an index; choose {found.questions.design.index}"
         )
-    span = f"{100 * estimate.value:+.1f} points [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
-    passed = estimate.low > -margin
-    sure = "is not worse" if passed else "is worse" if estimate.high < -margin else "may be worse"
+    span = " ".join(describe(estimate)[1:])
+    edge = -margin - ROUNDED
+    passed = estimate.low >= edge
+    sure = "is not worse" if passed else "is worse" if estimate.high < edge else "may be worse"
     return passed, f"{index} {sure} by more than {100 * margin:.1f} points: {span} (--fail-on-worse)"

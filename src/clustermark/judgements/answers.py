@@ -7,7 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from io import StringIO
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -16,7 +16,7 @@ from clustermark.judgements.permanent import id_text
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from clustermark.judgements.questionnaire import Question, Questions
 
@@ -55,24 +55,55 @@ class Answer(NamedTuple):
 
 
 def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
-    """All answers, in the order in which they were given, from files, frames or mappings."""
-    if isinstance(answers, str | Path) or hasattr(answers, "__fspath__"):
-        return _read_file(Path(answers), whose)
+    """All answers, in the order in which they were given, from files, frames or mappings: each is of another judge.
+
+    A judge without a name gets that of the file, with a number behind it where another has it.
+    """
+    judges: dict[object, str] = {}
+    found: list[Answer] = []
+    parts = list(_list_parts(answers))
+    if not parts:
+        raise _unreadable(whose)
+    for part in parts:
+        path = Path(part) if isinstance(part, str) or hasattr(part, "__fspath__") else None
+        key, name = (id(part), "judge") if path is None else (path.absolute(), path.stem)
+        if key not in judges:
+            names = (f"{name} ({number})" if number > 1 else name for number in count(1))
+            judges[key] = next(one for one in names if one not in judges.values())
+        found += _read_part(part if path is None else path, whose, judges[key])
+    return found
+
+
+def _list_parts(answers: Any) -> Iterator[Any]:
+    """Files, frames and mappings, one by one."""
+    whole = isinstance(answers, str | Mapping) or any(
+        hasattr(answers, name) for name in ("__fspath__", "columns", "schema")
+    )
+    if whole or not isinstance(answers, Iterable):
+        yield answers
+    else:
+        for part in answers:
+            yield from _list_parts(part)
+
+
+def _read_part(answers: Any, whose: str, judge: str) -> list[Answer]:
+    if isinstance(answers, Path):
+        return _read_file(answers, whose, judge)
     if isinstance(answers, Mapping):
-        return _of_mapping(answers, whose)
+        return _of_mapping(answers, whose, judge)
     if hasattr(answers, "columns") or hasattr(answers, "schema"):
-        return _of_frame(answers, whose)
-    if isinstance(answers, Iterable):
-        parts = [read_answers(part, whose) for part in answers]
-        if parts:
-            return [one for part in parts for one in part]
-    raise InputError(
+        return _of_frame(answers, whose, judge)
+    raise _unreadable(whose)
+
+
+def _unreadable(whose: str) -> InputError:
+    return InputError(
         f"{whose}: pass a file that the sheet saved, a list of such files, a frame with the columns left, right and "
         "answer, or a mapping from a pair of ids to 'same', 'different' or 'unknown'"
     )
 
 
-def _read_file(path: Path, whose: str) -> list[Answer]:
+def _read_file(path: Path, whose: str, judge: str) -> list[Answer]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -84,17 +115,17 @@ def _read_file(path: Path, whose: str) -> list[Answer]:
     delimiter = max(",;\t", key=text.splitlines()[0].count)
     rows = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter)
     plain = ({name: _GUARDED.sub("", value or "", 1) for name, value in row.items() if name} for row in rows)
-    return _of_rows(rows.fieldnames or (), plain, path.stem, f"{whose}: {path}")
+    return _of_rows(rows.fieldnames or (), plain, judge, f"{whose}: {path}")
 
 
-def _of_frame(frame: Any, whose: str) -> list[Answer]:
+def _of_frame(frame: Any, whose: str, judge: str) -> list[Answer]:
     from clustermark.sources.tabular import open_columns
 
     with open_columns(frame, whose, {}) as table:
         names = list(table.kinds)
         lists = [list(map(_plain, column)) for column in table.read(names)]
     rows = (dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True))
-    return _of_rows(names, rows, "judge", whose)
+    return _of_rows(names, rows, judge, whose)
 
 
 def _plain(value: Any) -> str | None:
@@ -120,13 +151,13 @@ def _of_rows(columns: Collection[str], rows: Iterable[Mapping[str, Any]], judge:
     return found
 
 
-def _of_mapping(answers: Mapping[Any, Any], whose: str) -> list[Answer]:
+def _of_mapping(answers: Mapping[Any, Any], whose: str, judge: str) -> list[Answer]:
     found = []
     for pair, word in answers.items():
         if not isinstance(pair, tuple | frozenset) or len(pair) != 2:
             raise InputError(f"{whose}: {pair!r} is no pair of ids; pass a mapping from (left, right) to an answer")
         if word is not None:
-            found.append(Answer(_order(*map(id_text, pair)), _read_word(word, f"{whose}: {pair!r}"), "judge"))
+            found.append(Answer(_order(*map(id_text, pair)), _read_word(word, f"{whose}: {pair!r}"), judge))
     return found
 
 

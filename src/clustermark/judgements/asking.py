@@ -124,6 +124,14 @@ def _ask_pairs(population: Population, n: int, seed: int, index: str, *, alone: 
         raise InputError("0 records affected: nothing to judge; the clusterings are the same")
     if alone and not groups.mass("kept", index):
         raise InputError("every record has a cluster of its own: there is no pair to judge")
+    if not alone and index == "pair_precision":
+        for side, kind in (("before", "split"), ("after", "merge")):
+            if not groups.mass("kept", index) + groups.mass(kind, index):
+                raise InputError(
+                    f"{side} joins no pair: every record has a cluster of its own, and there is no pair precision; "
+                    "choose ",
+                    Mention("index", "b_cubed_precision"),
+                )
     found = draw_pairs(population, kinds, index, n, seed)
     table = _shuffle(_unite(found), seed)
     slices = {

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Unknown: TypeAlias = Literal["bounds", "drop"]
 _FARTHEST = 2.0**40
 """A ratio beyond this is as good as infinite."""
+_NOTHING = 1e-9
+"""A sum of pairs below this is 0 but for rounding."""
 
 
 class Tally(NamedTuple):
@@ -161,7 +163,12 @@ def _doubt(
 
 
 def solve(sum_at: Callable[[float], Span], most: float = _FARTHEST) -> Span:
-    """The ratio at which a sum is 0, and the ratios at which its interval holds 0; the sum falls as the ratio grows."""
+    """The ratio at which a sum is 0, and the ratios at which its interval holds 0; the sum falls as the ratio grows.
+
+    A sum that is 0 at every ratio tells none: it is not a number, and may be any.
+    """
+    if all(abs(sum_at(ratio).value) <= _NOTHING for ratio in (0.0, 1.0)):
+        return Span(float("nan"), 0.0, most if most < _FARTHEST else float("inf"))
     return Span(
         _root(lambda ratio: sum_at(ratio).value, most),
         _root(lambda ratio: sum_at(ratio).low, most),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import isinf
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention, UnsupportedTableError, spell
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from clustermark.judgements.questionnaire import Questions
 
 _FIRST = ("b_cubed_precision", "pair_precision", "pair_precision_before", "pair_precision_after", "good_splits")
+ROUNDED = 1e-12
+"""So much of a change may be left by rounding where there is none."""
 _WEIGHED = {"good_splits": "split", "good_merges": "merged", "good_share": "changed"}
 """What shares are of: pairs weigh what they weigh in the index, and do not all count alike."""
 _PRINTED = (*_FIRST, "good_merges", "good_share", "recall_ratio", "pooled_b_cubed_recall", "pooled_iq")
@@ -82,7 +84,7 @@ class Judgements(Columnar):
         """Whether the change is "better" or "worse", or that this is "not clear"; empty for one clustering."""
         if self.change.scale != "change":
             return ""
-        return "better" if self.change.low > 0 else "worse" if self.change.high < 0 else "not clear"
+        return "better" if self.change.low > ROUNDED else "worse" if self.change.high < -ROUNDED else "not clear"
 
     def examples(self, kind: str | None = None, good: bool | None = None) -> list[dict[str, Any]]:
         """Judged pairs, with what was shown of their records.
@@ -171,14 +173,14 @@ class Judgements(Columnar):
     def lines(self) -> list[list[str]]:
         """The main estimates as texts: title, value, interval, verdict."""
         chosen = [one for name in _PRINTED if (one := self.estimates.get(name)) is not None]
-        return [[*_words(one), self.verdict if one is self.change else ""] for one in chosen]
+        return [[*describe(one), self.verdict if one is self.change else ""] for one in chosen]
 
     def remarks(self, mention: Callable[[Mention], str] = str) -> list[str]:
         """What else is to be said, each in a line; `mention` spells options."""
         design, said = self.questions.design, []
         for name, found in self.slices.items():
             change = found[design.index]
-            said.append(f"{label_text(name)}: {'  '.join(_words(change)[1:])}")
+            said.append(f"{label_text(name)}: {'  '.join(describe(change)[1:])}")
         if design.alone:
             said.append("Recall: not known from pairs inside clusters.")
         elif design.unit == "record":
@@ -208,12 +210,15 @@ def _plain(found: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
     return {name: one._asdict() for name, one in found.items()}
 
 
-def _words(one: Estimate) -> list[str]:
+def describe(one: Estimate) -> list[str]:
     """Title, value and interval in words."""
     if not one.n:
         return [one.title, "not known, none judged", ""]
+    if isnan(one.value):
+        return [one.title, "not known", ""]
     if one.scale == "change":
-        value, low, high = (f"{100 * number:+.1f}" for number in (one.value, one.low, one.high))
+        # + 0.0 makes a zero of a negative one
+        value, low, high = (f"{round(100 * number, 1) + 0.0:+.1f}" for number in (one.value, one.low, one.high))
         return [one.title, f"{value} points", f"[{low}, {high}]"]
     if one.scale == "share":
         value, low, high = (f"{100 * number:.0f}" for number in (one.value, one.low, one.high))
