@@ -423,6 +423,33 @@ def test_a_side_without_pairs_has_no_pair_precision(before, after, side):
     assert len(cm.questions(list(before), list(after))) == 2
 
 
+@pytest.mark.parametrize("frames", [False, True])
+def test_a_sheet_does_not_show_the_clusters(tmp_path, frames):
+    rows = {"old": [(i, i // 2) for i in range(20)], "new": [(i, i // 3) for i in range(18)]}
+    for name, listed in rows.items():
+        lines = (f"{i},{cluster}\n" for i, cluster in listed)
+        (tmp_path / f"{name}.csv").write_text("".join(["id,cluster\n", *lines]))
+    (tmp_path / "both.csv").write_text("id,cluster,name\n" + "".join(f"{i},{i},n{i}\n" for i in range(20)))
+    old, new, both = (tmp_path / f"{name}.csv" for name in ("old", "new", "both"))
+    if frames:
+        old, new, both = map(need("pandas").read_csv, (old, new, both))
+    asked = cm.questions(old, new, on="id", records=both)
+    assert asked.shown["1"] == {"name": "n1"}
+    assert asked.notes == ("2 record(s) are in one clustering only, and left out",)
+    assert not cm.questions(old, new, on="id", records=both, unmatched="singletons").notes
+    with pytest.raises(cm.InputError, match="judges must not see which clustering joins a pair"):
+        cm.questions(old, new, on="id", records=both, show=["name", "cluster"])
+
+
+def test_what_no_answer_denies_is_bounded_as_in_the_interval_beside_it():
+    asked = cm.questions([0] * 30, list(range(30)), n=100)
+    found = cm.judge(asked, {one.pair: "?" if place < 10 else "different" for place, one in enumerate(asked.table)})
+    [note] = [one for one in found.notes if one.startswith("No wrong split")]
+    least = found["good_splits"].low
+    assert note.endswith(f"at most {100 * (1 - least):.1f} %")
+    assert least < 0.91
+
+
 def test_contradictions_are_listed_with_the_chain_and_not_repaired():
     asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3])
     said = {(one.left, one.right): "same" for one in asked.table}

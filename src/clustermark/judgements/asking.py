@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clustermark.judgements.population import Population
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
+    from clustermark.report.record import Record
     from clustermark.sources.kinds import Source
 
 _MOST_FOR_RECORDS = 50
@@ -91,13 +92,22 @@ def questions(
         else:
             design, table = _ask_pairs(population, n, seed, index, alone=alone)
         record = population.record
-    from clustermark.judgements.shown import find_shown
+    from clustermark.judgements.shown import find_labels, find_shown
 
     names = {name for question in table for name in (question.left, question.right)}
     sources = [one for one in (after, before) if one is not None]
-    shown = find_shown(names, records, show, sources, options)
+    hidden: set[Any] = {record.settings.get(side) or options.get(side) for side in ("true", "pred")} - {None}
+    if not hidden and not (records is None and show is None):
+        hidden = find_labels(sources, options, by)
+    shown = find_shown(names, records, show, sources, options, hidden)
     table, notes = _look_up(table, design, shown, store)
-    return Questions(design, table, record, shown, notes)
+    return Questions(design, table, record, shown, [*_tell_lone(record, options), *notes])
+
+
+def _tell_lone(record: Record, options: Mapping[str, Any]) -> list[str]:
+    """The note on records that one clustering lacks, where these are left out."""
+    lone = record.points["unmatched"] if (options.get("unmatched") or "drop") == "drop" else 0
+    return [f"{lone:,} record(s) are in one clustering only, and left out"] if lone else []
 
 
 def _check(n: object, seed: object, index: object, unit: object) -> None:

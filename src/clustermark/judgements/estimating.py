@@ -90,9 +90,9 @@ class Sample:
         """All of them."""
         return [tally for both in self._tallies.values() for tally in both]
 
-    def count(self, kind: str, word: str) -> int:
-        """How many judgements on a kind say so."""
-        return round(sum(float(getattr(tally, word)) for tally in self._tallies[kind]))
+    def says(self, kind: str, word: str) -> bool:
+        """Whether any judgement on a kind says so."""
+        return any(getattr(tally, word) for tally in self._tallies[kind])
 
 
 def _tally(

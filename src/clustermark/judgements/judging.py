@@ -22,7 +22,7 @@ from clustermark.judgements.estimating import (
     estimate_precision,
     estimate_records,
 )
-from clustermark.judgements.proportions import Accuracy, Unknown, check_accuracy, jeffreys
+from clustermark.judgements.proportions import Accuracy, Unknown, check_accuracy
 from clustermark.judgements.questionnaire import Questions
 from clustermark.judgements.results import Judgements
 
@@ -194,7 +194,7 @@ def _notes(asked: Questions, verdicts: Verdicts, sample: Sample | None, rules: R
         notes.append(f"{verdicts.twice:,} answer(s) are there twice, by the same judge; each counts once")
     if sample is not None:
         notes += [f"no question on '{kind}' pairs: limits 0 to 1" for kind in sample.unseen()]
-        notes += _unanimous(asked.design, sample, rules.level)
+        notes += _unanimous(asked.design, sample, rules)
     if rules.accuracy is not None:
         e, f = rules.accuracy.sensitivity, rules.accuracy.specificity
         how = f"measured on {sum(rules.accuracy.known):,} pairs" if any(rules.accuracy.known) else "as said"
@@ -206,14 +206,15 @@ def _notes(asked: Questions, verdicts: Verdicts, sample: Sample | None, rules: R
     return notes
 
 
-def _unanimous(design: Design, sample: Sample, level: float) -> Sequence[str]:
+def _unanimous(design: Design, sample: Sample, rules: Rules) -> Sequence[str]:
     """What is known where no judged pair of a kind is wrong."""
     found = []
     for kind, (word, said) in _WRONG.items():
         stratum = next((one for one in design.strata if one.kind == kind), None)
         n = sample.n(kind) if stratum is not None else 0
-        if stratum is None or not n or sample.count(kind, word) or stratum.sure_share == 1.0:
+        if stratum is None or not n or sample.says(kind, word) or stratum.sure_share == 1.0:
             continue
-        most = float(jeffreys(0, n, level)[1])
+        different = rules.add(sample.parts(kind, 1.0))
+        most = min(1.0, 1 - different.low if word == "same" else different.high)
         found.append(f"No {said} among {n:,}: at most {most:.1%}".replace("%", " %"))
     return found

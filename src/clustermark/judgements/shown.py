@@ -22,9 +22,19 @@ def find_shown(
     show: str | Sequence[str] | None,
     sources: Sequence[Any],
     options: Mapping[str, Any],
+    hidden: Collection[Any] = (),
 ) -> dict[str, dict[str, str]]:
-    """What is shown of each of these records, by its id; empty where nothing was asked for."""
+    """What is shown of each of these records, by its id; empty where nothing was asked for.
+
+    hidden: the columns with the clusters, if they are known.
+    """
     wanted = [show] if isinstance(show, str) else None if show is None else list(show)
+    for name in wanted or ():
+        if name in hidden:
+            raise InputError(
+                Mention("show", name),
+                ": this column holds clusters, and judges must not see which clustering joins a pair; leave it out",
+            )
     if records is None:
         if wanted is None:
             return {}
@@ -38,13 +48,26 @@ def find_shown(
     found = (
         _of_mapping(names, records, wanted)
         if isinstance(records, Mapping)
-        else _of_source(names, records, wanted, options)
+        else _of_source(names, records, wanted, options, hidden)
     )
     if lacking := [name for name in names if name not in found]:
         raise InputError(
             f"records: there is none for {len(lacking):,} of {len(names):,} ids, such as {min(lacking)!r}; pass the "
             "records of all ids, or leave records= out"
         )
+    return found
+
+
+def find_labels(sources: Sequence[Any], options: Mapping[str, Any], by: Any) -> set[str]:
+    """The columns of clusters that nobody named: in each source the one that is left."""
+    found: set[str] = set()
+    taken = {name for pair in read_id(options.get("on")) or () for name in pair}
+    taken |= {name for name in (options.get("weights"), by) if isinstance(name, str)}
+    for source in sources:
+        if is_tabular(source):
+            with open_columns(source, "records", _reading(options)) as table:
+                left = [name for name in table.kinds if name not in taken]
+            found |= set(left) if len(left) == 1 else set()
     return found
 
 
@@ -72,14 +95,18 @@ def _of_mapping(
 
 
 def _of_source(
-    names: Collection[str], source: Any, show: Sequence[str] | None, options: Mapping[str, Any]
+    names: Collection[str],
+    source: Any,
+    show: Sequence[str] | None,
+    options: Mapping[str, Any],
+    hidden: Collection[Any],
 ) -> dict[str, dict[str, str]]:
     if not is_tabular(source):
         raise InputError("records: pass a file, a frame, (connection, 'table'), or a mapping from id to values")
     asked = read_id(options.get("on"))
     with open_columns(source, "records", _reading(options)) as table:
         ids = _id_columns(table, asked)
-        chosen = list(show) if show is not None else [name for name in table.kinds if name not in ids]
+        chosen = list(show) if show is not None else [name for name in table.kinds if name not in (*ids, *hidden)]
         for name in chosen:
             if name not in table.kinds:
                 columns.require(table, "show", name)
