@@ -341,3 +341,11 @@ def test_records_may_come_from_anywhere(tmp_path):
         cm.questions(before, after, records=names.rename(columns={"id": "key"}))
     with pytest.raises(cm.InputError, match="is not one of its columns"):
         cm.questions(before, after, records=names, show="nme")
+
+
+def test_with_weights_pairs_are_counted_where_clusters_shrank_or_grew_by_weight():
+    # a light record leaves the first cluster and a heavy one comes: it grows by weight, and holds as many as before
+    before, after, weights = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 0], [1, 1, 1, 4, 4, 9]
+    strata = {one.kind: one for one in cm.questions(before, after, weights=weights).design.strata}
+    assert {kind: one.pairs for kind, one in strata.items()} == {"split": 2, "merge": 4, "shrunk": 0, "grown": 2}
+    assert all(one.sure_share == 1.0 for one in strata.values() if one.mass)

@@ -59,7 +59,7 @@ def draw_pairs(population: Population, kinds: Sequence[str], index: str, n: int,
     """About n pairs of these kinds: those that were to be asked anyway, and a sample of the others."""
     groups, counted = population.groups, population.counted
     masses = {kind: groups.mass(kind, index) for kind in kinds}
-    pairs = {kind: counted.pairs(kind) if masses[kind] > 0 else 0 for kind in kinds}
+    pairs = {kind: counted.pairs(kind, groups.sizes) if masses[kind] > 0 else 0 for kind in kinds}
     draws: dict[str, list[Draw]] = {kind: [] for kind in kinds}
     wanted: dict[str, Wanted] = {}
     for kind, number in allocate(_importance(masses, index), n).items():

@@ -92,11 +92,14 @@ class Groups(NamedTuple):
         whole = self.weight if index == "b_cubed_precision" else 1.0
         return self.total(self.masses(kind, index)) / whole
 
-    def pairs(self, kind: str) -> int:
-        """How many pairs of one kind there are; not for weighted records."""
+    def pairs(self, kind: str, weighted: Sizes | None = None) -> int:
+        """How many pairs of one kind there are; not for weighted records, but these by the side.
+
+        weighted: the sizes by weight, which decide whether clusters shrunk or grew.
+        """
         n, a, b = (np.asarray(side).astype(object) for side in self.sizes)
         partners = {"split": a - n, "merge": b - n}.get(kind, n - 1)
-        chosen = self.sizes.hold(kind)
+        chosen = (weighted or self.sizes).hold(kind)
         return int((partners[chosen] * self.records[chosen]).sum()) // 2
 
     @property

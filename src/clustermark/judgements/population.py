@@ -53,7 +53,7 @@ class Population(Protocol):
 
     @property
     def counted(self) -> Groups:
-        """The same without weights."""
+        """The same, in the same order, without weights."""
         ...
 
     def slices(self, kinds: Iterable[str]) -> Mapping[str, Groups]:
@@ -91,7 +91,7 @@ class InMemory:
         places = (cells, before, after)
         self._sizes = Sizes(*(np.bincount(codes, weights)[codes] for codes in places))
         counts = self._sizes if weights is None else Sizes(*(np.bincount(codes)[codes] for codes in places))
-        self.counted = _group(counts, None)
+        self.counted = _group(counts, None) if weights is None else Groups(counts, np.ones(len(ids), np.int64))
         self.groups = self.counted if weights is None else _group(self._sizes, weights)
 
     def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
