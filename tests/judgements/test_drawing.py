@@ -43,14 +43,21 @@ def test_numbers_are_spread_evenly_and_belong_to_the_pair():
 
 def test_equal_keys_are_told_apart_by_the_text_of_ids():
     keys = np.array([0.5, 0.1, 0.5, 0.5])
-    assert first_of(keys, ["c", "z", "a", "b"], 3) == [1, 2, 3]
-    assert first_of(keys, ["c", "z", "a", "b"], 9) == [1, 2, 3, 0]
-    assert first_of(keys, ["c", "z", "a", "b"], 0) == []
+    text_of = ["c", "z", "a", "b"].__getitem__
+    assert first_of(keys, text_of, 3) == [1, 2, 3]
+    assert first_of(keys, text_of, 9) == [1, 2, 3, 0]
+    assert first_of(keys, text_of, 0) == []
 
 
 @pytest.mark.slow
-def test_pairs_are_drawn_in_proportion_to_their_mass():
-    """A cluster of 12 that loses 4, one of 6 cut in halves, and pairs that come apart: over many seeds."""
+@pytest.mark.parametrize("few", [1, 10])
+def test_pairs_are_drawn_in_proportion_to_their_mass(few, monkeypatch):
+    """A cluster of 12 that loses 4, one of 6 cut in halves, and pairs that come apart: over many seeds.
+
+    They are drawn by their records, and from the list of all."""
+    from clustermark.judgements import drawing
+
+    monkeypatch.setattr(drawing, "_FEW", few)
     before = [0] * 12 + [1] * 6 + [2 + place // 2 for place in range(40)]
     after = [0] * 8 + [90] * 4 + [1] * 3 + [91] * 3 + [100 + place for place in range(40)]
     world = golden(before, after, before)
@@ -99,6 +106,13 @@ def test_heavy_pairs_are_asked_anyway_and_counted_by_their_mass():
     truth = before[:10] + [99] * 399 + [77]
     found = cm.judge(asked, answer(asked, truth))
     assert found["good_splits"].value == pytest.approx(1 - split.sure_share)
+
+
+def test_few_records_do_not_choose_each_other():
+    """Ten clusters of 30 in halves: as many questions as records, and no answer counts twice."""
+    before = [place // 30 for place in range(300)]
+    asked = cm.questions(before, [place // 15 for place in range(300)], n=300)
+    assert [one.draws for one in asked.table] == [1] * 300
 
 
 def test_a_large_list_of_pairs_is_not_made(monkeypatch):

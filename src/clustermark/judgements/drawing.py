@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _LISTED = 2_000_000
 """Up to so many pairs of a kind are looked at one by one, where few records hold most of their mass."""
+_FEW = 10
+"""Pairs are drawn by their records where so many times as many of them are there as are wanted. Among fewer, two
+records often choose each other: one answer would count twice, and intervals be too narrow."""
 
 
 class Draw(NamedTuple):
@@ -65,12 +68,12 @@ def draw_pairs(population: Population, kinds: Sequence[str], index: str, n: int,
     for kind, number in allocate(_importance(masses, index), n).items():
         of_records = groups.masses(kind, index)
         total, heaviest = groups.total(of_records), float(of_records.max())
-        if pairs[kind] > number and total >= number * heaviest:
+        if pairs[kind] > number and total >= _FEW * number * heaviest:
             wanted[kind] = Wanted(number, number / total)
         elif pairs[kind] <= _LISTED:
             draws[kind] = _draw_listed(population.holders(kind, index), kind, index, number, seed)
         else:  # more would ask some records too often
-            fewer = max(1, int(total / heaviest))
+            fewer = max(1, min(number, int(total / heaviest)))
             wanted[kind] = Wanted(fewer, fewer / total)
     if wanted:
         draws |= _draw_near(population, index, seed, wanted)
@@ -132,7 +135,7 @@ def _draw_near(population: Population, index: str, seed: int, wanted: dict[str, 
 def _choose(rows: Rows, numbers: NDArray[np.float64], kind: str, index: str, wanted: Wanted) -> NDArray[np.int64]:
     """The places of the records with the smallest keys."""
     holders, keys = _keys(rows, numbers, kind, index, wanted)
-    first = first_of(keys, [rows.ids[place] for place in holders.tolist()], wanted.n)
+    first = first_of(keys, lambda place: rows.ids[holders[place]], wanted.n)
     return np.asarray(holders[np.asarray(first, np.int64)])
 
 
@@ -207,8 +210,7 @@ def _draw_listed(rows: Rows, kind: str, index: str, n: int, seed: int) -> list[D
     numbers = pair_hashes(hashes[listed.first[rest]], hashes[listed.second[rest]])
     masses = listed.mass[rest]
     keys = pareto_keys(uniform(numbers), masses, left / float(masses.sum()))
-    names = [_name_pair(rows, listed, pair) for pair in rest.tolist()]
-    for place in first_of(keys, names, left):
+    for place in first_of(keys, lambda place: _name_pair(rows, listed, int(rest[place])), left):
         pair = rest[place]
         # the pair was drawn for one of its two records: the lowest bit says for which of them, named by their texts
         ends = sorted((int(listed.first[pair]), int(listed.second[pair])), key=lambda end: rows.ids[end])

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -85,11 +85,11 @@ def pareto_keys(numbers: NDArray[np.float64], masses: NDArray[np.float64], per_m
     return np.asarray(numbers * (1 - chance) / ((1 - numbers) * chance))
 
 
-def first_of(keys: NDArray[Any], texts: Sequence[str], n: int) -> list[int]:
-    """The places of the n smallest keys; equal ones by the text of their ids."""
+def first_of(keys: NDArray[Any], text_of: Callable[[int], str], n: int) -> list[int]:
+    """The places of the n smallest keys; equal ones by the text of their ids, which is made for few."""
     if n < len(keys):
         edge = np.partition(keys, n - 1)[n - 1] if n else -np.inf
         near = np.flatnonzero(keys <= edge)
     else:
         near = np.arange(len(keys))
-    return sorted(near.tolist(), key=lambda place: (keys[place], texts[place]))[:n]
+    return sorted(near.tolist(), key=lambda place: (keys[place], text_of(place)))[:n]
