@@ -11,6 +11,7 @@ import pytest
 from worlds import answer, blocks, change, golden, masses
 
 import clustermark as cm
+from clustermark.judgements import population
 from clustermark.judgements.permanent import first_of, hash_ids, id_text, id_texts, pair_hashes, uniform
 from needs import need
 
@@ -276,6 +277,22 @@ def test_policies_weights_and_slices_of_a_source_are_those_of_memory():
     here = cm.questions(BEFORE, AFTER, n=60, noise_pred=noisy)
     there = cm.questions(table, on="id", true="old", pred="new", n=60, noise_pred=noisy, engine="duckdb")
     assert rows(there) == rows(here)
+
+
+def test_slices_are_told_apart_and_too_many_are_refused(monkeypatch):
+    world = blocks(2, 20)
+    slices = [f"s{place * 7 % 11}" for place in range(len(world["truth"]))]
+    world |= {"slices": slices, "weights": [1 + place % 3 for place in range(len(slices))]}
+    asked = cm.questions(world["before"], world["after"], n=10**4, weights=world["weights"], by=slices)
+    found = cm.judge(asked, answer(asked, world["truth"])).slices
+    assert list(found) == sorted(set(slices))
+    for name, one in found.items():
+        assert one["b_cubed_precision"].value == pytest.approx(float(change(world, name)), abs=1e-12)
+    monkeypatch.setattr(population, "MOST_SLICES", 3)
+    table = need("pandas").DataFrame({"id": range(8), "old": [0] * 8, "new": [0, 1] * 4, "by": [0, 1, 2, 3] * 2})
+    for how in ({}, {"engine": "duckdb"}):
+        with pytest.raises(cm.InputError, match="by: there are 4 slices, and at most 3 are told apart"):
+            cm.questions(table, on="id", old="old", new="new", by="by", **how)
 
 
 def test_records_of_one_side_are_dropped_and_counted_or_alone():

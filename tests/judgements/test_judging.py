@@ -82,6 +82,8 @@ def test_a_sample_of_records_comes_near_and_heavy_ones_are_not_drawn_too_often(w
         ["x", "x", *world["before"][2:]], ["x", "y", *world["after"][2:]], n=60, unit="record", weights=weights
     )
     assert len(heavy.design.sampled) == 2
+    assert "2 of 60 records were drawn: one weighs more than 33% of all" in repr(heavy)
+    assert not asked.notes
     with pytest.raises(cm.InputError, match="these records take"):
         cm.questions([0] * 400, [place // 200 for place in range(400)], n=10, unit="record")
     with pytest.raises(cm.InputError, match="the accuracy of judges is for unit"):

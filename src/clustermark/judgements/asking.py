@@ -101,7 +101,7 @@ def questions(
         hidden = find_labels(sources, options, by)
     shown = find_shown(names, records, show, sources, options, hidden)
     table, notes = _look_up(table, design, shown, store)
-    return Questions(design, table, record, shown, [*_tell_lone(record, options), *notes])
+    return Questions(design, table, record, shown, [*_tell_lone(record, options), *_fewer(design), *notes])
 
 
 def _tell_lone(record: Record, options: Mapping[str, Any]) -> list[str]:
@@ -182,6 +182,17 @@ def _ask_records(
     )
     design = Design(index, "record", seed, n, strata, _impact(population, alone=False), groups.weight, {}, sampled)
     return _signed(design, table), table
+
+
+def _fewer(design: Design) -> list[str]:
+    """A note where fewer records were drawn than asked for."""
+    drawn = len(design.sampled)
+    if design.unit == "pair" or drawn >= min(design.n, design.strata[0].pairs):
+        return []
+    return [
+        f"{drawn:,} of {design.n:,} records were drawn: one weighs more than {1 / (drawn + 1):.0%} of all affected "
+        "ones, and among more it would count too little; ask for pairs instead"
+    ]
 
 
 def _impact(population: Population, alone: bool) -> dict[str, float]:

@@ -12,7 +12,7 @@ from clustermark.engines.spooled import name_streams
 from clustermark.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.judgements.masses import Groups, Sizes
 from clustermark.judgements.permanent import id_texts
-from clustermark.judgements.population import Rows
+from clustermark.judgements.population import Rows, refuse_many
 from clustermark.report.record import Record, current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records
@@ -68,6 +68,7 @@ class InEngine:
             return {}
         alike, whole = self._sampling.tally_slices(kinds)
         rest = {_slice(name): int(n) for name, n in zip(whole["g"], whole["records"], strict=True)}
+        refuse_many(len(rest))
         rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in rest}
         for name, *numbers in zip(*(alike[column] for column in ("g", "n", "a", "b", "records")), strict=True):
             rows[_slice(name)].append(tuple(map(int, numbers)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from clustermark._kernel import encode_integers
+from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
 from clustermark.judgements.permanent import id_texts
 from clustermark.tables.tallies import CellTally
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.report.record import Record
+
+MOST_SLICES = 10_000
+"""A slice takes its own estimates, and needs answers of its own."""
 
 
 class Rows(NamedTuple):
@@ -98,10 +102,13 @@ class InMemory:
         """The records of each slice."""
         if self._by is None:
             return {}
-        by = np.asarray(self._by, object)
+        names = sorted(set(self._by))
+        refuse_many(len(names))
+        numbers = {name: number for number, name in enumerate(names)}
+        codes = np.array([numbers[name] for name in self._by], np.int64)
         found = {}
-        for name in sorted(set(self._by)):
-            inside = np.flatnonzero(by == name)
+        ends = np.cumsum(np.bincount(codes))[:-1]
+        for name, inside in zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True):
             found[name] = _group(self._sizes.take(inside), None if self._weights is None else self._weights[inside])
         return found
 
@@ -129,6 +136,14 @@ class InMemory:
             self._sizes.take(places),
             None if self._weights is None else self._weights[places],
             None if self._by is None else [self._by[place] for place in chosen],
+        )
+
+
+def refuse_many(slices: int) -> None:
+    """Refuse more slices than answers could ever tell apart."""
+    if slices > MOST_SLICES:
+        raise InputError(
+            f"by: there are {slices:,} slices, and at most {MOST_SLICES:,} are told apart; name a coarser column"
         )
 
 
