@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
     write_csv(here / "old.csv", "id,cluster", [(i, b) for i, (b, _) in rows])
     write_csv(here / "new.csv", "id,cluster", [(i, a) for i, (_, a) in rows])
     write_csv(here / "names.csv", "id,name,city", [(i, f"name {i}", "Lille") for i, _ in rows])
-    done = run("questions", "old.csv", "new.csv", "--on", "id", "-n", 80, "--seed", 7, "--records", "names.csv",
+    done = run("questions", "old.csv", "new.csv", "--on", "id", "-n", 150, "--seed", 7, "--records", "names.csv",
                "--show", "name", "-o", "sheet.html", cwd=here)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "wrote sheet.html for judges, and sheet.key.json, which they must not see" in done.stderr
