@@ -373,6 +373,7 @@ def repairs(
 
     for file in (output, mended):
         refuse_overwriting(file, force)
+    check_ending(mended, (".csv",))
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, [], **how)
     found = evaluation.repairs(None if everything else k, by=by)

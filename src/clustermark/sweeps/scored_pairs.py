@@ -155,6 +155,8 @@ def _pairs_of_columns(table: Tabular, asked: Asked) -> PairColumns:
     names = [score, *sides[0], *sides[1]]
     first, *others = table.read(names)
     scores = read_scores(first, f"{table.said}: column {score!r}")
+    if not len(scores):
+        raise InputError(f"{table.said}: holds no rows; there is nothing to sweep")
     _check_number(len(scores), asked, table.said)
     ids = [read_ids(column, f"{table.said}: column {name!r}") for name, column in zip(names[1:], others, strict=True)]
     return PairColumns(ids[: len(sides[0])], ids[len(sides[0]) :], scores, table.said)
