@@ -126,11 +126,21 @@ def test_scored_pairs_of_a_file_without_rows(tmp_path):
     assert "pairs.csv: holds no rows" in mistake("sweep", truth, pairs, "--on", "id")
 
 
+def test_a_truth_that_is_a_sample_is_led_to_estimates(tmp_path):
+    sample = write_csv(tmp_path / "sample.csv", "id,t", [(1, "a"), (2, "a")])
+    pred = write_csv(tmp_path / "pred.csv", "id,p", [(1, "x"), (2, "x"), (3, "y")])
+    led = "If the truth is known for a sample only, clustermark estimate tells the scores of all"
+    assert led in mistake("score", sample, pred, "--on", "id")
+    assert led not in mistake("score", pred, sample, "--on", "id")
+
+
 def test_mended_labels_under_the_name_of_another_format(tmp_path):
     data = write_csv(tmp_path / "data.csv", "t,p", [("a", 1), ("a", 2)])
     said = mistake("repairs", data, "--true", "t", "--pred", "p", "--mended", tmp_path / "mended.parquet")
     assert ".parquet is no format that this command writes; end the name by .csv" in said
     assert not (tmp_path / "mended.parquet").exists()
+    done = run("repairs", data, "--true", "t", "--pred", "p", "--mended", tmp_path / "mended.csv")
+    assert f"clustermark: wrote {tmp_path / 'mended.csv'}: the predicted labels after these repairs" in done.stderr
 
 
 def test_labels_that_are_fractions(tmp_path):
