@@ -119,3 +119,13 @@ def test_mistakes(arguments, message):
     done = run("sweep", *FILES, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_columns_that_nobody_named_are_told():
+    guessed = "column 'left' as the first id, column 'right' as the second, column 'similarity' as the score"
+    said = f"clustermark: taking column 'entity' as the truth, {guessed}\n"
+    assert run("sweep", *FILES, "-i", "dice").stderr == said
+    assert "taking column 'left' as the first id, column 'right' as the second\n" in (
+        run("sweep", *FILES, "--true", "entity", "--score", "similarity", "-i", "dice").stderr
+    )
+    assert run("sweep", *FILES, "-i", "dice", "-q").stderr == ""

@@ -25,6 +25,7 @@ def folder(tmp_path_factory):
                "--show", "name", "-o", "sheet.html", cwd=here)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "wrote sheet.html for judges, and sheet.key.json, which they must not see" in done.stderr
+    assert "clustermark: taking column" in done.stderr
     asked = cm.Questions.from_json((here / "sheet.key.json").read_text())
     said = answer(asked, world["truth"])
     for name, flip in (("answers", False), ("wrong", True)):

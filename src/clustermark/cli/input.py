@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "standard input"
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
+BEFORE_AND_AFTER = {"true": "the clusters before", "pred": "the clusters after", "on": "the id"}
 
 Source: TypeAlias = "str | Spooled"
 
@@ -91,7 +92,11 @@ def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSwe
     chosen = sweep_options(options)
     truth, pairs = open_files(files, chosen["reading"])
     with show_progress(f"sweeping {pairs}", quiet) as tell:
-        return sweep_pairs(truth, pairs, progress=tell, **chosen)
+        swept = sweep_pairs(truth, pairs, progress=tell, **chosen)
+    if not quiet:
+        read = swept.partitions.origin.records.settings
+        tell_guesses(read, _MEANINGS | {"left": "the first id", "right": "the second", "score": "the score"})
+    return swept
 
 
 def _read_request(

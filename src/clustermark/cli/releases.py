@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from clustermark.releases.upgrade import Changes
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
-_MEANINGS = {"true": "the clusters before", "pred": "the clusters after", "on": "the id"}
 LISTS = ("events", "before", "after", "slices", "truth")
 
 
@@ -144,7 +143,7 @@ def read_files(
     **given: Any,
 ) -> Changes:
     """The changes that the options of the command line ask for."""
-    from clustermark.cli.input import open_files, show_progress, tell_guesses
+    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, show_progress, tell_guesses
     from clustermark.registry import parse
     from clustermark.releases.reading import Asked
     from clustermark.releases.truth import PANEL
@@ -178,7 +177,7 @@ def read_files(
         )
         found.summary()
     if not quiet:
-        tell_guesses(found.table.settings, _MEANINGS)
+        tell_guesses(found.table.settings, BEFORE_AND_AFTER)
         for message in (
             *map(str, (one.message for one in warned)),
             *(spell_parts(parts, spell) for parts in found.tell_noise()),
