@@ -643,8 +643,8 @@ def questions(
     output = output or "sheet.html"
     key = key or key_beside(output)
     check_ending(output, (*PAGES, ".csv"))
-    for file in (output, key):
-        refuse_overwriting(file, force)
+    refuse_overwriting(output, force)
+    refuse_overwriting(key, force, " by --key")
     asked = {"n": n, "seed": seed, "index": index, "unit": unit, "by": by, "records": records}
     asked |= {"show": list(show) or None, "store": list(store) or None}
     found = ask_files(sources, quiet=quiet, asked=asked, **how)
