@@ -11,7 +11,7 @@ import pytest
 import clustermark as cm
 from clustermark.cli import spell
 from needs import need
-from program import write_csv
+from program import mistake, result, write_csv
 
 need("click")
 
@@ -141,3 +141,14 @@ def test_relabel_leaves_noise(run, folder):
     write_csv(folder / "b.csv", "id,c", [(1, 8), (2, 8), (3, 8)])
     out = run("relabel", "a.csv", "--like", "b.csv", "--on", "id", "--noise", "-1", "-q")
     assert out == (0, "id,c\n1,8\n2,8\n3,-1\n", "")
+
+
+def test_a_side_that_is_a_list_of_pairs(tmp_path):
+    old = write_csv(tmp_path / "old.csv", "id,cluster", [(1, 1), (2, 1), (3, 3), (4, 4)])
+    new = write_csv(tmp_path / "new.csv", "id,cluster", [(1, 1), (2, 2), (3, 2), (4, 2)])
+    scored = write_csv(tmp_path / "scored.csv", "left,right,score", [(1, 2, 0.1), (2, 3, 0.8), (4, 3, 0.9)])
+    cut, shape = ("--on", "id", "--threshold", 0.5, "--pairs"), ("--format", "csv")
+    assert result("changes", old, scored, *cut, "new", *shape) == result("changes", old, new, "--on", "id", *shape)
+    assert result("changes", scored, old, *cut, "old", *shape) == result("changes", new, old, "--on", "id", *shape)
+    refused = mistake("changes", old, scored, *cut, "new", "--truth", new)
+    assert "make clusters of the pairs first, such as by clustermark sweep --cut" in refused

@@ -120,6 +120,29 @@ def test_lists_of_pairs(tmp_path):
     assert "second source" in mistake("score", pairs, "--pairs", "pred")
 
 
+def test_scored_pairs_of_a_file_without_rows(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", "id,label", [(1, "a"), (2, "a")])
+    pairs = write_csv(tmp_path / "pairs.csv", "left,right,score", [])
+    assert "pairs.csv: holds no rows" in mistake("sweep", truth, pairs, "--on", "id")
+
+
+def test_a_truth_that_is_a_sample_is_led_to_estimates(tmp_path):
+    sample = write_csv(tmp_path / "sample.csv", "id,t", [(1, "a"), (2, "a")])
+    pred = write_csv(tmp_path / "pred.csv", "id,p", [(1, "x"), (2, "x"), (3, "y")])
+    led = "If the truth is known for a sample only, clustermark estimate tells the scores of all"
+    assert led in mistake("score", sample, pred, "--on", "id")
+    assert led not in mistake("score", pred, sample, "--on", "id")
+
+
+def test_mended_labels_under_the_name_of_another_format(tmp_path):
+    data = write_csv(tmp_path / "data.csv", "t,p", [("a", 1), ("a", 2)])
+    said = mistake("repairs", data, "--true", "t", "--pred", "p", "--mended", tmp_path / "mended.parquet")
+    assert ".parquet is no format that this command writes; end the name by .csv" in said
+    assert not (tmp_path / "mended.parquet").exists()
+    done = run("repairs", data, "--true", "t", "--pred", "p", "--mended", tmp_path / "mended.csv")
+    assert f"clustermark: wrote {tmp_path / 'mended.csv'}: the predicted labels after these repairs" in done.stderr
+
+
 def test_labels_that_are_fractions(tmp_path):
     pa.parquet.write_table(pa.table({"t": [1, 1], "p": [0.5, 1.0]}), tmp_path / "f.parquet")
     said = mistake("score", tmp_path / "f.parquet")

@@ -163,3 +163,11 @@ def test_options_that_would_go_unheard_are_refused(noisy, arguments, said):
 
 def test_the_panel_is_no_part_of_one_index():
     assert "--panel chooses from the list of all indices" in mistake("indices", "jaccard", "--panel")
+
+
+def test_a_file_that_was_forgotten_is_asked_for(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", "id,entity", [(1, "a"), (2, "a"), (3, "b")])
+    asked = "column 'id' has another value in every row, as ids have; is a second file missing?"
+    assert f"clustermark: note: {asked}\n" in run("score", truth).stderr
+    assert not run("score", truth, "-q").stderr
+    assert asked not in run("score", truth, "--true", "id", "--pred", "entity").stderr

@@ -115,3 +115,13 @@ def test_pages(command, said, tmp_path):
     result(*command, "-o", tmp_path / "page.html")
     assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert r"\toprule" in result(*command, "-f", "latex")
+
+
+def test_compare_tells_the_columns_that_nobody_named(tmp_path):
+    for name, column in (("truth", "t"), ("one", "p"), ("two", "q")):
+        (tmp_path / f"{name}.csv").write_text(f"id,{column}\n" + "".join(f"{i},{i % 3}\n" for i in range(12)))
+    files = [tmp_path / f"{name}.csv" for name in ("truth", "one", "two")]
+    said = run("compare", *files, "--on", "id", "-i", "rand").stderr
+    told = "column 't' as the truth, column 'p' as the prediction one, column 'q' as the prediction two"
+    assert f"clustermark: taking {told}\n" in said
+    assert "column 't'" not in run("compare", *files, "--on", "id", "-i", "rand", "--true", "t").stderr

@@ -48,6 +48,16 @@ def test_the_clusters_at_the_best_threshold(tmp_path):
     assert result("sweep", *FILES, "--cut", "dice").splitlines()[0].split() == ["id", "cluster"]
 
 
+def test_clusters_at_a_threshold_of_ones_own():
+    by_name, at = (run("sweep", *FILES, "--cut", cut, "--format", "csv") for cut in ("dice", "0.67"))
+    assert by_name.stdout == at.stdout
+    clusters = len({line.split(",")[1] for line in at.stdout.splitlines()[1:]})
+    assert at.stderr == f"clustermark: cut at 0.67: {clusters:,} clusters of 1,848 records\n"
+    assert by_name.stderr == at.stderr.replace("0.67:", "0.67 by dice:")
+    assert not run("sweep", *FILES, "--cut", "0.67", "--format", "csv", "-q").stderr
+    assert "must be a number" in run("sweep", *FILES, "--cut", "nan").stderr
+
+
 def test_the_curves(tmp_path):
     lines = result("sweep", *FILES, "-i", "dice", "--format", "csv").splitlines()
     assert lines[0] == "threshold,dice"
@@ -109,3 +119,13 @@ def test_mistakes(arguments, message):
     done = run("sweep", *FILES, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_columns_that_nobody_named_are_told():
+    guessed = "column 'left' as the first id, column 'right' as the second, column 'similarity' as the score"
+    said = f"clustermark: taking column 'entity' as the truth, {guessed}\n"
+    assert run("sweep", *FILES, "-i", "dice").stderr == said
+    assert "taking column 'left' as the first id, column 'right' as the second\n" in (
+        run("sweep", *FILES, "--true", "entity", "--score", "similarity", "-i", "dice").stderr
+    )
+    assert run("sweep", *FILES, "-i", "dice", "-q").stderr == ""

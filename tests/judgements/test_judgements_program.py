@@ -8,6 +8,9 @@ import pytest
 from worlds import answer, blocks
 
 import clustermark as cm
+from clustermark.cli import spell
+from clustermark.errors import spell as spell_parts
+from clustermark.judgements.answers import other_questions_error
 from program import mistake, result, run, write_csv
 
 pytestmark = pytest.mark.slow
@@ -25,6 +28,7 @@ def folder(tmp_path_factory):
                "--show", "name", "-o", "sheet.html", cwd=here)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "wrote sheet.html for judges, and sheet.key.json, which they must not see" in done.stderr
+    assert "clustermark: taking column" in done.stderr
     asked = cm.Questions.from_json((here / "sheet.key.json").read_text())
     said = answer(asked, world["truth"])
     for name, flip in (("answers", False), ("wrong", True)):
@@ -40,6 +44,12 @@ def test_a_sheet_shows_what_was_asked_for_and_the_key_lies_beside_it(folder):
     assert '"split"' not in page
     assert "exists already" in mistake("questions", "old.csv", "new.csv", "--on", "id", "-o", "sheet.html", cwd=folder)
     assert "no format" in mistake("questions", "old.csv", "new.csv", "--on", "id", "-o", "sheet.pdf", cwd=folder)
+    taken = mistake("questions", "old.csv", "new.csv", "--on", "id", "-o", "sheet.csv", cwd=folder)
+    assert "sheet.key.json: the file exists already; choose another name by --key, or --force" in taken
+
+
+def test_answers_to_other_questions_are_led_to_the_option_of_the_program():
+    assert "pass them as --store: stored" in spell_parts(other_questions_error().args, spell)
 
 
 def test_the_program_judges_as_python_does(folder):

@@ -133,7 +133,7 @@ def test_groups_of_ids_must_be_by_id():
 def test_what_groups_cannot_show():
     half = [0] * 200 + list(range(1, 41))
     row = cm.compare(TRUTH, PREDICTIONS, ["rand"], unit=half).differences()[0]
-    assert row.notes == ("one group joins most of the data; give unit= other groups",)
+    assert row.notes == ("one group joins most of the data; choose other groups",)
     few = cm.compare(TRUTH, PREDICTIONS, ["rand"], unit=[place % 5 for place in range(N)]).differences()[0]
     assert few.low is None
     assert few.notes == ("only 5 independent groups: no interval",)

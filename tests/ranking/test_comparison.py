@@ -279,7 +279,7 @@ def test_weights_rank_without_intervals(three):
     comparison = cm.compare(truth, predictions, weights=np.linspace(0.5, 2, len(truth)))
     row = comparison.differences()[0]
     assert (row.standard_error, row.p_value) == (None, None)
-    assert row.notes == ("weights are not counts; give unit= the groups that were sampled",)
+    assert row.notes == ("weights are not counts; name the groups that were sampled",)
     assert comparison.leaderboard()[0].low is None
     assert comparison.leaderboard()[0].ranks == "1–3"
     assert "cannot be said" in comparison.verdict()

@@ -14,6 +14,7 @@ import pytest
 
 import clustermark as cm
 import clustermark.sklearn
+from clustermark.errors import InputError
 from clustermark.registry import Index, parse, with_chosen_options
 from clustermark.registry.references import REFERENCES
 from clustermark.testing import CHECKS, check_metric, check_symmetry, partitions, small_cases
@@ -140,6 +141,19 @@ def test_all_surfaces_agree(one):
         name, options = with_chosen_options(text)
         if not options and name != "entropy":  # which takes one labeling
             assert getattr(clustermark.sklearn, name)(true, pred) == score
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("f1", "dice or b_cubed_f or f_measure or"),
+        ("pairwise_f1", r"dice or f_measure\?"),
+        ("bcubed_f1", "b_cubed_f or"),
+    ],
+)
+def test_other_words_for_an_f_measure_are_answered_by_ours(asked, said):
+    with pytest.raises(InputError, match=f"no index is called '{asked}'; did you mean {said}"):
+        cm.find(asked)
 
 
 def test_a_name_that_means_different_things_in_different_tools():

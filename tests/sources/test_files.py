@@ -151,18 +151,43 @@ def closed(pairs):
     return {item: min(group) for item, group in groups.items()}
 
 
+def look_like_labels(pairs, known):
+    """Whether one side has each id once, some of them known, and the other repeats what is never known."""
+    sides = list(zip(*pairs, strict=True))
+    return any(
+        len(set(labels)) < len(set(ids)) == len(ids) and known.keys() & set(ids) and not known.keys() & set(labels)
+        for ids, labels in (sides, sides[::-1])
+    )
+
+
 @pytest.mark.slow
 @SOME
 @given(PAIRS, st.dictionaries(st.integers(0, 12), st.sampled_from("abc"), min_size=1))
 def test_pairs_are_closed_into_clusters(tmp_path, pairs, truth):
     one = write_csv(tmp_path / "truth.csv", ["record", "entity"], truth.items())
     two = write_csv(tmp_path / "pairs.csv", ["left", "right"], pairs)
-    if truth.keys() & closed(pairs).keys():
+    if truth.keys() & closed(pairs).keys() and not look_like_labels(pairs, truth):
         table = crosstab(one, two, pairs="pred", unmatched="singletons")
         expected = in_memory(truth, closed(pairs), unmatched="singletons")
         assert table.profile == expected.profile
     both = crosstab(two, two, pairs="both")
     assert both.profile == in_memory(closed(pairs), closed(pairs)).profile
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [(["id", "cluster"], [3, 3, 1, 1]), (["cluster", "record"], ["c1", "c1", "c2", "c2"])],
+    ids=["by the name of the column", "by ids that the truth lacks"],
+)
+def test_labels_are_not_taken_for_pairs(tmp_path, names, labels):
+    truth = write_csv(tmp_path / "truth.csv", ["id", "entity"], [(1, "a"), (2, "a"), (3, "b"), (4, "b")])
+    rows = [(i, label) if names[0] == "id" else (label, i) for i, label in enumerate(labels, 1)]
+    taken = write_csv(tmp_path / "taken.csv", names, rows)
+    for sources, side in (((truth, taken), "pred"), ((taken, truth), "true")):
+        with pytest.raises(InputError, match=r"taken\.csv: this looks like labels, not pairs: .* leave out pairs="):
+            crosstab(*sources, on="id", pairs=side, unmatched="singletons")
+    after_all = write_csv(tmp_path / "pairs.csv", names, [*rows, (1, 1)])
+    assert crosstab(truth, after_all, on="id", pairs="pred", unmatched="singletons").n_used >= 4
 
 
 @pytest.mark.parametrize("on", ["cluster", "Cluster", "id"])

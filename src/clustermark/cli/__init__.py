@@ -30,6 +30,7 @@ _COMMANDS = {
     "catalogue()": "clustermark indices",
     "estimate()": "clustermark estimate",
     "evaluate()": "clustermark score",
+    "sweep_pairs()": "clustermark sweep --cut",
 }
 """Functions that messages speak of, as this program calls them."""
 

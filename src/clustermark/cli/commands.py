@@ -373,6 +373,7 @@ def repairs(
 
     for file in (output, mended):
         refuse_overwriting(file, force)
+    check_ending(mended, (".csv",))
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, [], **how)
     found = evaluation.repairs(None if everything else k, by=by)
@@ -380,6 +381,8 @@ def repairs(
     deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=_is_terminal(output)), output, shape)
     if mended is not None:
         deliver(mended_csv(found, safe=False), mended, "csv")
+        if not how["quiet"]:
+            say(f"{NAME}: wrote {mended}: the predicted labels after these repairs")
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
 
@@ -430,9 +433,9 @@ Examples:
 @options.option("--seed", type=int, default=0, show_default=True, help="Of the draws for --interval.")
 @options.option(
     "--cut",
-    metavar="NAME",
+    metavar="NAME|X",
     shell_complete=options.complete_index,
-    help="The clusters at the best threshold by this index instead: id, cluster.",
+    help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
 )
 @options.formats("table", "json", "csv", "latex", "html")
 @options.written
@@ -456,7 +459,7 @@ def sweep(
     pairs of at least that score is one cluster.
     """
     from clustermark.cli.input import sweep_files
-    from clustermark.cli.sweeps import Wanted, clusters_as, sweep_as
+    from clustermark.cli.sweeps import Wanted, clusters_as, cut_clusters, sweep_as
 
     refuse_overwriting(output, force)
     if isinstance(indices, str):
@@ -468,7 +471,10 @@ def sweep(
     if cut is not None:
         if shape in ("latex", "html"):
             raise click.UsageError("--cut writes clusters, as a table, csv or json")
-        deliver(clusters_as(shape, found, cut, to_terminal=_is_terminal(output)), output, shape)
+        labels, said = cut_clusters(found, cut)
+        deliver(clusters_as(shape, labels, to_terminal=_is_terminal(output)), output, shape)
+        if not how["quiet"]:
+            say(f"{NAME}: {said}")
         return
     if shape not in ("table", "json") and (at, precision, cost, interval) != (None, None, None, False):
         raise click.UsageError(
@@ -644,8 +650,8 @@ def questions(
     output = output or "sheet.html"
     key = key or key_beside(output)
     check_ending(output, (*PAGES, ".csv"))
-    for file in (output, key):
-        refuse_overwriting(file, force)
+    refuse_overwriting(output, force)
+    refuse_overwriting(key, force, " by --key")
     asked = {"n": n, "seed": seed, "index": index, "unit": unit, "by": by, "records": records}
     asked |= {"show": list(show) or None, "store": list(store) or None}
     found = ask_files(sources, quiet=quiet, asked=asked, **how)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "standard input"
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
+BEFORE_AND_AFTER = {"true": "the clusters before", "pred": "the clusters after", "on": "the id"}
 
 Source: TypeAlias = "str | Spooled"
 
@@ -91,7 +92,11 @@ def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSwe
     chosen = sweep_options(options)
     truth, pairs = open_files(files, chosen["reading"])
     with show_progress(f"sweeping {pairs}", quiet) as tell:
-        return sweep_pairs(truth, pairs, progress=tell, **chosen)
+        swept = sweep_pairs(truth, pairs, progress=tell, **chosen)
+    if not quiet:
+        read = swept.partitions.origin.records.settings
+        tell_guesses(read, _MEANINGS | {"left": "the first id", "right": "the second", "score": "the score"})
+    return swept
 
 
 def _read_request(
@@ -119,7 +124,18 @@ def _tabulate(sources: tuple[Source, Source | None], request: Request, *, quiet:
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     if not quiet:
         tell_guesses(table.settings)
+        if sources[1] is None:
+            _doubt_guesses(table)
     return table
+
+
+def _doubt_guesses(table: Contingency) -> None:
+    """Ask whether a second file was forgotten, where a column that was guessed has another label in every row."""
+    clusters = {"true": table.n_true_clusters, "pred": table.n_pred_clusters}
+    for what in table.settings.get("guessed", ()):
+        if clusters.get(what) == table.n_used > 1:
+            doubt = f"column {table.settings[what]!r} has another value in every row, as ids have"
+            say(f"clustermark: note: {doubt}; is a second file missing?")
 
 
 def tell_guesses(settings: Mapping[str, Any], meanings: Mapping[str, str] = _MEANINGS) -> None:

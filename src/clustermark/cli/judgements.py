@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli import spell
-from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.input import BEFORE_AND_AFTER, open_files, show_progress, tell_guesses
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.cli.options import table_options
 from clustermark.errors import InputError
@@ -30,7 +30,10 @@ def ask_files(files: Sequence[str], *, quiet: bool, asked: dict[str, Any], **opt
     given: dict[str, Any] = asked | {name: value for name, value in chosen.items() if value not in (None, {})}
     with show_progress(f"reading {' and '.join(map(str, sources))}", quiet) as tell:
         given |= {"progress": tell} if tell is not None else {}
-        return questions(sources[0], sources[1] if len(sources) == 2 else None, **given)
+        asking = questions(sources[0], sources[1] if len(sources) == 2 else None, **given)
+    if not quiet:
+        tell_guesses(asking.record.settings, BEFORE_AND_AFTER)
+    return asking
 
 
 def key_beside(output: str) -> str:

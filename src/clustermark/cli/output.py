@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 PAGES = (".html", ".htm")
 
 
-def refuse_overwriting(output: str | None, force: bool) -> None:
-    """Stop before the work is done, not after."""
+def refuse_overwriting(output: str | None, force: bool, named_by: str = "") -> None:
+    """Stop before the work is done, not after; named_by: the option that names the file, if that is not plain."""
     if output is None or output == "-":
         return
     if Path(output).is_file() and not force:
-        raise InputError(f"{output}: the file exists already; choose another name, or --force to overwrite it")
+        raise InputError(
+            f"{output}: the file exists already; choose another name{named_by}, or --force to overwrite it"
+        )
     if not Path(output).absolute().parent.is_dir():
         raise InputError(f"{output}: there is no folder {Path(output).parent}")
 

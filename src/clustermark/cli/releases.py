@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from clustermark.releases.upgrade import Changes
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
-_MEANINGS = {"true": "the clusters before", "pred": "the clusters after", "on": "the id"}
+_SIDES = {"old": "true", "new": "pred", "both": "both"}
+"""The sides, as options of a table call them."""
 LISTS = ("events", "before", "after", "slices", "truth")
 
 
@@ -46,7 +47,13 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
 @options.option("--true", **_COLUMN, help="The column with the true labels.")
 @options.option("--by", **_COLUMN, help="Also the impact on the records of each value of this column.")
 @options.option("--records", metavar="FILE", group=COMPARED, help="The file that has the column of --by.")
-@options.offer_all(without=("true", "pred", "unmatched", "pairs", "threshold"))
+@options.option(
+    "--pairs",
+    type=click.Choice(list(_SIDES)),
+    group=COMPARED,
+    help="This side is a list of pairs of ids that belong together; whatever is connected by pairs is one cluster.",
+)
+@options.offer_all(without=("true", "pred", "unmatched", "pairs"))
 @options.option(
     "--unmatched",
     type=click.Choice(["drop", "singletons", "error"]),
@@ -154,7 +161,7 @@ def read_files(
     **given: Any,
 ) -> Changes:
     """The changes that the options of the command line ask for."""
-    from clustermark.cli.input import open_files, show_progress, tell_guesses
+    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, show_progress, tell_guesses
     from clustermark.registry import parse
     from clustermark.releases.reading import Asked
     from clustermark.releases.truth import PANEL
@@ -173,6 +180,7 @@ def read_files(
             raise InputError("-i names what is scored against a truth; give one by --truth or --true")
     if wanted is not None:
         indices = list({one.label: one for one in (*(indices or map(parse, PANEL)), parse(wanted))}.values())
+    given["pairs"] = _SIDES.get(given["pairs"])
     taken = options.table_options(given)
     if given:
         raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
@@ -188,7 +196,7 @@ def read_files(
         )
         found.summary()
     if not quiet:
-        tell_guesses(found.table.settings, _MEANINGS)
+        tell_guesses(found.table.settings, BEFORE_AND_AFTER)
         for message in (
             *map(str, (one.message for one in warned)),
             *(spell_parts(parts, spell) for parts in found.tell_noise()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.input import open_files, show_progress, tell_guesses
 from clustermark.cli.options import sampling_options, table_options
 from clustermark.errors import InputError
 from clustermark.options import read_options
@@ -46,7 +46,28 @@ def compare_files(
     with show_progress(f"comparing {n} predictions", quiet) as tell:
         comparison = compare(sources[0], others, indices, true=true, pred=pred, progress=tell, **how, **options)
         comparison.leaderboard()
-        return comparison
+    if others is not None and not quiet and "pairs" not in options:
+        _tell_columns(sources[0], others if isinstance(others, dict) else {"": others}, true, columns, options)
+    return comparison
+
+
+def _tell_columns(
+    truth: Any, others: dict[str, Any], true: str | None, pred: Sequence[str], options: dict[str, Any]
+) -> None:
+    """Say which columns were taken that nobody named, of the truth and of each file with predictions."""
+    from clustermark.sources.columns import Columns, of_two, read_id
+    from clustermark.sources.tabular import open_columns
+
+    named = Columns(
+        true, pred[0] if pred else None, read_id(options["on"]), options.get("counts"), options.get("weights")
+    )
+    read: dict[str, Any] = {}
+    for name, other in others.items():
+        with open_columns(truth, "truth", options) as one, open_columns(other, "prediction", options) as two:
+            chosen = of_two(one, two, named)
+        read |= {} if named.true else {"the truth": chosen.true}
+        read |= {} if named.pred else {f"the prediction {name}": chosen.pred}
+    tell_guesses(read | {"guessed": list(read)})
 
 
 def relate_columns(file: str, index: Index[...], *, quiet: bool, **given: Any) -> SimilarityMatrix:

@@ -77,9 +77,22 @@ def _answers(sweep: PairSweep, wanted: Wanted) -> Iterator[tuple[str, Any]]:
         yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
 
 
-def clusters_as(shape: str, sweep: PairSweep, index: str, *, to_terminal: bool) -> str:
-    """The clusters at the best threshold by an index: each record and the first record of its cluster."""
-    labels = sweep.labels(sweep.best(index).threshold)
+def cut_clusters(sweep: PairSweep, cut: str) -> tuple[dict[Any, Any], str]:
+    """Each record and the first record of its cluster, at a threshold or at the best one by an index; and a word on it.
+
+    The threshold is told with all its digits, so that it can be given again.
+    """
+    try:
+        threshold, by = float(cut), ""
+    except ValueError:
+        best = sweep.best(cut)
+        threshold, by = best.threshold, f" by {best.by}"
+    labels = sweep.labels(threshold)
+    return labels, f"cut at {threshold!r}{by}: {len(set(labels.values())):,} clusters of {len(labels):,} records"
+
+
+def clusters_as(shape: str, labels: dict[Any, Any], *, to_terminal: bool) -> str:
+    """The text to deliver: each record and the first record of its cluster."""
     if shape == "json":
         return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
     columns = {"id": [_name(one) for one in labels], "cluster": [_name(one) for one in labels.values()]}

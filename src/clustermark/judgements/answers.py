@@ -11,7 +11,7 @@ from itertools import combinations, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.judgements.permanent import id_text
 from clustermark.tables.columnar import label_text
 
@@ -239,8 +239,8 @@ def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
 def other_questions_error() -> InputError:
     """The error for answers to questions on other clusterings, or drawn otherwise."""
     return InputError(
-        "answers: fingerprints differ: these answers belong to other questions; draw anew, and pass them as store=: "
-        "stored answers are looked up"
+        "answers: fingerprints differ: these answers belong to other questions; draw anew, and pass them as ",
+        *(Mention("store"), ": stored answers are looked up"),
     )
 
 

@@ -60,7 +60,7 @@ class ComponentUnits:
         n = len(samples[0].multiplicity)
         method = "swapping" if n < SWAPPED_BELOW and len(first) == len(second) == 1 else "jackknife"
         if any(sample.largest_share > 0.5 for sample in samples):
-            return Contrast(None, n, method, ("one component joins most of the data; use unit='point'",))
+            return Contrast(None, n, method, ("one component joins most of the data; choose the unit point",))
         try:
             variance = self._variance(index, first, second)
         except NoClosedFormError as reason:

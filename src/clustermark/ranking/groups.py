@@ -79,7 +79,7 @@ class GroupUnits:
             spread = run.spreads[index.label]
             n = spread.n_units
             if run.sample is not None and run.sample.largest_share > 0.5:
-                return n, "one group joins most of the data; give unit= other groups"
+                return n, "one group joins most of the data; choose other groups"
             if spread.standard_error == np.inf:
                 return n, "not defined when one group is removed"
         return n, ""

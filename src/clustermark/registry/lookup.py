@@ -101,12 +101,22 @@ def find(name: str) -> Index[...]:
     raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
 
 
+_SAME_WORDS = {"f1": "f", "fscore": "f", "pairwise": "pair", "bcubed": "b_cubed", "b3": "b_cubed"}
+"""Words that people write for ours."""
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name, those that mean the same as one."""
+    words = name.casefold().replace("-", "_").replace(" ", "_").split("_")
+    return {part for word in words for part in _SAME_WORDS.get(word, word).split("_")}
+
+
 def _suggest(name: str) -> list[str]:
-    """Names of indices that have the words of a name in them, those of the panel first; else names spelt alike."""
+    """Indices that have the words of a name in one of theirs, those of the panel first; else names spelt alike."""
     from difflib import get_close_matches
 
-    words = set(name.replace("-", "_").replace(" ", "_").split("_"))
-    having = [index for known, index in _REGISTRY.items() if words <= set(known.split("_"))]
+    words = _words(name)
+    having = [index for index in _REGISTRY.values() if any(words <= _words(own) for own in index.own_names)]
     ordered = sorted(having, key=lambda index: not index.facts.panel)
     return [index.name for index in ordered[:6]] or get_close_matches(name, _REGISTRY, n=3, cutoff=0.5)
 

@@ -93,7 +93,8 @@ def join_sources(
         )
     if options.get("pairs") is not None:
         raise InputError(
-            Mention("pairs"), " with a truth or slices: make clusters of the pairs first, such as by sweep_pairs().at()"
+            *(Mention("pairs"), " with a truth or slices: make clusters of the pairs first, such as by "),
+            Mention("sweep_pairs()"),
         )
     with ExitStack() as opened:
         one, two = (

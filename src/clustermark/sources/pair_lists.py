@@ -29,17 +29,26 @@ def cluster_column(on: str) -> str:
     return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
 
 
-def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str, threshold: float | None) -> Relation:
+def close_pairs(
+    workspace: Workspace, relation: Relation, side: str, on: str, threshold: float | None, known: Column | None
+) -> Relation:
     """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.
     threshold: the list has scores, and pairs of a lower one join nothing; their ids are clusters of their own.
+    known: the ids of the other side, if that is no list of pairs.
     """
     left, right, score = find_pair_columns(relation, threshold)
     dialect = workspace.dialect
     kind, a, b = _compare(workspace, relation, left, right)
     workspace.purpose = "pairs must be of two ids"
     _refuse_bad_pairs(workspace, relation, a, b)
+    kinds = Kinds()
+    for column in (left, right, on, cluster_column(on)):
+        kinds[column], kinds.types[column] = kind, type_of(relation.kinds, left)
+    workspace.purpose = "labels must not be taken for pairs"
+    spelt = f"(SELECT {a} AS {dialect.name(left)}, {b} AS {dialect.name(right)} FROM {relation.sql}) clustermark_ids"
+    _refuse_labels(workspace, relation._replace(sql=spelt, kinds=kinds), (left, right), on, known)
     workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}",
@@ -62,9 +71,6 @@ def close_pairs(workspace: Workspace, relation: Relation, side: str, on: str, th
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
     clusters = f"SELECT x.i AS {named}, f.first_id AS {cluster_column(on)} FROM {members} JOIN {firsts} ON z.c = f.c"
     sql = f"({clusters}) clustermark_pairs"
-    kinds = Kinds()
-    for column in (on, cluster_column(on)):
-        kinds[column], kinds.types[column] = kind, type_of(relation.kinds, left)
     return Relation(sql, kinds, relation.said, untyped=relation.untyped)
 
 
@@ -101,6 +107,37 @@ def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) 
     if found:
         where = first_row(workspace, relation, lacking)
         raise InputError(f"{relation.said}: {int(found):,} row(s) lack an id{where}; every pair needs two")
+
+
+def _refuse_labels(
+    workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: Column | None
+) -> None:
+    """Labels have each id once, and repeat clusters; the id is called as on the other side, or only ids occur there."""
+    counts = (f"CAST(COUNT(DISTINCT {workspace.dialect.name(name)}) AS BIGINT)" for name in names)
+    one, other = (f"{count} AS d{place}" for place, count in enumerate(counts))
+    n, *distinct = workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n, {one}, {other} FROM {pairs.sql}", (0, 0, 0))
+    for ids, labels in ((0, 1), (1, 0)):
+        if distinct[labels] < distinct[ids] == n and (
+            names[ids] == on
+            or (
+                known is not None
+                and _share_ids(workspace, Column(pairs, names[ids]), known)
+                and not _share_ids(workspace, Column(pairs, names[labels]), known)
+            )
+        ):
+            raise InputError(
+                f"{pairs.said}: this looks like labels, not pairs: column {names[ids]!r} has each id once, and column "
+                f"{names[labels]!r} repeats clusters; leave out ",
+                Mention("pairs"),
+                ". If these are pairs after all, add one of an id with itself, which joins nothing",
+            )
+
+
+def _share_ids(workspace: Workspace, one: Column, other: Column) -> bool:
+    ids = match_columns(workspace, "i", one, other)
+    sides = [f"(SELECT {ids.values(side, workspace.dialect)} AS i FROM {side.relation.sql})" for side in (one, other)]
+    met = f"SELECT x.i AS i FROM {sides[0]} x JOIN {sides[1]} y ON x.i = y.i LIMIT 1"
+    return bool(workspace.row(f"SELECT COUNT(*) AS n FROM ({met}) z", (1,))[0])
 
 
 def _components(a: Any, b: Any, n: int) -> Any:

@@ -12,6 +12,7 @@ from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.bring import bring_points
 from clustermark.engines.pushdown.explain import ask, explain
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
+from clustermark.engines.pushdown.ids import Column
 from clustermark.engines.pushdown.table import push_down
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
@@ -263,12 +264,16 @@ def _close_pairs(
     true, pred = on[0]
     asked = asked._replace(on=on)
     limit = request.threshold
+    known = None
+    if plain is not None:
+        known = Column(plain, true if request.pairs == "pred" else pred)
+        columns.require(plain, "on", known.name)
     if request.pairs in ("true", "both"):
         theirs = limit if request.pairs == "true" else None
-        truth = pair_lists.close_pairs(workspace, truth, "true", true, theirs)
+        truth = pair_lists.close_pairs(workspace, truth, "true", true, theirs, known)
         asked = asked._replace(true=pair_lists.cluster_column(true))
     if request.pairs in ("pred", "both"):
-        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred, limit)
+        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred, limit, known)
         asked = asked._replace(pred=pair_lists.cluster_column(pred))
     return truth, prediction, asked
 

@@ -50,6 +50,8 @@ class PairColumns(NamedTuple):
     right: list[Labeling]
     scores: NDArray[np.float64]
     said: str
+    columns: Mapping[str, str] = {}
+    """What the columns are called, by the options that name them, where it is a source."""
 
 
 class TruthColumns(NamedTuple):
@@ -61,6 +63,8 @@ class TruthColumns(NamedTuple):
     weights: Any = None
     said: str = ""
     """What messages call it, where it is a source."""
+    columns: Mapping[str, str] = {}
+    """What the columns are called, by the options that name them."""
 
 
 class Records(NamedTuple):
@@ -76,7 +80,7 @@ class Records(NamedTuple):
     counts: NDArray[np.int64] | None = None
     """How many points each record stands for; 1 for those without truth, which are refused or do not count."""
     weights: NDArray[np.float64] | None = None
-    settings: dict[str, str] = {}  # noqa: RUF012  (a field)
+    settings: dict[str, Any] = {}  # noqa: RUF012  (a field)
     """Where they came from."""
 
     def name(self, numbers: NDArray[Any]) -> list[Any]:
@@ -91,7 +95,10 @@ def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any
     n = len(labelled.labels)
     if not n:
         raise InputError("truth holds no records; there is nothing to compare")
-    settings = {"truth": labelled.said, "prediction": scored.said} if labelled.said else {}
+    settings: dict[str, Any] = {"truth": labelled.said, "prediction": scored.said} if labelled.said else {}
+    settings |= {**labelled.columns, **scored.columns}
+    guessed = [what for what in settings if getattr(asked, what, "") is None]
+    settings |= {"guessed": guessed} if guessed else {}
     counts = None if labelled.counts is None else read_counts(labelled.counts, n)
     weights = None if labelled.weights is None else read_weights(labelled.weights, n)
     if labelled.ids is None:
@@ -155,9 +162,12 @@ def _pairs_of_columns(table: Tabular, asked: Asked) -> PairColumns:
     names = [score, *sides[0], *sides[1]]
     first, *others = table.read(names)
     scores = read_scores(first, f"{table.said}: column {score!r}")
+    if not len(scores):
+        raise InputError(f"{table.said}: holds no rows; there is nothing to sweep")
     _check_number(len(scores), asked, table.said)
     ids = [read_ids(column, f"{table.said}: column {name!r}") for name, column in zip(names[1:], others, strict=True)]
-    return PairColumns(ids[: len(sides[0])], ids[len(sides[0]) :], scores, table.said)
+    read = {"left": ", ".join(sides[0]), "right": ", ".join(sides[1]), "score": score}
+    return PairColumns(ids[: len(sides[0])], ids[len(sides[0]) :], scores, table.said, read)
 
 
 def _choose_columns(table: Tabular, asked: Asked) -> tuple[str, str, str]:
@@ -269,7 +279,9 @@ def _truth_of_columns(table: Tabular, asked: Asked, parts: int) -> TruthColumns:
         name: _parse_numbers(column, name, f"{table.said}: column {numbers[name]!r}")
         for name, column in zip(numbers, columns[len(on) :], strict=True)
     }
-    return TruthColumns(ids, read_labels(labels, f"{table.said}: column {true!r}"), **found, said=table.said)
+    known = read_labels(labels, f"{table.said}: column {true!r}")
+    read = {"true": true, "on": ", ".join(on)}
+    return TruthColumns(ids, known, **found, said=table.said, columns=read)
 
 
 def _parse_numbers(column: Any, name: str, said: str) -> Any:

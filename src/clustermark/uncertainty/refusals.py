@@ -31,8 +31,8 @@ def check_index(index: Index[...], unit: str) -> None:
     counts_cells = use.statistic is made.Sizes and "cells" in names
     if unit == "point" and (counts_cells or names & {"muc", "weakest_pairs"}):
         raise UnsupportedTableError(
-            f"{index.name} depends on single cells; coverage not assured. Where clusters were sampled, use "
-            "unit='component'"
+            f"{index.name} depends on single cells; coverage not assured. Where clusters were sampled, "
+            "choose the unit component"
         )
 
 
@@ -65,7 +65,7 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> 
     n = spread.n_units
     unit = sample.unit
     if sample.largest_share > 0.5:
-        return f"one {unit} joins most of the data: no interval; give unit= other groups"
+        return f"one {unit} joins most of the data: no interval; choose other groups"
     if unit != "point" and n < FEWEST_GROUPS:
         return f"only {n} independent group{'' if n == 1 else 's'}: no interval"
     if spread.standard_error == float("inf"):
@@ -111,7 +111,6 @@ def _table_notes(table: Contingency) -> list[str]:
         for rows in (table.profile.true_sizes, table.profile.pred_sizes)
     ]
     if all(small):
-        notes.append(
-            f"most clusters hold {_SMALL_CLUSTER} points or fewer: where clusters were sampled, use unit='component'"
-        )
+        few = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
+        notes.append(f"{few}: where clusters were sampled, choose the unit component")
     return notes

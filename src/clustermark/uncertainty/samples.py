@@ -42,7 +42,7 @@ class PointSample:
 
     def __init__(self, table: Contingency) -> None:
         if table.weights is not None:
-            raise UnsupportedTableError("weights are not counts; give unit= the groups that were sampled")
+            raise UnsupportedTableError("weights are not counts; name the groups that were sampled")
         if not table.in_memory and not table.plain:
             raise UnsupportedTableError(f"a table with unscored noise or unmatched items {IN_ENGINE}")
         self.table = table
@@ -80,7 +80,7 @@ class ComponentSample:
 
     def __init__(self, table: Contingency, groups: Groups | None = None) -> None:
         if not table.in_memory:
-            raise UnsupportedTableError(f"unit='component' {IN_ENGINE}")
+            raise UnsupportedTableError(f"the unit component {IN_ENGINE}")
         self.unit = "component" if groups is None else "group"
         self.table = table
         self.groups = find_components(table.to_memory()) if groups is None else groups
@@ -130,7 +130,7 @@ class GroupSample:
     ):
         if table.weights is not None:
             raise UnsupportedTableError(
-                "weights cannot be split among groups that have clusters in common; give unit= larger groups"
+                "weights cannot be split among groups that have clusters in common; choose larger groups"
             )
         self.table = table
         self._entry, self._group, self._times = entry, group, times

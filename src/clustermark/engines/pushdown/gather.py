@@ -256,10 +256,12 @@ def missing_labels_error(said: str, column: str, number: int, where: str) -> Inp
 
 def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
     """The error for ids that one side lacks, where no policy allows it."""
+    sampled = (". If the truth is known for a sample only, ", Mention("estimate()"), " tells the scores of all")
     return InputError(
         f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "
         "or choose ",
         Mention("unmatched", "drop", "singletons", "keep"),
+        *(() if only_true else sampled),
     )
 
 
