@@ -212,8 +212,8 @@ def _beside(one: CellTable, other: CellTable) -> CellTable:
         numbers = np.concatenate([mine.weights, theirs.weights]), np.concatenate([mine.pairs, theirs.pairs])
     n_rows, n_columns = mine.n_rows + theirs.n_rows, mine.n_columns + theirs.n_columns
     cells = _kernel.Cells(
-        np.concatenate([mine.rows, theirs.rows + np.int32(mine.n_rows)]),
-        np.concatenate([mine.columns, theirs.columns + np.int32(mine.n_columns)]),
+        np.concatenate([mine.rows, _shift(theirs.rows, mine.n_rows)]),
+        np.concatenate([mine.columns, _shift(theirs.columns, mine.n_columns)]),
         np.concatenate([mine.counts, theirs.counts]),
         *numbers,
         n_rows,
@@ -221,3 +221,8 @@ def _beside(one: CellTable, other: CellTable) -> CellTable:
     )
     true, pred = (Names(None, np.arange(n)) for n in (n_rows, n_columns))
     return CellTable(cells, true, pred, Account(one.n_used + other.n_used))
+
+
+def _shift(lines: NDArray[np.int32], by: int) -> NDArray[np.int32]:
+    """The same lines after so many others; a point alone in its cluster has no line."""
+    return np.where(lines == LONE, lines, lines + np.int32(by)).astype(np.int32)

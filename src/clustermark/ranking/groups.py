@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.ranking.runs import Run
     from clustermark.registry import Index
+    from clustermark.uncertainty.samples import Sample
 
 
 def group_points(entrants: Entrants, run: Run) -> GroupedPoints:
@@ -52,7 +53,7 @@ class GroupUnits:
         if self._is_drawn(index, first + second):
             return Contrast(self._variance_of_halves(index, first, second), n, "half-sampling")
         variance = self._variance(index, first, second)
-        whole = [sample for place in first + second if isinstance(sample := self._runs[place].sample, ComponentSample)]
+        whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
         if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
             one, other = whole
             return Contrast(variance, n, "swapping", (), swap(one, other, index))
@@ -109,6 +110,14 @@ class GroupUnits:
             drawn = half_sample_scores(sample, [index], HALF_SAMPLES, 0)
             self._halves[index.label, place] = drawn[:, 0]
         return self._halves[index.label, place]
+
+
+def _is_whole(sample: Sample | None) -> TypeGuard[ComponentSample]:
+    """Whether groups are of whole clusters, all of whose points are scored on both sides."""
+    if not isinstance(sample, ComponentSample):
+        return False
+    table = sample.table.to_memory()
+    return not table.one_sided and table.unscored_columns is None
 
 
 def _weigh(first: Places, second: Places) -> list[tuple[int, float]]:
