@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import clustermark as cm
 from needs import need
@@ -41,6 +42,9 @@ def test_the_spread_is_that_of_leaving_out_groups(compared: cm.Comparison, index
     assert row.standard_error == pytest.approx(deletion_error(index, DOCUMENTS), rel=1e-9)
     assert (row.n_units, row.method, compared.unit) == (GROUPS, "jackknife", "group")
     assert row.notes == (f"only {GROUPS} independent groups: the test may be too bold",)
+    student = stats.t(GROUPS - 1)
+    assert row.p_value == pytest.approx(2 * student.sf(row.difference / row.standard_error), rel=1e-9)
+    assert row.high - row.difference == pytest.approx(student.ppf(0.975) * row.standard_error, rel=1e-9)
     alone = cm.evaluate(TRUTH, PREDICTIONS["a"]).interval(index, unit=DOCUMENTS)
     standing = compared.leaderboard(index)["a"]
     assert (standing.low, standing.high) == (alone.low, alone.high)
@@ -136,8 +140,9 @@ def test_what_groups_cannot_show():
     assert row.notes == ("one group joins most of the data; give unit= other groups",)
     few = cm.compare(TRUTH, PREDICTIONS, ["rand"], unit=[place % 5 for place in range(N)]).differences()[0]
     assert few.low is None
-    assert few.notes == ("only 5 independent groups: no interval",)
-    assert few.p_value is not None
+    assert few.notes == ("only 5 independent groups: no interval and no test",)
+    assert few.p_value is None
+    assert few.standard_error > 0
 
 
 @pytest.mark.slow

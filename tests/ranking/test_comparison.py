@@ -93,6 +93,9 @@ def test_points_and_seeds_are_combined_as_designed():
     assert spread.variance == pytest.approx(0.0004 + seeds)
     assert spread.degrees == pytest.approx(4 * (0.0004 + seeds) ** 2 / seeds**2)
     assert combine(0.0004, [(0.0, 1), (0.0, 4)]).degrees == math.inf
+    assert combine(0.0004, [(0.0, 1)], 8).degrees == pytest.approx(8)
+    both = (0.0004 + seeds) ** 2 / (0.0004**2 / 8 + seeds**2 / 4)
+    assert combine(0.0004, [(0.03, 5)], 8).degrees == pytest.approx(both)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -253,7 +254,9 @@ class Comparison(Columnar):
         one, other = (self.entrants.methods[method] for method in (first, second))
         contrast = self._units.contrast(index, one, other)
         seeds = [(self._sd(places, index.label), len(places)) for places in (one, other)]
-        spread = Spread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds)
+        normal = self.unit == "point" or contrast.p_value is not None
+        degrees = inf if normal else contrast.n_units - 1.0
+        spread = Spread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds, degrees)
         notes = contrast.notes
         if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
             few = self._points_apart(first, second)

@@ -9,7 +9,6 @@ import numpy as np
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.ranking.components import SWAPPED_BELOW, swap
 from clustermark.ranking.contrasts import Contrast
-from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints
 from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores, moments
 
@@ -57,8 +56,7 @@ class GroupUnits:
         if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
             one, other = whole
             return Contrast(variance, n, "swapping", (), swap(one, other, index))
-        notes = (f"only {n} independent groups: the test may be too bold",) if FEWEST_GROUPS <= n < FEW_GROUPS else ()
-        return Contrast(variance, n, "jackknife", notes)
+        return Contrast(variance, n, "jackknife")
 
     def mean_variance(self, index: Index[...], places: Places) -> float | None:
         """The variance of a mean over runs, by groups alone."""
