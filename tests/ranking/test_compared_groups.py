@@ -57,6 +57,27 @@ def test_several_runs_over_groups():
     assert ranked.leaderboard()["both"].standard_error > 0
 
 
+def test_several_runs_are_refused_what_one_is():
+    runs = list(PREDICTIONS.values())
+    few = cm.compare(TRUTH, {"runs": runs}, ["rand"], unit=[place % 4 for place in range(N)]).leaderboard()["runs"]
+    assert (few.low, few.high, few.notes) == (None, None, ("only 4 independent groups: no interval",))
+    assert few.standard_error > 0
+    half = cm.compare(TRUTH, {"runs": runs}, ["rand"], unit=[0] * 200 + list(range(1, 41))).leaderboard()["runs"]
+    assert half.low is None
+    assert "joins most of the data" in half.notes[0]
+
+
+def test_runs_whose_components_are_few_or_one():
+    one = cm.compare(TRUTH, {"runs": list(PREDICTIONS.values())}, ["rand"], unit="component").leaderboard()["runs"]
+    assert (one.low, one.standard_error) == (None, None)
+    assert "one component joins most of the data" in one.notes[0]
+    truth = np.repeat(np.arange(12), 4)
+    apart = [np.where(np.arange(48) % 4 == place, 20 + truth, truth // 2) for place in (0, 1)]
+    several = cm.compare(truth, {"runs": apart}, ["rand"], unit="component").leaderboard()["runs"]
+    assert several.low is None
+    assert several.notes == ("only 6 independent groups: no interval",)
+
+
 def test_counts_are_points_of_groups():
     counts = RNG.integers(0, 4, N)
     ours = cm.compare(TRUTH, PREDICTIONS, ["rand"], unit=DOCUMENTS, counts=counts)

@@ -26,6 +26,7 @@ from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
 from clustermark.tables.columnar import Columnar, write_text
 from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.several_tests import holm, rank_limits
 
@@ -212,11 +213,13 @@ class Comparison(Columnar):
         own = self.runs[places[0]].intervals[index.label]
         if len(places) == 1:
             return own.low, own.high, own.standard_error, own.notes
-        variance = self._units.mean_variance(index, places)
-        if variance is None:
-            return None, None, None, own.notes
-        spread = combine(variance, [(self._sd(places, index.label), len(places))])
+        found = self._units.mean(index, places)
+        if found.variance is None:
+            return None, None, None, found.notes
+        spread = combine(found.variance, [(self._sd(places, index.label), len(places))])
         error = (spread.variance or 0.0) ** 0.5
+        if self.unit != "point" and found.n_units < FEWEST_GROUPS:
+            return None, None, error, (f"only {found.n_units} independent groups: no interval",)
         notes = tuple(dict.fromkeys(note for place in places for note in self.runs[place].intervals[index.label].notes))
         if not error:
             return None, None, 0.0, notes

@@ -46,24 +46,28 @@ class GroupUnits:
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
         """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
+        found = self._vary(index, first, second)
+        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+            return found
+        whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
+        if len(whole) < 2:
+            return found
+        return found._replace(method="swapping", p_value=swap(whole[0], whole[1], index))
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by groups alone."""
+        return self._vary(index, places, ())
+
+    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By the jackknife, or by halves where groups are too many for it."""
         n, reason = self._known(index, first + second)
         if reason:
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, first + second):
-            return Contrast(self._variance_of_halves(index, first, second), n, "half-sampling")
-        variance = self._variance(index, first, second)
-        whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
-        if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
-            one, other = whole
-            return Contrast(variance, n, "swapping", (), swap(one, other, index))
-        return Contrast(variance, n, "jackknife")
-
-    def mean_variance(self, index: Index[...], places: Places) -> float | None:
-        """The variance of a mean over runs, by groups alone."""
-        if self._known(index, places)[1]:
-            return None
-        drawn = self._is_drawn(index, places)
-        return (self._variance_of_halves if drawn else self._variance)(index, places, ())
+            variance = self._variance_of_halves(index, first, second)
+            notes = () if variance is not None else ("not defined for some halves of the groups",)
+            return Contrast(variance, n, "half-sampling", notes)
+        return Contrast(self._variance(index, first, second), n, "jackknife")
 
     def _is_drawn(self, index: Index[...], places: Places) -> bool:
         """Whether groups are too many to leave out each of them."""
