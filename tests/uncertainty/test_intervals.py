@@ -493,3 +493,28 @@ def test_an_interval_of_the_population_stays_within_bounds(true, pred, counts, i
     found = cm.score_interval(cm.Contingency.from_counts(true, pred, counts), index, target="population")
     low, high = cm.find(index).bounds
     assert found.low is None or low <= found.low <= found.high <= high
+
+
+@pytest.mark.parametrize(
+    ("index", "growth"),
+    [("mirkin", 1), ("partition_difference", 2), ("chi_squared", 2), ("mcnemar", 0.5), ("transfer_distance", 1)],
+)
+def test_the_bias_over_components_is_that_of_scores_which_grow_with_components(index: str, growth: float):
+    rng = np.random.default_rng(2)
+    block = np.repeat(np.arange(30), rng.integers(2, 6, 30))
+    truth, pred = (2 * block + (rng.random(len(block)) < share) for share in (0.1, 0.4))
+    score = cm.find(index)
+    whole, n = score(truth, pred), len(connected(truth, pred))
+    left = [score(truth[kept], pred[kept]) * (n / (n - 1)) ** growth for kept in connected(truth, pred)]
+    found = cm.evaluate(truth, pred).interval(index, unit="component")
+    assert found.bias == pytest.approx((n - 1) * (np.mean(left) - whole), rel=1e-6, abs=1e-9 * abs(whole))
+
+
+def connected(truth, pred):
+    """For each component of a table the points that do not belong to it."""
+    of = np.arange(len(truth))
+    for _ in range(10):
+        for labels in (truth, pred):
+            for label in set(labels.tolist()):
+                of[labels == label] = of[labels == label].min()
+    return [of != name for name in set(of.tolist())]
