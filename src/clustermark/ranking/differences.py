@@ -32,7 +32,7 @@ class Difference:
     p_holm: float | None
     """The same, adjusted for the number of pairs that were tested (Holm)."""
     detectable: float | None
-    """A true difference of this size is shown by data like these in 80 of 100 cases."""
+    """A true difference of this size is shown by data like these in 80 of 100 cases, all pairs being tested (Holm)."""
     method: str
     n_units: int
     notes: tuple[str, ...] = ()
@@ -118,6 +118,10 @@ class Spread:
 
         return float(ndtri(p) if self.degrees == inf else stdtrit(self.degrees, p))
 
+    def detectable(self, level: float, tests: int) -> float:
+        """The true difference that is shown with `POWER`, as one of so many tests."""
+        return (self.quantile(1 - (1 - level) / 2 / tests) + self.quantile(POWER)) * sqrt(self.variance or 0.0)
+
     def below(self, x: float) -> float:
         """The probability of less than x standard errors."""
         from scipy.special import ndtr, stdtr
@@ -192,7 +196,7 @@ def judge(
         None if few else min(difference + reach * error, most),
         p,
         None,
-        None if few else (reach + spread.quantile(POWER)) * error,
+        None,
         method,
         n_units,
         notes,
