@@ -13,8 +13,8 @@ from program import run
 
 need("click")
 ROOT = Path(__file__).parents[2]
-COMPANIES, DIGITS = ROOT / "examples" / "data" / "companies", ROOT / "src" / "clustermark" / "data"
-PAGES = {"thresholds": COMPANIES, "sampled-truth": COMPANIES, "comparing": DIGITS}
+COMPANIES = ROOT / "examples" / "data" / "companies"
+PAGES = {"thresholds": COMPANIES, "sampled-truth": COMPANIES, "comparing": ROOT}
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 BLOCKS = [
     (page, folder, block)

@@ -518,3 +518,18 @@ def connected(truth, pred):
             for label in set(labels.tolist()):
                 of[labels == label] = of[labels == label].min()
     return [of != name for name in set(of.tolist())]
+
+
+def test_an_interval_for_all_points_says_so():
+    rng = np.random.default_rng(0)
+    truth, pred = rng.integers(0, 6, 120), rng.integers(0, 6, 120)
+    evaluation = cm.evaluate(truth, pred, ["mutual_information"], intervals={"target": "population"})
+    found = evaluation.interval("mutual_information", target="population")
+    assert not found.low <= found.score <= found.high
+    corrected = f"the score less its bias is {found.score - found.bias:.4g}"
+    assert f"over 120 points, for all points there could be; {corrected}" in repr(found)
+    assert "95 % intervals by the jackknife over 120 points, for all points there could be" in repr(evaluation)
+    assert f"mutual_information: {corrected}" in repr(evaluation)
+    middle = (found.low + found.high) / 2
+    assert rf"${middle:.3f} \pm {found.half_width:.3f}$" in evaluation.to_latex(digits=3)
+    assert "there could be" not in repr(evaluation.interval("mutual_information")).splitlines()[1]

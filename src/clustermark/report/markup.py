@@ -92,7 +92,7 @@ def _with_interval(line: ScoreLine, record: Record, digits: int | None) -> str:
     found = record.scores[line.label].interval
     if found is None or found.half_width is None:
         return _in_math(line.score)
-    return plus_minus(found.score, found.half_width, digits)
+    return plus_minus(found.middle, found.half_width, digits)
 
 
 def plus_minus(score: float, half_width: float | None, digits: int | None = None) -> str:
