@@ -128,7 +128,7 @@ class Estimates(Intervals, Columnar):
         write_text(self.to_json(indent=2) + "\n", path, overwrite=overwrite)
 
     def to_latex(self, digits: int | None = None) -> str:
-        """A LaTeX tabular for the package booktabs: 0.67 ± 0.02, with as many digits as the interval warrants."""
+        """A LaTeX tabular for the package booktabs: 0.67 ± 0.03, with as many digits as the interval warrants."""
         return latex(self, digits)
 
     def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
