@@ -12,6 +12,7 @@ from clustermark.report.estimates import html, latex
 from clustermark.report.record import estimates_document, json_text
 from clustermark.tables.columnar import Columnar, align, write_text
 from clustermark.uncertainty.interval import Interval, Intervals
+from clustermark.uncertainty.scales import limits_above
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,9 +21,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from clustermark.registry import Index
     from clustermark.report.record import Record
     from clustermark.uncertainty.sampled_truth import Design
     from clustermark.uncertainty.spread import Spread
+
+
+_FEW_RECORDS = 400
+"""Of fewer, drawn one by one, 95 % intervals hold more often than that (see docs/sampled-truth.md)."""
 
 
 class Sampling(NamedTuple):
@@ -83,7 +89,11 @@ class Estimates(Intervals, Columnar):
     def _notes(self, mention: Callable[[Mention], str]) -> list[str]:
         drawn = self.sampling
         if drawn.design == "records":
-            return ["of records drawn one by one few are pairs: as many labelled in whole clusters would tell more"]
+            few = ["intervals from few records are somewhat wide"] if drawn.sampled < _FEW_RECORDS else []
+            return [
+                "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
+                *few,
+            ]
         if drawn.known:
             return []
         if drawn.design == "clusters_by_record":
@@ -97,6 +107,11 @@ class Estimates(Intervals, Columnar):
         spread, drawn = self._spreads[label], self.sampling
         smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
         return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
+
+    def limits_of(self, index: Index[...], error: float, z: float) -> tuple[float, float]:
+        """The limits of an estimate as they are made, were this its standard error."""
+        floor, score = self._spreads[index.label].floor, self[index.label].score
+        return limits_above(floor, score, error, z, index.bounds)
 
     def doubt(self, label: str) -> float:
         """How uncertain the variance of an estimate is: the standard error of its logarithm."""

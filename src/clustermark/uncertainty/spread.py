@@ -51,6 +51,8 @@ class Spread(NamedTuple):
     """The class of each entry, where classes are of entries that are alike."""
     of_pairs: float = 0.0
     """The part of the variance that pairs of units add, which falls with the square of the number of units."""
+    floor: float = nan
+    """What the score is known to lie above, where that is known."""
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
