@@ -558,3 +558,14 @@ def test_a_plan_from_records_makes_intervals_as_estimates_do(index):
     assert pilot.notes[-1] == "intervals from few records are somewhat wide"
     more = drawn | {int(place): int(truth[place]) for place in range(60)}
     assert len(cm.estimate(more, pred, [index], design="records").notes) == 1
+
+
+def test_large_clusters_that_records_reach_several_times_are_noted():
+    sizes = [40] + [2] * 100  # 20 draws of 240 records reach the large one three times on average
+    truth = np.repeat(np.arange(101), sizes).tolist()
+    pred = dict(enumerate(truth))
+    note = "if the prediction has all records, large clusters would be reached several times; give population="
+    for chosen, population, noted in ((range(20), None, True), (range(1, 21), None, False), (range(20), 240, False)):
+        drawn = {place: label for place, label in enumerate(truth) if label in chosen}
+        found = cm.estimate(drawn, pred, ["pair_recall"], design="clusters_by_record", population=population)
+        assert (note in found.notes) == noted

@@ -145,7 +145,7 @@ def estimate_table(
             refused[index.label] = str(error)
     record = Record.of(table, {}, {"design": design, "level": level}, refused)
     record = record._replace(settings=record.settings | {"missing": missing, "unmatched": unmatched})
-    return Estimates(found, refused, sampling, record, spreads, units.multiplicity)
+    return Estimates(found, refused, sampling, record, spreads, units.multiplicity, float(drawn.a.max()))
 
 
 def _is_ours(indices: object) -> bool:

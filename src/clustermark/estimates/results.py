@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _FEW_RECORDS = 400
 """Of fewer, drawn one by one, 95 % intervals hold more often than that (see docs/sampled-truth.md)."""
 
+_MOST_REACHED = 0.5
+"""If a cluster is reached so often on average or more, its chance to be reached at all is far from that."""
+
 
 class Sampling(NamedTuple):
     """What was drawn, and of how much."""
@@ -74,12 +77,14 @@ class Estimates(Intervals, Columnar):
         record: Record,
         spreads: Mapping[str, Spread],
         multiplicity: NDArray[np.int64],
+        largest: float,
     ) -> None:
+        """largest: the size of the largest true cluster of the sample."""
         super().__init__(intervals, refused)
         self.sampling = sampling
         """What was drawn, and of how much."""
         self.record = record
-        self._spreads, self._multiplicity = dict(spreads), multiplicity
+        self._spreads, self._multiplicity, self._largest = dict(spreads), multiplicity, largest
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -98,7 +103,11 @@ class Estimates(Intervals, Columnar):
             return []
         if drawn.design == "clusters_by_record":
             said = "true clusters weigh one over their size, as if few of all records had been drawn; if many were, "
-            return [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
+            notes = [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
+            if drawn.sampled * self._largest > _MOST_REACHED * drawn.records:
+                said = "if the prediction has all records, large clusters would be reached several times; give "
+                notes.append(spell([said, Mention("population")], mention))
+            return notes
         said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; if you know it, "
         return [spell([said, "say it by ", Mention("population")], mention)]
 
