@@ -545,3 +545,27 @@ def test_a_pair_left_out_is_as_if_it_did_not_count():
     assert values[-4:-1].tolist() == pytest.approx([both / either, both / (either - 1), both / either])
     assert np.isnan(values[-1])
     assert Scores(units).of(cm.find("b_cubed_precision"))[-1] == pytest.approx(4 / 7)  # four predicted clusters
+
+
+@pytest.mark.parametrize("index", ["pair_recall", "b_cubed_precision"])
+def test_a_plan_from_records_makes_intervals_as_estimates_do(index):
+    rng = np.random.default_rng(5)
+    truth = np.repeat(np.arange(300), rng.integers(1, 6, 300))
+    pred = dict(enumerate(np.where(rng.random(len(truth)) < 0.2, 1000 + rng.integers(0, 150, len(truth)), truth)))
+    drawn = {int(place): int(truth[place]) for place in rng.choice(len(truth), 390, replace=False)}
+    pilot = cm.estimate(drawn, pred, [index], design="records")
+    assert abs(cm.plan(pilot, half_width=pilot[index].half_width).needed - 390) <= 1
+    assert pilot.notes[-1] == "intervals from few records are somewhat wide"
+    more = drawn | {int(place): int(truth[place]) for place in range(60)}
+    assert len(cm.estimate(more, pred, [index], design="records").notes) == 1
+
+
+def test_large_clusters_that_records_reach_several_times_are_noted():
+    sizes = [40] + [2] * 100  # 20 draws of 240 records reach the large one three times on average
+    truth = np.repeat(np.arange(101), sizes).tolist()
+    pred = dict(enumerate(truth))
+    note = "if the prediction has all records, large clusters would be reached several times; give population="
+    for chosen, population, noted in ((range(20), None, True), (range(1, 21), None, False), (range(20), 240, False)):
+        drawn = {place: label for place, label in enumerate(truth) if label in chosen}
+        found = cm.estimate(drawn, pred, ["pair_recall"], design="clusters_by_record", population=population)
+        assert (note in found.notes) == noted

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import clustermark as cm
 from needs import need
@@ -41,6 +42,9 @@ def test_the_spread_is_that_of_leaving_out_groups(compared: cm.Comparison, index
     assert row.standard_error == pytest.approx(deletion_error(index, DOCUMENTS), rel=1e-9)
     assert (row.n_units, row.method, compared.unit) == (GROUPS, "jackknife", "group")
     assert row.notes == (f"only {GROUPS} independent groups: the test may be too bold",)
+    student = stats.t(GROUPS - 1)
+    assert row.p_value == pytest.approx(2 * student.sf(row.difference / row.standard_error), rel=1e-9)
+    assert row.high - row.difference == pytest.approx(student.ppf(0.975) * row.standard_error, rel=1e-9)
     alone = cm.evaluate(TRUTH, PREDICTIONS["a"]).interval(index, unit=DOCUMENTS)
     standing = compared.leaderboard(index)["a"]
     assert (standing.low, standing.high) == (alone.low, alone.high)
@@ -51,6 +55,27 @@ def test_several_runs_over_groups():
     ranked = cm.compare(TRUTH, {"both": list(PREDICTIONS.values()), "a": PREDICTIONS["a"]}, ["rand"], unit=DOCUMENTS)
     assert ranked.differences()[0].method == "jackknife"
     assert ranked.leaderboard()["both"].standard_error > 0
+
+
+def test_several_runs_are_refused_what_one_is():
+    runs = list(PREDICTIONS.values())
+    few = cm.compare(TRUTH, {"runs": runs}, ["rand"], unit=[place % 4 for place in range(N)]).leaderboard()["runs"]
+    assert (few.low, few.high, few.notes) == (None, None, ("only 4 independent groups: no interval",))
+    assert few.standard_error > 0
+    half = cm.compare(TRUTH, {"runs": runs}, ["rand"], unit=[0] * 200 + list(range(1, 41))).leaderboard()["runs"]
+    assert half.low is None
+    assert "joins most of the data" in half.notes[0]
+
+
+def test_runs_whose_components_are_few_or_one():
+    one = cm.compare(TRUTH, {"runs": list(PREDICTIONS.values())}, ["rand"], unit="component").leaderboard()["runs"]
+    assert (one.low, one.standard_error) == (None, None)
+    assert "one component joins most of the data" in one.notes[0]
+    truth = np.repeat(np.arange(12), 4)
+    apart = [np.where(np.arange(48) % 4 == place, 20 + truth, truth // 2) for place in (0, 1)]
+    several = cm.compare(truth, {"runs": apart}, ["rand"], unit="component").leaderboard()["runs"]
+    assert several.low is None
+    assert several.notes == ("only 6 independent groups: no interval",)
 
 
 def test_counts_are_points_of_groups():
@@ -136,8 +161,9 @@ def test_what_groups_cannot_show():
     assert row.notes == ("one group joins most of the data; choose other groups",)
     few = cm.compare(TRUTH, PREDICTIONS, ["rand"], unit=[place % 5 for place in range(N)]).differences()[0]
     assert few.low is None
-    assert few.notes == ("only 5 independent groups: no interval",)
-    assert few.p_value is not None
+    assert few.notes == ("only 5 independent groups: no interval and no test",)
+    assert few.p_value is None
+    assert few.standard_error > 0
 
 
 @pytest.mark.slow

@@ -93,6 +93,9 @@ def test_points_and_seeds_are_combined_as_designed():
     assert spread.variance == pytest.approx(0.0004 + seeds)
     assert spread.degrees == pytest.approx(4 * (0.0004 + seeds) ** 2 / seeds**2)
     assert combine(0.0004, [(0.0, 1), (0.0, 4)]).degrees == math.inf
+    assert combine(0.0004, [(0.0, 1)], 8).degrees == pytest.approx(8)
+    both = (0.0004 + seeds) ** 2 / (0.0004**2 / 8 + seeds**2 / 4)
+    assert combine(0.0004, [(0.03, 5)], 8).degrees == pytest.approx(both)
 
 
 @pytest.mark.slow
@@ -257,8 +260,20 @@ def test_a_margin_says_what_is_no_worse(three):
 
 
 def test_the_smallest_difference_that_can_be_shown(three):
-    row = cm.compare(*three, ["adjusted_rand"]).differences()[0]
+    truth, predictions = three
+    row = cm.compare(*three, ["adjusted_rand"]).differences(margin=0.01)[0]
+    assert row.detectable == pytest.approx((2.393980 + 0.841621) * row.standard_error, rel=1e-5)  # one of three tests
+    two = {name: predictions[name] for name in ("first", "second")}
+    row = cm.compare(truth, two, ["adjusted_rand"]).differences()[0]
     assert row.detectable == pytest.approx((1.959964 + 0.841621) * row.standard_error, rel=1e-5)
+
+
+def test_the_verdict_says_for_how_many_pairs_p_is_adjusted(three):
+    truth, predictions = three
+    ranked = cm.compare(*three, ["adjusted_rand"])
+    assert f"(p = {ranked.differences()[0].p_holm:.4f} by Holm for 3 pairs)" in ranked.verdict()
+    two = {name: predictions[name] for name in ("first", "third")}
+    assert "(p < 0.0001)" in cm.compare(truth, two, ["adjusted_rand"]).verdict()
 
 
 def test_few_differing_points_are_said():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -84,3 +85,17 @@ def test_the_page_shows_it_all(comparison, bare, tmp_path):
     assert "A title &amp; more" in bare.report("A title & more")
     comparison.write_report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == page
+
+
+def test_latex_has_as_many_digits_down_a_column():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 4, 400)
+    noisy = {name: np.where(rng.random(400) < share, 0, truth) for name, share in (("a", 0.02), ("b", 0.3), ("c", 0.6))}
+    compared = cm.compare(truth, noisy, ["adjusted_rand", "mirkin"])
+    cells = [line.split(" & ")[1:] for line in compared.to_latex().splitlines() if r"\pm" in line]
+    widths = [row.half_width for row in compared.leaderboard()]
+    assert min(widths) < 0.03 < max(widths)
+    for column, digits in ((0, 3), (1, 0)):
+        numbers = [re.findall(r"[\d.]+", row[column]) for row in cells]
+        assert len(numbers) == 3
+        assert {len(number.partition(".")[2]) for pair in numbers for number in pair} == {digits}

@@ -493,3 +493,43 @@ def test_an_interval_of_the_population_stays_within_bounds(true, pred, counts, i
     found = cm.score_interval(cm.Contingency.from_counts(true, pred, counts), index, target="population")
     low, high = cm.find(index).bounds
     assert found.low is None or low <= found.low <= found.high <= high
+
+
+@pytest.mark.parametrize(
+    ("index", "growth"),
+    [("mirkin", 1), ("partition_difference", 2), ("chi_squared", 2), ("mcnemar", 0.5), ("transfer_distance", 1)],
+)
+def test_the_bias_over_components_is_that_of_scores_which_grow_with_components(index: str, growth: float):
+    rng = np.random.default_rng(2)
+    block = np.repeat(np.arange(30), rng.integers(2, 6, 30))
+    truth, pred = (2 * block + (rng.random(len(block)) < share) for share in (0.1, 0.4))
+    score = cm.find(index)
+    whole, n = score(truth, pred), len(connected(truth, pred))
+    left = [score(truth[kept], pred[kept]) * (n / (n - 1)) ** growth for kept in connected(truth, pred)]
+    found = cm.evaluate(truth, pred).interval(index, unit="component")
+    assert found.bias == pytest.approx((n - 1) * (np.mean(left) - whole), rel=1e-6, abs=1e-9 * abs(whole))
+
+
+def connected(truth, pred):
+    """For each component of a table the points that do not belong to it."""
+    of = np.arange(len(truth))
+    for _ in range(10):
+        for labels in (truth, pred):
+            for label in set(labels.tolist()):
+                of[labels == label] = of[labels == label].min()
+    return [of != name for name in set(of.tolist())]
+
+
+def test_an_interval_for_all_points_says_so():
+    rng = np.random.default_rng(0)
+    truth, pred = rng.integers(0, 6, 120), rng.integers(0, 6, 120)
+    evaluation = cm.evaluate(truth, pred, ["mutual_information"], intervals={"target": "population"})
+    found = evaluation.interval("mutual_information", target="population")
+    assert not found.low <= found.score <= found.high
+    corrected = f"the score less its bias is {found.score - found.bias:.4g}"
+    assert f"over 120 points, for all points there could be; {corrected}" in repr(found)
+    assert "95 % intervals by the jackknife over 120 points, for all points there could be" in repr(evaluation)
+    assert f"mutual_information: {corrected}" in repr(evaluation)
+    middle = (found.low + found.high) / 2
+    assert rf"${middle:.3f} \pm {found.half_width:.3f}$" in evaluation.to_latex(digits=3)
+    assert "there could be" not in repr(evaluation.interval("mutual_information")).splitlines()[1]

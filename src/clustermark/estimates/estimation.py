@@ -145,7 +145,7 @@ def estimate_table(
             refused[index.label] = str(error)
     record = Record.of(table, {}, {"design": design, "level": level}, refused)
     record = record._replace(settings=record.settings | {"missing": missing, "unmatched": unmatched})
-    return Estimates(found, refused, sampling, record, spreads, units.multiplicity)
+    return Estimates(found, refused, sampling, record, spreads, units.multiplicity, float(drawn.a.max()))
 
 
 def _is_ours(indices: object) -> bool:
@@ -212,7 +212,7 @@ class _Maker:
         """The estimate of one index, and how it varies."""
         values, floor = self._values(index)
         score = _round_into(float(values[0]), index.bounds)
-        spread = self._spread(values)
+        spread = self._spread(values)._replace(floor=floor)
         reason = self._refusal(index, score, spread)
         ends: tuple[float | None, float | None] = (None, None)
         notes = [reason] if reason else []

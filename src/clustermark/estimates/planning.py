@@ -11,7 +11,6 @@ from clustermark.errors import InputError, Mention
 from clustermark.estimates.results import Estimates
 from clustermark.uncertainty.interval import index_of
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
-from clustermark.uncertainty.scales import limits
 
 if TYPE_CHECKING:
     from clustermark.registry import Index
@@ -87,7 +86,7 @@ def _plan(pilot: Estimates, index: Index[...], half_width: float) -> Plan:
         while few < many:
             middle = (few + many) // 2
             error = sqrt(times * pilot.variance_of(index.label, middle))
-            low, high = limits(found.score, error, z, index.bounds) if error else (0.0, 0.0)
+            low, high = pilot.limits_of(index, error, z) if error else (0.0, 0.0)
             few, many = (middle + 1, many) if high - low > 2 * half_width else (few, middle)
         return few
 

@@ -12,6 +12,7 @@ from clustermark.report.estimates import html, latex
 from clustermark.report.record import estimates_document, json_text
 from clustermark.tables.columnar import Columnar, align, write_text
 from clustermark.uncertainty.interval import Interval, Intervals
+from clustermark.uncertainty.scales import limits_above
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,9 +21,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from clustermark.registry import Index
     from clustermark.report.record import Record
     from clustermark.uncertainty.sampled_truth import Design
     from clustermark.uncertainty.spread import Spread
+
+
+_FEW_RECORDS = 400
+"""Of fewer, drawn one by one, 95 % intervals hold more often than that (see docs/sampled-truth.md)."""
+
+_MOST_REACHED = 0.5
+"""If a cluster is reached so often on average or more, its chance to be reached at all is far from that."""
 
 
 class Sampling(NamedTuple):
@@ -68,12 +77,14 @@ class Estimates(Intervals, Columnar):
         record: Record,
         spreads: Mapping[str, Spread],
         multiplicity: NDArray[np.int64],
+        largest: float,
     ) -> None:
+        """largest: the size of the largest true cluster of the sample."""
         super().__init__(intervals, refused)
         self.sampling = sampling
         """What was drawn, and of how much."""
         self.record = record
-        self._spreads, self._multiplicity = dict(spreads), multiplicity
+        self._spreads, self._multiplicity, self._largest = dict(spreads), multiplicity, largest
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -83,12 +94,20 @@ class Estimates(Intervals, Columnar):
     def _notes(self, mention: Callable[[Mention], str]) -> list[str]:
         drawn = self.sampling
         if drawn.design == "records":
-            return ["of records drawn one by one few are pairs: as many labelled in whole clusters would tell more"]
+            few = ["intervals from few records are somewhat wide"] if drawn.sampled < _FEW_RECORDS else []
+            return [
+                "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
+                *few,
+            ]
         if drawn.known:
             return []
         if drawn.design == "clusters_by_record":
             said = "true clusters weigh one over their size, as if few of all records had been drawn; if many were, "
-            return [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
+            notes = [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
+            if drawn.sampled * self._largest > _MOST_REACHED * drawn.records:
+                said = "if the prediction has all records, large clusters would be reached several times; give "
+                notes.append(spell([said, Mention("population")], mention))
+            return notes
         said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; if you know it, "
         return [spell([said, "say it by ", Mention("population")], mention)]
 
@@ -97,6 +116,11 @@ class Estimates(Intervals, Columnar):
         spread, drawn = self._spreads[label], self.sampling
         smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
         return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
+
+    def limits_of(self, index: Index[...], error: float, z: float) -> tuple[float, float]:
+        """The limits of an estimate as they are made, were this its standard error."""
+        floor, score = self._spreads[index.label].floor, self[index.label].score
+        return limits_above(floor, score, error, z, index.bounds)
 
     def doubt(self, label: str) -> float:
         """How uncertain the variance of an estimate is: the standard error of its logarithm."""
@@ -128,7 +152,7 @@ class Estimates(Intervals, Columnar):
         write_text(self.to_json(indent=2) + "\n", path, overwrite=overwrite)
 
     def to_latex(self, digits: int | None = None) -> str:
-        """A LaTeX tabular for the package booktabs: 0.67 ± 0.02, with as many digits as the interval warrants."""
+        """A LaTeX tabular for the package booktabs: 0.67 ± 0.03, with as many digits as the interval warrants."""
         return latex(self, digits)
 
     def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
 from clustermark.tables.columnar import Columnar, write_text
 from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.several_tests import holm, rank_limits
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from os import PathLike
 
-    from clustermark.ranking.contrasts import Places, Units
+    from clustermark.ranking.contrasts import Contrast, Places, Units
     from clustermark.ranking.entrants import Entrants
     from clustermark.registry import Index
     from clustermark.report.charts.rankings import RankingPlots
@@ -89,6 +91,7 @@ class Comparison(Columnar):
             else PointUnits(entrants, self.runs, self.indices, threads, progress)
         )
         self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
+        self._spreads: dict[tuple[str, str, str], tuple[Contrast, Spread]] = {}
         self._few: dict[tuple[str, str], int | None] = {}
 
     @property
@@ -211,11 +214,13 @@ class Comparison(Columnar):
         own = self.runs[places[0]].intervals[index.label]
         if len(places) == 1:
             return own.low, own.high, own.standard_error, own.notes
-        variance = self._units.mean_variance(index, places)
-        if variance is None:
-            return None, None, None, own.notes
-        spread = combine(variance, [(self._sd(places, index.label), len(places))])
+        found = self._units.mean(index, places)
+        if found.variance is None:
+            return None, None, None, found.notes
+        spread = combine(found.variance, [(self._sd(places, index.label), len(places))])
         error = (spread.variance or 0.0) ** 0.5
+        if self.unit != "point" and found.n_units < FEWEST_GROUPS:
+            return None, None, error, (f"only {found.n_units} independent groups: no interval",)
         notes = tuple(dict.fromkeys(note for place in places for note in self.runs[place].intervals[index.label].notes))
         if not error:
             return None, None, 0.0, notes
@@ -235,7 +240,10 @@ class Comparison(Columnar):
             if not isinstance(margin, int | float) or not 0 < margin < float("inf"):
                 raise InputError(f"margin={margin!r} must be a positive number, such as 0.01")
             worse = margin if chosen.facts.higher_is_better else -margin
-            rows = [replace(self._judge(chosen, row.first, row.second, worse), p_holm=row.p_holm) for row in rows]
+            rows = [
+                replace(self._judge(chosen, row.first, row.second, worse), p_holm=row.p_holm, detectable=row.detectable)
+                for row in rows
+            ]
         return Differences(chosen, rows, self.level, margin)
 
     def _pairs(self, index: Index[...]) -> dict[tuple[str, str], Difference]:
@@ -244,16 +252,16 @@ class Comparison(Columnar):
             order = self._order(index)
             rows = [self._judge(index, first, second) for first, second in combinations(order, 2)]
             adjusted = holm([row.p_value for row in rows])
+            tests = sum(p is not None for p in adjusted)
             self._contrasted[index.label] = {
-                (row.first, row.second): replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)
+                (row.first, row.second): replace(row, p_holm=p, detectable=self._detectable(index, row, tests))
+                for row, p in zip(rows, adjusted, strict=True)
             }
         return self._contrasted[index.label]
 
     def _judge(self, index: Index[...], first: str, second: str, worse: float | None = None) -> Difference:
         one, other = (self.entrants.methods[method] for method in (first, second))
-        contrast = self._units.contrast(index, one, other)
-        seeds = [(self._sd(places, index.label), len(places)) for places in (one, other)]
-        spread = Spread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds)
+        contrast, spread = self._spread(index, first, second)
         notes = contrast.notes
         if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
             few = self._points_apart(first, second)
@@ -274,6 +282,23 @@ class Comparison(Columnar):
             notes=notes,
             method=contrast.method,
         )
+
+    def _detectable(self, index: Index[...], row: Difference, tests: int) -> float | None:
+        """What these data could show of two methods; None where there is no interval either."""
+        return None if row.low is None else self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
+
+    def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, Spread]:
+        """How the difference of two methods varies, by units alone and with the seeds of runs."""
+        key = index.label, first, second
+        if key not in self._spreads:
+            places = [self.entrants.methods[method] for method in (first, second)]
+            contrast = self._units.contrast(index, *places)
+            seeds = [(self._sd(own, index.label), len(own)) for own in places]
+            normal = self.unit == "point" or contrast.p_value is not None
+            degrees = inf if normal else contrast.n_units - 1.0
+            spread = Spread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds, degrees)
+            self._spreads[key] = contrast, spread
+        return self._spreads[key]
 
     def _points_apart(self, first: str, second: str) -> int | None:
         """How many points two methods place differently; None where they are enough."""

@@ -53,30 +53,31 @@ class ComponentUnits:
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
         """How the difference of two mean scores varies; few components are swapped for a p-value."""
+        found = self._vary(index, first, second)
+        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+            return found
+        one, other = self._sample(first + second)
+        return found._replace(method="swapping", p_value=swap(one, other, index))
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by components alone."""
+        return self._vary(index, places, ())
+
+    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By the jackknife."""
         try:
             samples = self._sample(first + second)
         except UnsupportedTableError as error:
             return Contrast(None, 0, "jackknife", (str(error),))
         n = len(samples[0].multiplicity)
-        method = "swapping" if n < SWAPPED_BELOW and len(first) == len(second) == 1 else "jackknife"
         if any(sample.largest_share > 0.5 for sample in samples):
-            return Contrast(None, n, method, ("one component joins most of the data; choose the unit point",))
+            return Contrast(None, n, "jackknife", ("one component joins most of the data; choose the unit point",))
         try:
             variance = self._variance(index, first, second)
         except NoClosedFormError as reason:
-            return Contrast(None, n, method, (f"{index.name} {reason}",))
-        if variance is None:
-            return Contrast(None, n, method, ("not defined when one component is removed",))
-        if method == "jackknife":
-            return Contrast(variance, n, method)
-        return Contrast(variance, n, method, (), swap(samples[0], samples[1], index))
-
-    def mean_variance(self, index: Index[...], places: Places) -> float | None:
-        """The variance of a mean over runs, by components alone."""
-        try:
-            return self._variance(index, places, ())
-        except (NoClosedFormError, UnsupportedTableError):
-            return None
+            return Contrast(None, n, "jackknife", (f"{index.name} {reason}",))
+        notes = () if variance is not None else ("not defined when one component is removed",)
+        return Contrast(variance, n, "jackknife", notes)
 
     def _variance(self, index: Index[...], first: Places, second: Places) -> float | None:
         differences: Any = 0.0
@@ -85,6 +86,8 @@ class ComponentUnits:
             weight = 1 / len(first) if place in first else -1 / len(second)
             value = self._runs[place].scores[index.label]
             left = Jackknife(sample).of(index, value).left_out
+            if left is None:
+                return None
             differences = differences + weight * np.asarray(left, np.float64)
             score += weight * value
         n = len(differences)
@@ -212,8 +215,8 @@ def _beside(one: CellTable, other: CellTable) -> CellTable:
         numbers = np.concatenate([mine.weights, theirs.weights]), np.concatenate([mine.pairs, theirs.pairs])
     n_rows, n_columns = mine.n_rows + theirs.n_rows, mine.n_columns + theirs.n_columns
     cells = _kernel.Cells(
-        np.concatenate([mine.rows, theirs.rows + np.int32(mine.n_rows)]),
-        np.concatenate([mine.columns, theirs.columns + np.int32(mine.n_columns)]),
+        np.concatenate([mine.rows, _shift(theirs.rows, mine.n_rows)]),
+        np.concatenate([mine.columns, _shift(theirs.columns, mine.n_columns)]),
         np.concatenate([mine.counts, theirs.counts]),
         *numbers,
         n_rows,
@@ -221,3 +224,8 @@ def _beside(one: CellTable, other: CellTable) -> CellTable:
     )
     true, pred = (Names(None, np.arange(n)) for n in (n_rows, n_columns))
     return CellTable(cells, true, pred, Account(one.n_used + other.n_used))
+
+
+def _shift(lines: NDArray[np.int32], by: int) -> NDArray[np.int32]:
+    """The same lines after so many others; a point alone in its cluster has no line."""
+    return np.where(lines == LONE, lines, lines + np.int32(by)).astype(np.int32)

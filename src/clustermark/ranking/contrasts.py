@@ -27,7 +27,7 @@ Places = tuple[int, ...]
 
 
 class Contrast(NamedTuple):
-    """What is known of the difference of two scores, or of two means over runs."""
+    """What is known of the difference of two scores, of two means over runs, or of one such mean."""
 
     variance: float | None
     """None where it cannot be had."""
@@ -48,8 +48,8 @@ class Units(Protocol):
         """How the difference of two mean scores varies."""
         ...
 
-    def mean_variance(self, index: Index[...], places: Places) -> float | None:
-        """The variance of a mean over runs, by the units alone; None where it cannot be had."""
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by the units alone."""
         ...
 
 
@@ -80,13 +80,14 @@ class PointUnits:
         # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
         return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
 
-    def mean_variance(self, index: Index[...], places: Places) -> float | None:
-        """The variance of a mean over runs, by points alone."""
-        if self._reason(index, places):
-            return None
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by points alone."""
+        n = self._entrants.n_used
+        if reason := self._reason(index, places):
+            return Contrast(None, n, "jackknife", (reason,))
         own = [self._runs[place].spreads[index.label].standard_error ** 2 for place in places]
         between = self._variances(index)[np.ix_(places, places)] if len(places) > 1 else np.zeros((1, 1))
-        return max(float(np.mean(own) - between.mean() / 2), 0.0)
+        return Contrast(max(float(np.mean(own) - between.mean() / 2), 0.0), n, "jackknife")
 
     def _reason(self, index: Index[...], places: Places) -> str:
         for place in places:

@@ -8,7 +8,7 @@ from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, overload
 
 from clustermark.tables.columnar import Columnar, align, label_text
-from clustermark.uncertainty.refusals import FEWEST_GROUPS
+from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 
 if TYPE_CHECKING:
     from clustermark.registry import Index
@@ -32,7 +32,7 @@ class Difference:
     p_holm: float | None
     """The same, adjusted for the number of pairs that were tested (Holm)."""
     detectable: float | None
-    """A true difference of this size is shown by data like these in 80 of 100 cases."""
+    """A true difference of this size is shown by data like these in 80 of 100 cases, all pairs being tested (Holm)."""
     method: str
     n_units: int
     notes: tuple[str, ...] = ()
@@ -110,13 +110,17 @@ class Spread:
 
     variance: float | None
     degrees: float
-    """Degrees of freedom; infinite where no seeds come in."""
+    """Degrees of freedom; infinite for points and swapped groups where no seeds come in."""
 
     def quantile(self, p: float) -> float:
         """So many standard errors have this probability below them."""
         from scipy.special import ndtri, stdtrit
 
         return float(ndtri(p) if self.degrees == inf else stdtrit(self.degrees, p))
+
+    def detectable(self, level: float, tests: int) -> float:
+        """The true difference that is shown with `POWER`, as one of so many tests."""
+        return (self.quantile(1 - (1 - level) / 2 / tests) + self.quantile(POWER)) * sqrt(self.variance or 0.0)
 
     def below(self, x: float) -> float:
         """The probability of less than x standard errors."""
@@ -125,11 +129,14 @@ class Spread:
         return float(ndtr(x) if self.degrees == inf else stdtr(self.degrees, x))
 
 
-def combine(variance: float, seeds: Sequence[tuple[float, int]]) -> Spread:
-    """The spread of scores that vary with points and with seeds: (standard deviation over runs, runs) of each mean."""
-    parts = [(sd * sd / runs, runs) for sd, runs in seeds if runs > 1]
-    total = variance + sum(part for part, _ in parts)
-    below = sum(part * part / (runs - 1) for part, runs in parts)
+def combine(variance: float, seeds: Sequence[tuple[float, int]], degrees: float = inf) -> Spread:
+    """The spread of scores that vary with units and with seeds: (standard deviation over runs, runs) of each mean.
+
+    degrees: those of the variance over units, finite where units are so few that it is itself unsure.
+    """
+    parts = [(sd * sd / runs, runs - 1.0) for sd, runs in seeds if runs > 1] + [(variance, degrees)]
+    total = sum(part for part, _ in parts)
+    below = sum(part * part / own for part, own in parts)
     return Spread(total, total * total / below if below > 0 else inf)
 
 
@@ -165,9 +172,17 @@ def judge(
         )
     reach = spread.quantile((1 + level) / 2)
     few = unit_name != "point" and n_units < FEWEST_GROUPS
-    notes = (*notes, f"only {n_units} independent groups: no interval") if few else notes
-    p = 2 * spread.below(-abs(difference) / error) if p_value is None else p_value
-    if not few and (abs(difference) > reach * error) != (p < 1 - level):
+    if few:
+        notes = (
+            *notes,
+            f"only {n_units} independent groups: no interval{'' if p_value is not None else ' and no test'}",
+        )
+    elif unit_name != "point" and p_value is None and n_units < FEW_GROUPS:
+        notes = (*notes, f"only {n_units} independent groups: the test may be too bold")
+    p = p_value
+    if p is None and not few:
+        p = 2 * spread.below(-abs(difference) / error)
+    if p is not None and not few and (abs(difference) > reach * error) != (p < 1 - level):
         notes = (*notes, f"the interval is by the jackknife and p by {method}, which disagree here; p is the safer one")
     p_margin = None
     if worse is not None and not few:
@@ -181,7 +196,7 @@ def judge(
         None if few else min(difference + reach * error, most),
         p,
         None,
-        None if few else (reach + spread.quantile(POWER)) * error,
+        None,
         method,
         n_units,
         notes,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.ranking.components import SWAPPED_BELOW, swap
 from clustermark.ranking.contrasts import Contrast
-from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints
 from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores, moments
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.ranking.runs import Run
     from clustermark.registry import Index
+    from clustermark.uncertainty.samples import Sample
 
 
 def group_points(entrants: Entrants, run: Run) -> GroupedPoints:
@@ -46,25 +46,28 @@ class GroupUnits:
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
         """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
+        found = self._vary(index, first, second)
+        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+            return found
+        whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
+        if len(whole) < 2:
+            return found
+        return found._replace(method="swapping", p_value=swap(whole[0], whole[1], index))
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by groups alone."""
+        return self._vary(index, places, ())
+
+    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By the jackknife, or by halves where groups are too many for it."""
         n, reason = self._known(index, first + second)
         if reason:
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, first + second):
-            return Contrast(self._variance_of_halves(index, first, second), n, "half-sampling")
-        variance = self._variance(index, first, second)
-        whole = [sample for place in first + second if isinstance(sample := self._runs[place].sample, ComponentSample)]
-        if n < SWAPPED_BELOW and len(first) == len(second) == 1 and len(whole) == 2:
-            one, other = whole
-            return Contrast(variance, n, "swapping", (), swap(one, other, index))
-        notes = (f"only {n} independent groups: the test may be too bold",) if FEWEST_GROUPS <= n < FEW_GROUPS else ()
-        return Contrast(variance, n, "jackknife", notes)
-
-    def mean_variance(self, index: Index[...], places: Places) -> float | None:
-        """The variance of a mean over runs, by groups alone."""
-        if self._known(index, places)[1]:
-            return None
-        drawn = self._is_drawn(index, places)
-        return (self._variance_of_halves if drawn else self._variance)(index, places, ())
+            variance = self._variance_of_halves(index, first, second)
+            notes = () if variance is not None else ("not defined for some halves of the groups",)
+            return Contrast(variance, n, "half-sampling", notes)
+        return Contrast(self._variance(index, first, second), n, "jackknife")
 
     def _is_drawn(self, index: Index[...], places: Places) -> bool:
         """Whether groups are too many to leave out each of them."""
@@ -109,6 +112,14 @@ class GroupUnits:
             drawn = half_sample_scores(sample, [index], HALF_SAMPLES, 0)
             self._halves[index.label, place] = drawn[:, 0]
         return self._halves[index.label, place]
+
+
+def _is_whole(sample: Sample | None) -> TypeGuard[ComponentSample]:
+    """Whether groups are of whole clusters, all of whose points are scored on both sides."""
+    if not isinstance(sample, ComponentSample):
+        return False
+    table = sample.table.to_memory()
+    return not table.one_sided and table.unscored_columns is None
 
 
 def _weigh(first: Places, second: Places) -> list[tuple[int, float]]:

@@ -39,7 +39,8 @@ def verdict(comparison: Comparison, index: Index[...]) -> str:
     label, name = index.label, label_text(top.method)
     if len(board) == 1:
         return f"{name} is the only method: its {label} is {_score(top.score)}{_sure(top.low, top.high)}."
-    row = comparison.differences(index)[top.method, board[1].method]
+    rows = comparison.differences(index)
+    row, tests = rows[top.method, board[1].method], sum(one.p_value is not None for one in rows)
     runner = label_text(row.second)
     scores = f"{_score(top.score)} against {_score(board[1].score)} of {runner}"
     if row.p_value is None and row.difference == 0:
@@ -49,11 +50,11 @@ def verdict(comparison: Comparison, index: Index[...]) -> str:
         why = f": {row.notes[0]}" if row.notes else ""
         return f"{name} leads by {label}, {scores}; whether that is more than chance cannot be said{why}."
     if len(board.best) == 1:
-        return f"{name} is best by {label}: {scores}, {_difference(row)} that holds up ({_p(row.p_holm)})."
+        return f"{name} is best by {label}: {scores}, {_difference(row)} that holds up ({_p(row.p_holm, tests)})."
     if row.difference == 0:
         lead = f"{name} and {runner} have the same {label}, {_score(top.score)}"
     else:
-        lead = f"{name} leads by {label}, {scores}, but {_difference(row)} may be chance ({_p(row.p_holm)})"
+        lead = f"{name} leads by {label}, {scores}, but {_difference(row)} may be chance ({_p(row.p_holm, tests)})"
     tied = f"{_list(board.best)} are tied for first" if len(board.best) > 2 else "the two are tied for first"
     if board[1].method not in board.best:
         tied = f"{_list(board.best)} are tied for first"
@@ -73,9 +74,11 @@ def _score(x: float | None) -> str:
     return "–" if x is None else f"{x:.4g}"
 
 
-def _p(p: float | None) -> str:
+def _p(p: float | None, tests: int) -> str:
+    """A p-value; the interval beside it is of one pair alone, so it says for how many it was adjusted."""
     text = p_text(p)
-    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+    said = f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+    return f"{said} by Holm for {tests} pairs" if tests > 1 else said
 
 
 def _list(names: list[str]) -> str:
@@ -147,8 +150,8 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     said.append(
         f"Differences of two methods were tested on the same {unit}s, by the jackknife of the difference"
         + (
-            f" or, below {SWAPPED_BELOW} {unit}s of whole clusters, by swapping whole {unit}s between the two "
-            f"predictions (all ways, or {DRAWS:,} random ones); "
+            f" with Student's t or, below {SWAPPED_BELOW} {unit}s of whole clusters, by swapping whole {unit}s "
+            f"between the two predictions (all ways, or {DRAWS:,} random ones); "
             if unit != "point"
             else "; "
         )
@@ -158,7 +161,7 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     detectable = [row.detectable for row in comparison.differences(first) if row.detectable is not None]
     if detectable:
         said.append(
-            f"With {100 * POWER:g} % power these data show differences in the {first.facts.title} "
+            f"With {100 * POWER:g} % power, so adjusted, these data show differences in the {first.facts.title} "
             f"of {min(detectable):.2g} to {max(detectable):.2g}, depending on the pair."
         )
     return [*said, verdict(comparison, first)]

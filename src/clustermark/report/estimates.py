@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.registry import parse
-from clustermark.report.markup import html_table, in_latex, latex_table, plus_minus
+from clustermark.report.markup import digits_for, html_table, in_latex, latex_table, plus_minus
 
 if TYPE_CHECKING:
     from clustermark.estimates.results import Estimates
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 def latex(estimates: Estimates, digits: int | None) -> str:
     """Indices with half of the width of their intervals, for booktabs."""
+    if digits is None:
+        digits = digits_for((one.half_width for one in estimates.values()), bounded=True)
     rows = [
         [in_latex(parse(name).facts.title), plus_minus(one.score, one.half_width, digits)]
         for name, one in estimates.items()

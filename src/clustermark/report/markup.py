@@ -63,7 +63,7 @@ def in_markdown(text: str) -> str:
 def latex(record: Record, digits: int | None = None) -> str:
     """A LaTeX tabular that needs no package; what was compared is in a comment above it.
 
-    digits: 4 after the point by default; with intervals as many as these warrant, as in 0.67 ± 0.02.
+    digits: 4 after the point by default; with intervals as many as these warrant, as in 0.67 ± 0.03.
     """
     lines = [
         f"{line.title.translate(_LATEX)} & {_with_interval(line, record, digits)} & {_latex_bounds(line.bounds)} \\\\"
@@ -89,19 +89,43 @@ def latex(record: Record, digits: int | None = None) -> str:
 
 def _with_interval(line: ScoreLine, record: Record, digits: int | None) -> str:
     """A score, with half of the width of its interval where it has one."""
-    found = record.scores[line.label].interval
+    score = record.scores[line.label]
+    found = score.interval
     if found is None or found.half_width is None:
         return _in_math(line.score)
-    return plus_minus(found.score, found.half_width, digits)
+    if digits is None and score.bounded:  # those are alike in size, so that their digits can be too
+        others = (other.interval for other in record.scores.values() if other.bounded)
+        digits = digits_for((other.half_width for other in others if other), bounded=True)
+    elif digits is None:
+        digits = digits_for([found.half_width], bounded=False)
+    return plus_minus(found.middle, found.half_width, digits)
 
 
 def plus_minus(score: float, half_width: float | None, digits: int | None = None) -> str:
-    """A score as 0.67 ± 0.02, with as many digits as that warrants; with 4 where there is no interval."""
+    """A score as 0.67 ± 0.03, with so many digits; with 4 by default."""
+    digits = 4 if digits is None else digits
     if half_width is None:
-        return _in_math(f"{score:.{4 if digits is None else digits}f}")
-    if digits is None:
-        digits = max(0, -floor(log10(half_width))) if half_width > 0 else 4
+        return _in_math(f"{score:.{digits}f}")
     return f"${score:.{digits}f} \\pm {half_width:.{digits}f}$"
+
+
+def digits_for(half_widths: Iterable[float | None], *, bounded: bool) -> int | None:
+    """How many digits a column of scores warrants by half of the widths of their intervals; None where there are none.
+
+    One more where the width begins with 1 or 2, which one digit tells too roughly; at least 2 for bounded scores.
+
+    >>> digits_for([0.062, None], bounded=True), digits_for([0.062, 0.0149], bounded=True)
+    (2, 3)
+    >>> digits_for([0.3], bounded=True), digits_for([41.2], bounded=False), digits_for([None], bounded=True)
+    (2, 0, None)
+    """
+    known = [width for width in half_widths if width and isfinite(width)]
+    return max([2 if bounded else 0, *map(_digits, known)]) if known else None
+
+
+def _digits(half_width: float) -> int:
+    power = floor(log10(half_width))
+    return (1 if half_width < 3 * 10.0**power else 0) - power
 
 
 def in_latex(text: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from html import escape
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import spell
-from clustermark.report.markup import in_latex, latex_table, plus_minus
+from clustermark.report.markup import digits_for, in_latex, latex_table, plus_minus
 from clustermark.report.record import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
@@ -55,12 +56,18 @@ def latex(comparison: Comparison, digits: int | None = None) -> str:
     """Methods by indices, for booktabs; the best is bold where no other is tied with it."""
     boards = [comparison.leaderboard(index) for index in comparison.indices]
     heads = [in_latex(index.facts.abbreviation or index.facts.title) for index in comparison.indices]
+    shown = [
+        digits_for((row.half_width for row in board), bounded=all(map(isfinite, board.by.bounds)))
+        if digits is None
+        else digits
+        for board in boards
+    ]
     rows = [
         [
             in_latex(row.method),
             *(
-                _cell(board[row.method], bold=len(board) > 1 and board.best == [row.method], digits=digits)
-                for board in boards
+                _cell(board[row.method], bold=len(board) > 1 and board.best == [row.method], digits=own)
+                for board, own in zip(boards, shown, strict=True)
             ),
         ]
         for row in boards[0]

@@ -46,6 +46,11 @@ class Score(NamedTuple):
     """How sure it is, where that was asked for."""
 
     @property
+    def bounded(self) -> bool:
+        """Whether scores of this index cannot grow beyond all bounds."""
+        return isfinite(self.low) and isfinite(self.high)
+
+    @property
     def name(self) -> str:
         """The name of the index without options."""
         return self.label.partition("(")[0].partition(".")[0]

@@ -54,6 +54,25 @@ class Interval:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     @property
+    def middle(self) -> float:
+        """What the interval lies around: the score, or the middle of the limits where these are for all points."""
+        if self.target == "sample" or self.low is None or self.high is None:
+            return self.score
+        return (self.low + self.high) / 2
+
+    @property
+    def about(self) -> str:
+        """Whose score it is about, where that is not the one of samples of this size."""
+        return f", for all {self.unit}s there could be" if self.target == "population" else ""
+
+    @property
+    def correction(self) -> str:
+        """What the score is without its bias, where the interval is about that; the score itself may lie outside."""
+        if self.target == "sample" or self.low is None or self.bias is None:
+            return ""
+        return f"the score less its bias is {self.score - self.bias:.4g}"
+
+    @property
     def signature(self) -> str:
         """How it was made, in a word."""
         said = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
@@ -70,7 +89,8 @@ class Interval:
         return f"{self.score:.6g} [{self.low:.6g}, {self.high:.6g}]"
 
     def __repr__(self) -> str:
-        how = f"{self.level:.6g} interval by the {self.method} over {self.n_units:,} {self.unit}s"
+        how = f"{self.level:.6g} interval by the {self.method} over {self.n_units:,} {self.unit}s{self.about}"
+        how += f"; {self.correction}" if self.correction else ""
         return "\n".join([f"{self.index}: {self}", f"  {how}", *(f"  note: {note}" for note in self.notes)])
 
 

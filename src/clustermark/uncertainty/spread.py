@@ -14,7 +14,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
-from clustermark.uncertainty.samples import PointSample
+from clustermark.uncertainty.samples import ComponentSample, PointSample
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Spread(NamedTuple):
     """The class of each entry, where classes are of entries that are alike."""
     of_pairs: float = 0.0
     """The part of the variance that pairs of units add, which falls with the square of the number of units."""
+    floor: float = nan
+    """What the score is known to lie above, where that is known."""
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
@@ -66,21 +68,38 @@ def _moments(total: Any, squares: Any, units: int) -> tuple[Any, Any]:
 
 _GROWING = ((5000, 1000, 300), (700, 4000, 100), (20, 300, 9000))
 """A table on which it shows how an index grows with the number of points."""
+_BLOCK, _BLOCKS = ((11, 3, 1), (2, 9, 1), (1, 1, 19)), 64
+"""The same of clusters: small components, so many beside each other that a power shows and a logarithm does not."""
 
 
 @cache
-def growth_of(index: Index[...]) -> int:
-    """The power of the number of points with which a score grows: 0 for most, 1 for counts of points, 2 for pairs.
+def growth_of(index: Index[...], *, whole_clusters: bool = False) -> float:
+    """The power of the number of units with which a score grows, in halves: 0 for most, 1 for points, 2 for pairs.
 
-    >>> from clustermark import jaccard, mirkin, transfer_distance
-    >>> growth_of(jaccard), growth_of(transfer_distance), growth_of(mirkin)
-    (0, 1, 2)
+    whole_clusters: whether more units are more clusters, as with components, and not more points of the same clusters.
+
+    >>> from clustermark import chi_squared, jaccard, mirkin, transfer_distance
+    >>> growth_of(jaccard), growth_of(transfer_distance), growth_of(mirkin), growth_of(chi_squared)
+    (0.0, 1.0, 2.0, 1.0)
+    >>> growth_of(mirkin, whole_clusters=True), growth_of(chi_squared, whole_clusters=True)
+    (1.0, 2.0)
     """
     if all(map(isfinite, index.bounds)):
-        return 0
-    table, twice = (Contingency.from_matrix(np.array(_GROWING) * times) for times in (1, 2))
+        return 0.0
+    table, twice = (_grow(times, whole_clusters=whole_clusters) for times in (1, 2))
     score = index.of(table)
-    return round(log2(max(index.of(twice) / score, 1e-9))) if isfinite(score) and score else 0
+    return round(2 * log2(max(index.of(twice) / score, 1e-9))) / 2 if isfinite(score) and score else 0.0
+
+
+def _grow(times: int, *, whole_clusters: bool) -> Contingency:
+    """The table that grows, so many times as large."""
+    if whole_clusters:
+        return Contingency.from_matrix(np.kron(np.eye(_BLOCKS * times, dtype=np.int64), np.array(_BLOCK)))
+    return Contingency.from_matrix(np.array(_GROWING) * times)
+
+
+def _growth_in(sample: Sample, index: Index[...]) -> float:
+    return growth_of(index, whole_clusters=isinstance(sample, ComponentSample))
 
 
 class Jackknife:
@@ -110,7 +129,9 @@ class Jackknife:
                 multiplicity, classes = self._alike[0].multiplicity, self._alike[0].classes
         if values is None:
             values = self._by_entry(index, by_formula)
-        if growth := growth_of(index):  # what grows with the number of units is compared as if none were missing
+        if growth := _growth_in(
+            sample, index
+        ):  # what grows with the number of units is compared as if none were missing
             values = values * (units / (units - 1)) ** growth
         total, squares, least, most = _kernel.departures(values, multiplicity, score)
         if not isfinite(most):
@@ -180,7 +201,7 @@ def half_sample_scores(sample: Sample, indices: Sequence[Index[...]], draws: int
         table = sample.take(_kernel.draw_half(multiplicity, seed, number))
         scores[number] = [_score(index, table) for index in strict]
     units = int(multiplicity.sum())
-    scores *= [(units / (units // 2)) ** growth_of(index) for index in indices]
+    scores *= [(units / (units // 2)) ** _growth_in(sample, index) for index in indices]
     return scores
 
 
