@@ -603,3 +603,10 @@ def test_documents_are_as_the_schema_says(asked, answers, world):
     validator.validate(document)
     for broken in ({"estimates": None}, {"design": {}}, {"counts": {}}):
         assert not validator.is_valid(document | broken)
+
+
+def test_a_slice_in_which_a_clustering_joins_no_pair():
+    asked = cm.questions([0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 2, 2], n=50, index="pair_precision", by=[*"aaaabb"])
+    found = cm.judge(asked, {(one.left, one.right): True for one in asked.table})
+    assert "b: one of the clusterings joins no pair there" in repr(found)
+    assert "pair_precision" not in json.loads(found.to_json())["slices"]["b"]

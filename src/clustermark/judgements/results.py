@@ -179,8 +179,9 @@ class Judgements(Columnar):
         """What else is to be said, each in a line; `mention` spells options."""
         design, said = self.questions.design, []
         for name, found in self.slices.items():
-            change = found[design.index]
-            said.append(f"{label_text(name)}: {'  '.join(describe(change)[1:])}")
+            change = found.get(design.index)
+            told = "one of the clusterings joins no pair there" if change is None else "  ".join(describe(change)[1:])
+            said.append(f"{label_text(name)}: {told}")
         if design.alone:
             said.append("Recall: not known from pairs inside clusters.")
         elif design.unit == "record":
