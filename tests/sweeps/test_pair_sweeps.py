@@ -207,6 +207,7 @@ def test_the_operating_point_of_a_wanted_precision():
     assert choice.score >= 0.5
     assert choice.scores["pair_recall"] == recall[enough].max()
     assert "crosses 0.5" in choice.note
+    assert f"pair_recall {recall[enough].max():.6f}, the most where that holds" in repr(choice)
     assert found.reach(1.0).threshold == 0.9
     with pytest.raises(InputError, match="nowhere"):
         found.reach(1.5)
