@@ -243,12 +243,13 @@ sys.meta_path.insert(0, Blocked())
     [
         ("click", ["--help"]),
         ("duckdb", ["score", "FILE", *BOTH]),
-        ("rich", ["score", "FILE", *BOTH]),
+        ("rich", ["errors", "WIDE", "--true", "t", "--pred", "p"]),  # letters of two places are its business
         ("matplotlib", ["report", "FILE", *BOTH]),
     ],
 )
 def test_a_missing_extra_is_named(good, package, arguments):
-    given = [str(good) if argument == "FILE" else argument for argument in arguments]
+    wide = write_csv(good.parent / "wide.csv", "t,p", [("日本", 1), ("日本", 2), ("b", 2)])
+    given = [{"FILE": str(good), "WIDE": str(wide)}.get(argument, argument) for argument in arguments]
     code = BLOCK.format(package=package) + f"from clustermark.cli import main; main({given!r})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=good.parent)
     assert (done.returncode, done.stdout) == (2, "")

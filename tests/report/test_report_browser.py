@@ -588,6 +588,6 @@ def test_intervals_stand_under_their_scores(visit, tmp_path, width):
         assert found
         assert all(below > 15 and inside >= 0 for below, inside in found)
         names = page.evaluate("() => Array.from(document.querySelectorAll('tbody th'), (th) => th.offsetWidth)")
-        assert min(names) > 80
+        assert min(width for width in names if width) > 80  # those that are folded away have none
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert not troubles

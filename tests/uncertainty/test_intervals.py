@@ -240,7 +240,7 @@ def test_more_mistakes():
 
 def test_weights_are_not_counts():
     weighted = cm.evaluate(TRUE, PRED, ["jaccard"], weights=RNG.random(500))
-    with pytest.raises(cm.UnsupportedTableError, match="weights are not counts; give unit="):
+    with pytest.raises(cm.UnsupportedTableError, match="weights are not counts; name the groups that were sampled"):
         weighted.interval("jaccard")
     with pytest.raises(cm.UnsupportedTableError, match="cannot be split among groups"):
         weighted.interval("jaccard", unit=(np.arange(500) % 20).tolist())
