@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from clustermark.errors import Mention
 
+NAME = "clustermark"
 FINE = 0
 FAILED = 1
 MISTAKE = 2

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from clustermark import __version__
-from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, options, releases
-from clustermark.cli.output import PAGES, check_ending, deliver, format_of, refuse_overwriting
+from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, NAME, asking, decisions, options, releases
+from clustermark.cli.output import PAGES, check_ending, deliver, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
-from clustermark.errors import InputError
-from clustermark.options import COMPARED, ENGINE, POLICIES
+from clustermark.options import COMPARED, ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +20,7 @@ if TYPE_CHECKING:
     from clustermark.cli.options import Threshold
     from clustermark.diagnosis import Side
     from clustermark.evaluation import Evaluation
-    from clustermark.uncertainty.sampled_truth import Design
 
-NAME = "clustermark"
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -139,7 +135,7 @@ def score(
         return FINE
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(scores_as(shape, evaluation, to_terminal=_is_terminal(output)), output, shape)
+    deliver(scores_as(shape, evaluation, to_terminal=is_terminal(output)), output, shape)
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
     return _judge(evaluation, [*fail_under, *fail_over])
 
@@ -155,10 +151,6 @@ def _tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
     """What to know before the result is believed, for those who do not see it there."""
     for notice in () if quiet else evaluation.notices:
         say(f"{NAME}: note: {notice.text}")
-
-
-def _is_terminal(output: str | None) -> bool:
-    return output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 @program.command(
@@ -195,73 +187,7 @@ def report(
         click.launch(output)
 
 
-@program.command(
-    short_help="The scores of all records, estimated from a sample of the truth.",
-    epilog="""\b
-Examples:
-  clustermark estimate truth_sample.csv records.csv --on id --design clusters
-  clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
-  clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
-  clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
-)
-@options.compared
-@plugins
-@options.option(
-    "--design",
-    required=True,
-    type=click.Choice(["clusters", "clusters_by_record", "records"]),
-    help="What was drawn at random, and labelled: whole true clusters; records, with the whole true clusters of these; "
-    "or records alone.",
-)
-@options.option(
-    "--population",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many there are in all of what was drawn: true clusters, or for --design clusters_by_record records.  "
-    "[default: clusters as the sample suggests; so many records that few were drawn]",
-)
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="How often such intervals hold the score of all records.",
-)
-@options.option(
-    "--half-width",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="X",
-    help="Say how many must be labelled for an interval of this half width, too.",
-)
-@options.chosen_indices
-@options.formats("table", "json", "csv", "latex", "html")
-@options.written
-def estimate(
-    sources: tuple[str, ...],
-    design: Design,
-    population: int | None,
-    level: float,
-    half_width: float | None,
-    indices: Any,
-    shape: str | None,
-    output: str | None,
-    force: bool,
-    **how: Any,
-) -> None:
-    """The scores of a prediction of all records, estimated from a truth that is known for a sample of them.
-
-    FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
-    both, and the true label is empty where it is unknown.
-    """
-    from clustermark.cli.estimates import estimates_as
-    from clustermark.cli.input import estimate_files
-
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    if half_width is not None and shape != "table":
-        raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
-    found = estimate_files(sources, indices, design, population, level, **how)
-    deliver(estimates_as(shape, found, half_width, to_terminal=_is_terminal(output)), output, shape)
+program.add_command(decisions.estimate)
 
 
 @program.command(
@@ -323,7 +249,7 @@ def errors(
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, [], **how)
     safe = output not in (None, "-") if safe is None else safe
-    to_terminal = _is_terminal(output)
+    to_terminal = is_terminal(output)
     deliver(mistakes_as(shape, evaluation, what, side, k, safe=safe, to_terminal=to_terminal), output, shape)
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
@@ -378,7 +304,7 @@ def repairs(
     evaluation = evaluate_files(sources, [], **how)
     found = evaluation.repairs(None if everything else k, by=by)
     to_file = output not in (None, "-")
-    deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=_is_terminal(output)), output, shape)
+    deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=is_terminal(output)), output, shape)
     if mended is not None:
         deliver(mended_csv(found, safe=False), mended, "csv")
         if not how["quiet"]:
@@ -386,358 +312,23 @@ def repairs(
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
 
-@program.command(
-    short_help="Where to cut a list of scored pairs.",
-    epilog="""\b
-Examples:
-  clustermark sweep truth.csv scored.csv --on id
-  clustermark sweep truth.csv scored.csv --on id --score probability -i b_cubed_f -i dice --interval
-  clustermark sweep truth.csv scored.csv --on id --precision 0.95 --cost 5:1
-  clustermark sweep truth.csv scored.csv --on id -o thresholds.html
-  clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
-)
-@options.swept
-@options.option("--score", metavar="COL", group=COMPARED, help="The column with the scores.")
-@options.option("--left", metavar="COL", group=COMPARED, help="The column with the first id of a pair.")
-@options.option("--right", metavar="COL", group=COMPARED, help="The column with the second id of a pair.")
-@options.option(
-    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="Refuse more pairs than so many."
-)
-@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean the same.")
-@options.option(
-    "--link-only",
-    is_flag=True,
-    group=COMPARED,
-    help="Only pairs across sources count; ids have two parts, as Splink writes them.",
-)
-@plugins
-@options.chosen_indices
-@options.option("--at", type=float, metavar="X", help="Also the scores at this threshold.")
-@options.option(
-    "--precision",
-    type=click.FloatRange(0, 1),
-    metavar="P",
-    help="Also the most pair recall at a pair precision of at least P.",
-)
-@options.option(
-    "--cost",
-    metavar="M:S",
-    callback=options.read_costs,
-    help="Also the cheapest threshold, if a false pair costs M and a lost one S.",
-)
-@options.option(
-    "--interval",
-    is_flag=True,
-    help="Also how good the best threshold is beyond these data, by the first index, or dice.",
-)
-@options.option("--seed", type=int, default=0, show_default=True, help="Of the draws for --interval.")
-@options.option(
-    "--cut",
-    metavar="NAME|X",
-    shell_complete=options.complete_index,
-    help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
-)
-@options.formats("table", "json", "csv", "latex", "html")
-@options.written
-def sweep(
-    sources: tuple[str, ...],
-    indices: Any,
-    at: float | None,
-    precision: float | None,
-    cost: tuple[float, float] | None,
-    interval: bool,
-    seed: int,
-    cut: str | None,
-    shape: str | None,
-    output: str | None,
-    force: bool,
-    **how: Any,
-) -> None:
-    """Where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
-
-    TRUTH holds an id and a true label in each row, PAIRS two ids and a score. At a threshold, whatever is connected by
-    pairs of at least that score is one cluster.
-    """
-    from clustermark.cli.input import sweep_files
-    from clustermark.cli.sweeps import Wanted, clusters_as, cut_clusters, sweep_as
-
-    refuse_overwriting(output, force)
-    if isinstance(indices, str):
-        raise InputError("-i all is not for sweeps; name the indices, or leave it out")
-    if cut is not None and (indices or interval or at is not None or precision is not None or cost is not None):
-        raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
-    shape = format_of(shape, output)
-    found = sweep_files(sources, indices=indices, **how)
-    if cut is not None:
-        if shape in ("latex", "html"):
-            raise click.UsageError("--cut writes clusters, as a table, csv or json")
-        labels, said = cut_clusters(found, cut)
-        deliver(clusters_as(shape, labels, to_terminal=_is_terminal(output)), output, shape)
-        if not how["quiet"]:
-            say(f"{NAME}: {said}")
-        return
-    if shape not in ("table", "json") and (at, precision, cost, interval) != (None, None, None, False):
-        raise click.UsageError(
-            "--at, --precision, --cost and --interval add to the table and to json; leave out --format"
-        )
-    wanted = Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
-    deliver(sweep_as(shape, found, wanted, to_terminal=_is_terminal(output)), output, shape)
+program.add_command(decisions.sweep)
 
 
-@program.command(
-    short_help="Which of several predictions is best, and whether that is sure.",
-    epilog="""\b
-Examples:
-  clustermark compare runs.csv --true label --pred kmeans --pred ward
-  clustermark compare runs.parquet --true label --pred a --pred b -i b_cubed_f --unit component
-  clustermark compare truth.csv kmeans.csv ward.csv --on id
-  clustermark compare runs.csv --true label --pred kmeans --pred ward --format latex -o table.tex""",
-)
-@options.compared_columns
-@plugins
-@options.chosen_indices
-@options.sampled
-@options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
-@options.formats("table", "json", "csv", "latex", "html")
-@options.written
-def compare(
-    sources: tuple[str, ...],
-    indices: Any,
-    differences: bool,
-    shape: str | None,
-    output: str | None,
-    force: bool,
-    **how: Any,
-) -> None:
-    """Rank several predictions of the same rows: which is best, by how much, and whether that is sure.
-
-    FILE has a column with the truth and one for each prediction, named by --pred. Or it has the truth, and each PRED a
-    prediction, joined by --on and called as its file; one PRED may have several, named by --pred. The first index
-    decides on the order.
-    """
-    from clustermark.cli.several import compare_files, comparison_as
-
-    refuse_overwriting(output, force)
-    if indices == "all":
-        raise click.UsageError("-i all is too much for a ranking; name the index that decides, and a few more")
-    shape = format_of(shape, output)
-    if differences and shape != "table":
-        raise click.UsageError("--differences adds lines to the table; leave out --format")
-    comparison = compare_files(sources, indices, **how)
-    text = comparison_as(shape, comparison)
-    if differences:
-        text = "\n".join([text, *(f"\n{comparison.differences(index)}" for index in comparison.indices)])
-    deliver(text, output, shape)
+program.add_command(decisions.compare)
 
 
-@program.command(
-    short_help="How alike several labelings are, each against each.",
-    epilog="""\b
-Examples:
-  clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan
-  clustermark matrix runs.csv --pred kmeans --pred ward -i variation_of_information --format csv
-  clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan -o matrix.html""",
-)
-@options.related_columns
-@plugins
-@options.option(
-    "-i",
-    "--index",
-    metavar="NAME",
-    default="adjusted_rand",
-    show_default=True,
-    shell_complete=options.complete_index,
-    help="The index.",
-)
-@options.formats("table", "json", "csv", "latex", "html")
-@options.written
-def matrix(file: str, index: str, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
-    """Score several columns of labels of FILE against each other, and name the one in the middle."""
-    from clustermark.cli.several import matrix_as, relate_columns
-    from clustermark.registry import parse
-
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    deliver(matrix_as(shape, relate_columns(file, parse(index), **how)), output, shape)
+program.add_command(decisions.matrix)
 
 
 program.add_command(releases.changes)
 program.add_command(releases.relabel)
 
 
-@program.command(
-    short_help="Old against new without a truth: pairs for people to judge.",
-    epilog="""\b
-Examples:
-  clustermark questions old.csv new.csv --on id -n 300 --seed 7 -o sheet.html
-  clustermark questions old.csv new.csv --on id --records people.csv --show name --show city -o people.html
-  clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
-)
-@click.argument("sources", nargs=-1, required=True, metavar="OLD [NEW]", type=click.Path())
-@options.option("--old", metavar="COL", group=COMPARED, help="The column with the clusters before.")
-@options.option("--new", metavar="COL", group=COMPARED, help="The column with the clusters after.")
-@options.offer_all(without=("true", "pred", "unmatched"))
-@options.option(
-    "--unmatched",
-    type=click.Choice(["drop", "singletons", "error"]),
-    group=POLICIES,
-    help="What becomes of records that one side lacks.  [default: drop]",
-)
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
-@options.option("-n", type=click.IntRange(min=1), default=300, show_default=True, metavar="N", help="How many, about.")
-@options.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="The same seed asks the same pairs. Take a new one if answers to the last guided the change.",
-)
-@options.option(
-    "--index",
-    type=click.Choice(["b_cubed_precision", "pair_precision"]),
-    default="b_cubed_precision",
-    show_default=True,
-    help="What is to be told; pair_precision also tells the ratio of recalls.",
-)
-@options.option(
-    "--unit",
-    type=click.Choice(["pair", "record"]),
-    default="pair",
-    show_default=True,
-    help="What is drawn: pairs, or records with all that either clustering puts beside them.",
-)
-@options.option("--by", metavar="COL", group=COMPARED, help="A column of slices to be told apart.")
-@options.option("--records", metavar="FILE", group=COMPARED, help="The file with the columns that judges see.")
-@options.option(
-    "--show", multiple=True, metavar="COL", group=COMPARED, help="A column that judges see; repeat it.  [default: all]"
-)
-@options.option(
-    "--store",
-    multiple=True,
-    metavar="FILE",
-    group=COMPARED,
-    help="Answers of earlier rounds; repeat it for more files.",
-)
-@options.option("--key", metavar="FILE", help="Where the key is written.  [default: beside the sheet, as .key.json]")
-@options.option("--title", metavar="TEXT", help="The title of the sheet.")
-@options.written
-def questions(
-    sources: tuple[str, ...],
-    n: int,
-    seed: int,
-    index: str,
-    unit: str,
-    by: str | None,
-    records: str | None,
-    show: tuple[str, ...],
-    store: tuple[str, ...],
-    key: str | None,
-    title: str | None,
-    output: str | None,
-    force: bool,
-    quiet: bool,
-    **how: Any,
-) -> None:
-    """Draw pairs of records for people to judge: two clusterings are compared, or one is asked for its precision.
-
-    OLD holds the clusters before and NEW those after, joined by --on; or OLD holds both, in the columns --old and
-    --new; or one clustering only. In --pairs and --noise-…, true is OLD and pred is NEW. Ids that one side lacks are
-    left out, unless --unmatched says otherwise. Two files are written: the sheet, .html or .csv, and its key. Judges
-    get the sheet and not the key.
-    """
-    from clustermark.cli.judgements import ask_files, key_beside
-
-    output = output or "sheet.html"
-    key = key or key_beside(output)
-    check_ending(output, (*PAGES, ".csv"))
-    refuse_overwriting(output, force)
-    refuse_overwriting(key, force, " by --key")
-    asked = {"n": n, "seed": seed, "index": index, "unit": unit, "by": by, "records": records}
-    asked |= {"show": list(show) or None, "store": list(store) or None}
-    found = ask_files(sources, quiet=quiet, asked=asked, **how)
-    if output.lower().endswith(".csv"):
-        found.write_csv(output, key, overwrite=force)
-    else:
-        found.write_html(output, key, overwrite=force, title=title)
-    if not quiet:
-        for note in found.notes:
-            say(f"{NAME}: note: {note}")
-        say(f"{NAME}: {found.title}; wrote {output} for judges, and {key}, which they must not see")
+program.add_command(asking.questions)
 
 
-@program.command(
-    short_help="What the answers to questions say, and how sure that is.",
-    epilog="""\b
-Examples:
-  clustermark judge key.json answers.csv
-  clustermark judge key.json ada.csv bob.csv --gold expert.csv --format json
-  clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.03""",
-)
-@click.argument("key", metavar="KEY", type=click.Path())
-@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...", type=click.Path())
-@options.option("--gold", metavar="FILE", help="Right answers to some pairs, by which judges are measured.")
-@options.option("--sensitivity", type=float, metavar="X", help="How often judges call same pairs same, if known.")
-@options.option("--specificity", type=float, metavar="X", help="How often they call different pairs different.")
-@options.option(
-    "--unknown",
-    type=click.Choice(["bounds", "drop"]),
-    default="bounds",
-    show_default=True,
-    help="Unknown answers: the worse of both for each limit, or left out.",
-)
-@options.option(
-    "--looks", type=click.IntRange(min=1), default=1, show_default=True, help="How often you look before you decide."
-)
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="How often such intervals hold what all pairs would tell.",
-)
-@options.option(
-    "--fail-on-worse",
-    metavar="INDEX",
-    help="Exit with 1 unless it is sure that this index, which was judged, is not worse by more than the margin.",
-)
-@options.option(
-    "--margin",
-    type=click.FloatRange(min=0),
-    default=0.0,
-    metavar="X",
-    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0]",
-)
-@options.formats("table", "json", "csv")
-@options.written
-def judge(
-    key: str,
-    answers: tuple[str, ...],
-    fail_on_worse: str | None,
-    margin: float,
-    shape: str | None,
-    output: str | None,
-    force: bool,
-    **how: Any,
-) -> int:
-    """Tell from answers whether the new clustering is better.
-
-    KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
-    """
-    from clustermark.cli.judgements import decide, judgements_as
-    from clustermark.judgements.judging import judge as judge_answers
-    from clustermark.releases.truth import check_margin
-
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    if margin and fail_on_worse is None:
-        raise click.UsageError("--margin belongs to --fail-on-worse; give both, or neither")
-    check_margin(margin, (0.0, 1.0))
-    found = judge_answers(key, list(answers), **how)
-    passed, said = (True, "") if fail_on_worse is None else decide(found, fail_on_worse, margin)
-    deliver(judgements_as(shape, found, to_terminal=_is_terminal(output)), output, shape)
-    if said:
-        say(f"{NAME}: {said}")
-    return FINE if passed else FAILED
+program.add_command(asking.judge)
 
 
 @program.command(
@@ -803,7 +394,7 @@ def indices(name: str | None, panel: bool, points: bool, shape: str | None, outp
         raise click.UsageError("--panel chooses from the list of all indices; leave it out to have one explained")
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    seen = _is_terminal(output)
+    seen = is_terminal(output)
     kind = "points" if points else "partitions"
     text = index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, kind, to_terminal=seen)
     deliver(suit_output(text, letters=True) if shape == "table" else text, output, shape)
@@ -834,7 +425,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
     evaluation = digits(algorithm)
-    deliver(show(evaluation, algorithm, to_terminal=_is_terminal(None)), None)
+    deliver(show(evaluation, algorithm, to_terminal=is_terminal(None)), None)
     if output:
         deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
         say(f"{NAME}: wrote {output}")

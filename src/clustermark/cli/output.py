@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 PAGES = (".html", ".htm")
+
+
+def is_terminal(output: str | None) -> bool:
+    """Whether somebody sees the result as it is written."""
+    return output is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 def refuse_overwriting(output: str | None, force: bool, named_by: str = "") -> None:
