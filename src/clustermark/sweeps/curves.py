@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -162,12 +161,16 @@ class Curves(Columnar):
         return f"{len(self._thresholds):,} thresholds"
 
     def bests(self) -> list[Choice]:
-        """The best threshold by each index, but for those that are best where nothing is predicted: precisions.
+        """The best threshold by each index, but for those that are best where no pair counts: precisions.
 
         If all are such, they are given as they are.
         """
         chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
-        return [choice for choice in chosen if isfinite(choice.threshold)] or chosen
+        return [choice for choice in chosen if not self.is_empty(choice.threshold)] or chosen
+
+    def is_empty(self, threshold: float) -> bool:  # noqa: ARG002
+        """Whether no pair counts at a threshold; labelings that were given have clusters at any, also at infinity."""
+        return False
 
     @property
     def plot(self) -> CurvePlots:

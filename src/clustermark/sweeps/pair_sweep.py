@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -304,6 +305,10 @@ class PairSweep(Curves):
         """How much was swept, in numbers."""
         counts = {"records": self.n_records, "pairs": self.n_pairs, "partitions": self.n_partitions}
         return counts | {"self_pairs": self.n_self_pairs, "repeated_pairs": self.n_repeated_pairs}
+
+    def is_empty(self, threshold: float) -> bool:
+        """Whether no pair counts at a threshold."""
+        return not isfinite(threshold)
 
     @property
     def headline(self) -> str:

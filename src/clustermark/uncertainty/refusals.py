@@ -64,6 +64,8 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> 
     """Why there is no interval, though there is a score; empty where there is one."""
     n = spread.n_units
     unit = sample.unit
+    if unit == "point" and n == 1:
+        return "only one point: no interval"
     if sample.largest_share > 0.5:
         return f"one {unit} joins most of the data: no interval; choose other groups"
     if unit != "point" and n < FEWEST_GROUPS:
