@@ -89,8 +89,8 @@ class Interval:
         return f"{self.score:.6g} [{self.low:.6g}, {self.high:.6g}]"
 
     def __repr__(self) -> str:
-        how = f"{self.level:.6g} interval by the {self.method} over {self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}"
-        how += self.about
+        units = f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
+        how = f"{self.level:.6g} interval by the {self.method} over {units}"
         how += f"; {self.correction}" if self.correction else ""
         return "\n".join([f"{self.index}: {self}", f"  {how}", *(f"  note: {note}" for note in self.notes)])
 
