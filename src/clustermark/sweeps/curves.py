@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
 from clustermark.report.thresholds import html, latex, sweep_document
@@ -82,7 +82,9 @@ class Curves(Columnar):
         if found not in self._scores:
             raise InputError(
                 f"{found.label} is not among the indices of this sweep, {', '.join(i.label for i in self._scores)}; "
-                "name it by indices= when you sweep"
+                "name it by ",
+                Mention("indices"),
+                " when you sweep",
             )
         return found
 
@@ -140,7 +142,9 @@ class Curves(Columnar):
         """The pair F-measure, if it has a curve; else the first index that some threshold is best by."""
         able = [index for index in self._scores if index.facts.higher_is_better is not None]
         if not able:
-            raise InputError("none of the indices of this sweep says which threshold is best; name one by indices=")
+            raise InputError(
+                "none of the indices of this sweep says which threshold is best; name one by ", Mention("indices")
+            )
         return next((index for index in able if index.name == "dice"), able[0])
 
     def _repr_html_(self) -> str:

@@ -47,9 +47,9 @@ def check_target(index: Index[...], unit: str) -> None:
     )
     if unit != "point" or not known:
         raise UnsupportedTableError(
-            f"{index.name} has no interval with target='population' over {unit}s: its bias cannot be corrected well "
-            "enough. Over points that works for indices of pairs, for B-cubed, and for information that is not "
-            "corrected for chance; else use target='sample'"
+            f"{index.name} has no interval for all {unit}s there could be, the target population: its bias cannot be "
+            "corrected well enough. Over points that works for indices of pairs, for B-cubed, and for information that "
+            "is not corrected for chance; else choose the target sample"
         )
 
 
