@@ -365,6 +365,12 @@ written = _together(
     option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
     option("--force", is_flag=True, help="Overwrite the output if it exists."),
 )
+safe = option(
+    "--safe",
+    is_flag=True,
+    help="Put an apostrophe before ids and labels that a spreadsheet would run as formulas.  [default: they stay as "
+    "they are, for programs that join them by id]",
+)
 _SURE: dict[str, Any] = {"group": "How sure", "default": None}
 sampled = _together(
     option(

@@ -9,7 +9,6 @@ from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
 from clustermark.report.captions import count_text, share_text
 from clustermark.report.record import json_text, repairs_document
-from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
@@ -52,9 +51,9 @@ def _draw(repairs: Repairs, *, to_terminal: bool) -> str:
     return table(columns, rows, to_terminal=to_terminal)
 
 
-def mended_csv(repairs: Repairs, *, safe: bool) -> str:
+def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
     """The predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
     labels: Any = repairs.apply()
     by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
     ids, mended = map(list, zip(*by_id, strict=True))
-    return csv_text({"id" if isinstance(labels, dict) else "row": ids, "cluster": mended}, safe=safe)
+    return {"id" if isinstance(labels, dict) else "row": ids, "cluster": mended}
