@@ -29,22 +29,22 @@ def _draw(repairs: Repairs, *, to_terminal: bool) -> str:
     score = repairs.told
     columns = [
         Column("", "right"),
-        Column("repair", style="cyan", folds=True),
         Column("true pairs", "right"),
         Column("false pairs", "right"),
         Column("records", "right"),
         Column("mended", "right", "bold"),
         Column(score, "right"),
+        Column("repair", style="cyan", folds=True),  # the last, so that long ones hide no number
     ]
     rows = [
         (
             f"{place}",
-            one.sentence,
             count_text(one.true_pairs),
             count_text(one.false_pairs),
             count_text(one.records),
             share_text(one.mended),
             f"{one.scores[score]:.6f}",
+            one.sentence,
         )
         for place, one in enumerate(repairs, 1)
     ]
