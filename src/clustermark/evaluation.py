@@ -250,7 +250,7 @@ class Evaluation(ScoreSheet, Questions):
             return group_points(self.table, self._given_labels(), unit)
         if origin.read_groups is None:
             raise InputError(
-                f"unit={unit!r} is unknown; choose 'point' or 'component', or pass the group of each point"
+                Mention("unit", unit), " is unknown; choose 'point' or 'component', or pass the group of each point"
             )
         given, groups = _read_groups(origin.read_groups, unit)
         return group_points(self.table, _refuse_others(self.table, given), groups)
@@ -452,7 +452,9 @@ def _choose(table: Contingency, indices: object) -> tuple[list[Index[...]], dict
     if isinstance(indices, str | Index):
         indices = [indices]
     if not isinstance(indices, Iterable):
-        raise InputError(f"indices={indices!r} must be a list of names of indices, such as ['jaccard', 'rand']")
+        raise InputError(
+            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
+        )
     return [index_of(wanted) for wanted in indices], {}
 
 

@@ -364,7 +364,13 @@ def refuse_for_labels(given: Iterable[str]) -> None:
     """Complain about options that only sources of columns have."""
     for name in given:
         if not declared_options()[name].option.labels:
-            raise InputError(f"{name}= is for sources of columns, which are named by true= and pred=")
+            raise InputError(
+                Mention(name),
+                " is for sources of columns, which are named by ",
+                Mention("true"),
+                " and ",
+                Mention("pred"),
+            )
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.errors import InputError, spell
+from clustermark.errors import InputError, Mention, spell
 from clustermark.labels import ABSENT, Labeling, read_counts
 from clustermark.labels.several import Labelings, check_ids, read_several
 from clustermark.options import read_options
@@ -263,7 +263,7 @@ def similarity_matrix(
         labelings, counts, weights, settings = read.labels, read.counts, read.weights, read.settings
         noise = read.policies.noise_pred or None  # type: ignore[assignment]  # as the columns hold them
     elif options:
-        raise InputError(f"{next(iter(options))}= is for a source, whose columns are named by pred=")
+        raise InputError(Mention(next(iter(options))), " is for a source, whose columns are named by ", Mention("pred"))
     policies = read_common_policies(noise, missing, unmatched)
     scored = index if isinstance(index, Index) else parse(index)
     several = read_several(labelings, "labelings", policies.unmatched)
@@ -324,7 +324,7 @@ def _read_columns(source: Any, pred: Any, given: Mapping[str, Any]) -> SeveralCo
     from clustermark.sources.several import read_several_columns
 
     if isinstance(pred, str) or not isinstance(pred, Sequence) or not pred:
-        raise InputError(f"pred={pred!r} must be the names of columns, such as ['kmeans', 'ward']")
+        raise InputError(Mention("pred", pred), " must be the names of columns, such as ['kmeans', 'ward']")
     return read_several_columns(source, None, list(pred), read_options(given))
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import clustermark
+from clustermark.cli import spell
+from clustermark.errors import Mention
+from clustermark.options import declared_options
 from needs import need
 from program import mistake, run, write_csv
 
@@ -274,3 +281,37 @@ def test_a_terminal_without_our_characters_is_no_reason_to_fail(good):
     done = run("indices", "kulczynski1", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert json.loads(run("score", good, *BOTH, "-f", "json", PYTHONIOENCODING="ascii").stdout)["points"]["given"] == 3
+
+
+def test_options_of_the_program_are_mentioned_and_not_spelt_as_in_python():
+    need("click")
+    from clustermark.cli import commands
+
+    own = {one.name for command in commands.program.commands.values() for one in command.params}
+    names = "|".join(own | declared_options().keys())
+    in_python = re.compile(rf"(?<![\w.-])({names})=")
+    found = []
+    for file in Path(clustermark.__file__).parent.rglob("*.py"):
+        calls = (one for one in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(one, ast.Call))
+        for call in calls:
+            if ast.unparse(call.func).endswith(("Error", "Warning")):
+                texts = [one.value for part in call.args for one in ast.walk(part) if isinstance(one, ast.Constant)]
+                found += [f"{file.name}: {text}" for text in texts if isinstance(text, str) and in_python.search(text)]
+    assert not found, "use a Mention, which the program spells in its own way: " + "; ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("mention", "spelt"),
+    [
+        (Mention("link_only", True), "--link-only"),
+        (Mention("level", 2.0), "--level 2.0"),
+        (Mention("unmatched", "drop", "singletons"), "--unmatched drop or singletons"),
+        (Mention("push_down", False), "--no-push-down"),
+        (Mention("indices"), "--index"),
+        (Mention("false_merge", 2), "false_merge=2"),
+        (Mention("estimate()"), "clustermark estimate"),
+    ],
+)
+def test_mentions_in_the_words_of_the_program(mention, spelt):
+    need("click")
+    assert spell(mention) == spelt

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clustermark.cli import commands
 from needs import need
 from program import mistake, result, run, write_csv
 
@@ -171,3 +172,50 @@ def test_a_file_that_was_forgotten_is_asked_for(tmp_path):
     assert f"clustermark: note: {asked}\n" in run("score", truth).stderr
     assert not run("score", truth, "-q").stderr
     assert asked not in run("score", truth, "--true", "id", "--pred", "entity").stderr
+
+
+@pytest.fixture
+def formulas(tmp_path):
+    labels = [("=a()", "x"), ("=b()", "x"), ("c", "y"), ("-1", "y")]
+    write_csv(tmp_path / "truth.csv", "id,label", labels)
+    write_csv(tmp_path / "pairs.csv", "l,r,score", [("=a()", "=b()", 0.9), ("c", "-1", 0.2)])
+    write_csv(tmp_path / "found.csv", "id,cluster", [(one, "+p" if label == "x" else one) for one, label in labels])
+    return tmp_path
+
+
+NOTE = "a spreadsheet would run {} as formulas; --safe puts an apostrophe before them"
+LABELS = {
+    "sweep": (("truth.csv", "pairs.csv", "--on", "id", "--cut", "0.5"), "-o", "4 texts of {}, such as '=a()',"),
+    "repairs": (("truth.csv", "found.csv", "--on", "id"), "--mended", "4 texts of {}, such as '=a()',"),
+    "relabel": (("found.csv", "--like", "truth.csv", "--on", "id"), "-o", "2 texts of {}, such as '=a()',"),
+}
+
+
+@pytest.mark.parametrize("command", LABELS)
+def test_ids_for_programs_stay_and_formulas_among_them_are_said(formulas, command):
+    arguments, option, some = LABELS[command]
+    file = formulas / "labels.csv"
+    done = run(command, *arguments, option, file, cwd=formulas)
+    assert done.returncode == 0
+    assert NOTE.format(some.format(file)) in done.stderr
+    ids = [line.split(",")[0] for line in file.read_text(encoding="utf-8").splitlines()[1:]]
+    assert set(ids) == {"=a()", "=b()", "c", "-1"}
+    safe = run(command, *arguments, option, file, "--safe", "--force", cwd=formulas)
+    assert "formulas" not in safe.stderr
+    guarded = [line.split(",")[0] for line in file.read_text(encoding="utf-8").splitlines()[1:]]
+    assert set(guarded) == {"'=a()", "'=b()", "c", "-1"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sweep", "truth.csv", "pairs.csv", "--safe"),
+        ("sweep", "truth.csv", "pairs.csv", "--cut", "dice", "--safe"),
+        ("repairs", "truth.csv", "found.csv", "--safe"),
+        ("relabel", "found.csv", "--like", "truth.csv", "--ids", "--safe"),
+    ],
+)
+def test_safe_without_labels_as_csv(formulas, arguments, monkeypatch, capsys):
+    monkeypatch.chdir(formulas)
+    assert commands.run([*arguments, "--on", "id"]) == 2
+    assert "--safe is about" in capsys.readouterr().err

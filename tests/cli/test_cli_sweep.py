@@ -107,7 +107,10 @@ def test_counts(tmp_path):
     [
         (("--interval", "--format", "csv"), "--cost and --interval add to the table and to json"),
         (("--cut", "dice", "--format", "latex"), "--cut writes clusters"),
-        (("--cost", "5"), "--cost '5' must be two numbers"),
+        (("--cost", "5"), "--cost '5' must be two costs"),
+        (("--cost=-1:1",), "--cost '-1:1' must be two costs"),
+        (("--cost", "nan:1"), "--cost 'nan:1' must be two costs"),
+        (("--link-only",), "--link-only needs ids of two parts"),
         (("-i", "all"), "-i all is not for sweeps"),
         (("--score", "probability"), "--score probability is not one of its columns"),
         (("--true", "name"), "--true name is not one of its columns"),

@@ -347,9 +347,28 @@ def test_names_that_sqlite_does_not_know_are_no_texts():
     connection.executemany("INSERT INTO truth VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2)])
     connection.execute("CREATE TABLE pairs (l TEXT, r TEXT)")
     connection.executemany("INSERT INTO pairs VALUES (?, ?)", [("a", "b"), ("c", "c")])
-    with pytest.raises(EngineError, match="no such column"):  # it calls columns of subqueries otherwise than true
-        crosstab((connection, "truth"), (connection, "pairs"), on="true", true="t", pairs="pred")
+    closed = crosstab((connection, "truth"), (connection, "pairs"), on="true", true="t", pairs="pred")
+    assert closed == in_memory([1, 1, 2], ["a", "a", "c"])
+    assert closed.settings["on"] == "true"
+    assert "guessed" not in closed.settings
     connection.execute('CREATE TABLE found ("true" TEXT, "false" INTEGER)')
     connection.executemany("INSERT INTO found VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2)])
     table = crosstab((connection, "truth"), (connection, "found"), on="true", true="t", pred="false")
     assert table == in_memory([1, 1, 2], [1, 1, 2])
+
+
+def test_sqlite_closes_pairs_of_columns_that_are_called_true_and_false():
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE truth ("False" TEXT, "true" INTEGER)')
+    connection.executemany("INSERT INTO truth VALUES (?, ?)", [("a", 1), ("b", 1), ("c", 2), ("d", 2)])
+    connection.execute('CREATE TABLE scored ("true" TEXT, "false" TEXT, "null" REAL)')
+    connection.executemany("INSERT INTO scored VALUES (?, ?, ?)", [("a", "b", 0.9), ("c", "d", 0.2)])
+    options = {"on": "False", "true": "true", "pairs": "pred", "threshold": 0.5}
+    table = crosstab((connection, "truth"), (connection, "scored"), **options)
+    assert table == in_memory([1, 1, 2, 2], ["a", "a", "c", "d"])
+    turned = {"on": "False", "pred": "true", "pairs": "true", "threshold": 0.5}
+    table = crosstab((connection, "scored"), (connection, "truth"), **turned)
+    assert table == in_memory(["a", "a", "c", "d"], [1, 1, 2, 2])
+    connection.execute("UPDATE scored SET \"false\" = 'z'")
+    with pytest.raises(InputError, match="column 'true' has each id once, and column 'false' repeats clusters"):
+        crosstab((connection, "truth"), (connection, "scored"), **options)

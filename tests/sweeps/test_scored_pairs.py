@@ -238,6 +238,16 @@ def test_labelings_of_different_points_are_said():
         sweep({0.5: {1: 0, 2: 0, 3: 1, 4: 1}, 0.6: {1: 0, 9: 1}}, truth, ["rand"], unmatched="drop")
 
 
+@pytest.mark.parametrize("end", [math.inf, -math.inf])
+def test_an_infinite_threshold_of_the_callers_own_is_one_like_others(end):
+    found = sweep({end: [0, 0, 1, 1], 0.5: [0, 0, 0, 1], 0.7: [0, 1, 2, 3]}, [0, 0, 1, 1], ["dice", "pair_precision"])
+    assert {one.by: one.threshold for one in found.bests()}["dice"] == end
+    assert f"dice                 {end:4}  1.000000" in repr(found)
+    assert str(end) in found.to_json()
+    assert f"Cut at {end}: there the Czekanowski–Dice index is best, 1" in found.report()
+    assert "no pair" not in found.report()
+
+
 def test_an_index_that_is_best_where_nothing_is_joined_is_shown():
     found = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), indices=["pair_precision"])
     assert [one.threshold for one in found.bests()] == [math.inf]

@@ -277,6 +277,20 @@ def test_not_defined_without_one_point():
     assert found.notes[0] == "not defined when one point is removed: no interval"
 
 
+def test_one_point_has_no_interval_and_is_said_to_be_one():
+    alone = cm.evaluate([0], [0])
+    found = alone.interval("adjusted_rand")
+    assert found.notes == ("only one point: no interval",)
+    assert "over 1 point\n" in repr(found)
+    with pytest.raises(cm.InputError, match="only 1 point: too few to draw half"):
+        alone.interval("adjusted_rand", method="half-sampling")
+    with pytest.raises(cm.InputError, match="only 3 points: too few to draw half"):
+        cm.evaluate([0, 0, 1], [0, 1, 1]).interval("rand", method="half-sampling")
+    compared = cm.compare([0], {"a": [0], "b": [1]})
+    assert compared.differences()[0].notes[0] == "only one point"
+    assert "removed" not in repr(compared)
+
+
 def test_few_and_giant_components():
     true, pred = entities(9)
     found = cm.evaluate(true, pred).interval("b_cubed_f", unit="component")

@@ -157,16 +157,20 @@ def spell(mention: Mention) -> str:
     if known is not None and known.parts and mention.values:  # reading={'encoding': 'latin-1'}
         parts = [(known.parts.get(key), value) for key, value in mention.values[0].items()]
         return " ".join(_flag(part.flags, [value]) if part and part.flags else str(mention) for part, value in parts)
-    flags = known.flags if known is not None else _own_flags(mention.name)
-    return _flag(flags, mention.values) if flags else _COMMANDS.get(mention.name, str(mention))
+    flags = known.flags if known is not None else ()
+    if flags:
+        return _flag(flags, mention.values)
+    return _spell_own(mention) or _COMMANDS.get(mention.name, str(mention))
 
 
-def _own_flags(name: str) -> tuple[str, ...]:
-    """How the command line spells an option of one of its commands that is no option of a table."""
+def _spell_own(mention: Mention) -> str:
+    """An option of one of the commands that is no option of a table; empty where there is none."""
     from clustermark.cli.commands import program
 
-    options = (one for command in program.commands.values() for one in command.params if one.name == name)
-    return next((tuple(one.opts[-1:]) for one in options if one.opts[0].startswith("-")), ())
+    for one in (one for command in program.commands.values() for one in command.params if one.name == mention.name):
+        if one.opts[0].startswith("-"):
+            return _flag(one.opts[-1:], () if getattr(one, "is_flag", False) else mention.values)
+    return ""
 
 
 def _flag(flags: Sequence[str], values: Sequence[object]) -> str:

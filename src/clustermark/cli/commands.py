@@ -9,7 +9,15 @@ import click
 
 from clustermark import __version__
 from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, NAME, asking, decisions, options, releases
-from clustermark.cli.output import PAGES, check_ending, deliver, format_of, is_terminal, refuse_overwriting
+from clustermark.cli.output import (
+    PAGES,
+    check_ending,
+    deliver,
+    deliver_labels,
+    format_of,
+    is_terminal,
+    refuse_overwriting,
+)
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
 from clustermark.options import COMPARED, ENGINE
@@ -282,6 +290,7 @@ Examples:
 )
 @options.formats("table", "json", "csv")
 @options.written
+@options.safe
 def repairs(
     sources: tuple[str, ...],
     k: int,
@@ -291,12 +300,15 @@ def repairs(
     shape: str | None,
     output: str | None,
     force: bool,
+    safe: bool,
     **how: Any,
 ) -> None:
     """What to mend first: the merges, moves and splits that mend most, each after those before it."""
     from clustermark.cli.input import evaluate_files
-    from clustermark.cli.repairs import mended_csv, repairs_as
+    from clustermark.cli.repairs import mended_labels, repairs_as
 
+    if safe and mended is None:
+        raise click.UsageError("--safe is about the labels that --mended writes; give both, or neither")
     for file in (output, mended):
         refuse_overwriting(file, force)
     check_ending(mended, (".csv",))
@@ -306,7 +318,7 @@ def repairs(
     to_file = output not in (None, "-")
     deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=is_terminal(output)), output, shape)
     if mended is not None:
-        deliver(mended_csv(found, safe=False), mended, "csv")
+        deliver_labels(mended_labels(found), mended, safe=safe, quiet=how["quiet"])
         if not how["quiet"]:
             say(f"{NAME}: wrote {mended}: the predicted labels after these repairs")
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import NAME, options
-from clustermark.cli.output import deliver, format_of, is_terminal, refuse_overwriting
+from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
 from clustermark.errors import InputError
@@ -141,6 +141,7 @@ Examples:
 )
 @options.formats("table", "json", "csv", "latex", "html")
 @options.written
+@options.safe
 def sweep(
     sources: tuple[str, ...],
     indices: Any,
@@ -153,6 +154,7 @@ def sweep(
     shape: str | None,
     output: str | None,
     force: bool,
+    safe: bool,
     **how: Any,
 ) -> None:
     """Where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
@@ -161,7 +163,7 @@ def sweep(
     pairs of at least that score is one cluster.
     """
     from clustermark.cli.input import sweep_files
-    from clustermark.cli.sweeps import Wanted, clusters_as, cut_clusters, sweep_as
+    from clustermark.cli.sweeps import Wanted, cluster_columns, clusters_as, cut_clusters, sweep_as
 
     refuse_overwriting(output, force)
     if isinstance(indices, str):
@@ -169,12 +171,17 @@ def sweep(
     if cut is not None and (indices or interval or at is not None or precision is not None or cost is not None):
         raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
     shape = format_of(shape, output)
+    if safe and (cut is None or shape != "csv"):
+        raise click.UsageError("--safe is about the ids that --cut writes as csv; leave it out")
     found = sweep_files(sources, indices=indices, **how)
     if cut is not None:
         if shape in ("latex", "html"):
             raise click.UsageError("--cut writes clusters, as a table, csv or json")
         labels, said = cut_clusters(found, cut)
-        deliver(clusters_as(shape, labels, to_terminal=is_terminal(output)), output, shape)
+        if shape == "csv":
+            deliver_labels(cluster_columns(labels), output, safe=safe, quiet=how["quiet"])
+        else:
+            deliver(clusters_as(shape, labels, to_terminal=is_terminal(output)), output, shape)
         if not how["quiet"]:
             say(f"{NAME}: {said}")
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
@@ -111,8 +111,10 @@ def read_costs(_: click.Context, __: click.Parameter, text: str | None) -> tuple
         return None
     try:
         false_merge, false_split = map(float, text.split(":"))
+        if not (0 <= false_merge < inf and 0 <= false_split < inf):
+            raise ValueError("no cost")
     except ValueError:
-        raise InputError(f"--cost {text!r} must be two numbers, such as 5:1 for a false pair that costs five") from None
+        raise InputError(f"--cost {text!r} must be two costs, such as 5:1 where a false pair costs five") from None
     return false_merge, false_split
 
 
@@ -362,6 +364,12 @@ chosen_indices = option(
 written = _together(
     option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
     option("--force", is_flag=True, help="Overwrite the output if it exists."),
+)
+safe = option(
+    "--safe",
+    is_flag=True,
+    help="Put an apostrophe before ids and labels that a spreadsheet would run as formulas.  [default: they stay as "
+    "they are, for programs that join them by id]",
 )
 _SURE: dict[str, Any] = {"group": "How sure", "default": None}
 sampled = _together(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from clustermark.cli import NAME
 from clustermark.cli.options import FORMATS_BY_SUFFIX
-from clustermark.cli.terminal import write
+from clustermark.cli.terminal import say, write
 from clustermark.errors import InputError, alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 PAGES = (".html", ".htm")
 
@@ -51,6 +52,16 @@ def check_ending(output: str | None, endings: Collection[str], way_out: str = ""
     if ending and ending.lower() not in endings:
         known = alternatives(list(endings))
         raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")
+
+
+def deliver_labels(columns: Mapping[str, list[Any]], output: str | None, *, safe: bool, quiet: bool) -> None:
+    """Write ids and labels as CSV: as they are, for programs that join them by id; formulas are said."""
+    from clustermark.tables.columnar import csv_text, find_formulas
+
+    if not (safe or quiet or output in (None, "-")) and (found := find_formulas(columns)):
+        some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {output}, such as {found[0]!r},"
+        say(f"{NAME}: note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
+    deliver(csv_text(columns, safe=safe), output, "csv")
 
 
 def deliver(text: str, output: str | None, shape: str = "table") -> None:

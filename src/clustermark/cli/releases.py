@@ -8,7 +8,7 @@ from warnings import catch_warnings
 import click
 
 from clustermark.cli import FAILED, FINE, options, spell
-from clustermark.cli.output import check_ending, deliver, format_of, refuse_overwriting
+from clustermark.cli.output import check_ending, deliver, deliver_labels, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
 from clustermark.errors import InputError
@@ -262,6 +262,7 @@ Examples:
 @options.option("--ids", is_flag=True, help="What became of every id instead: kept, born or retired.")
 @options.formats("table", "csv")
 @options.written
+@options.safe
 @options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
 def relabel(
     file: str,
@@ -273,6 +274,7 @@ def relabel(
     shape: str | None,
     output: str | None,
     force: bool,
+    safe: bool,
     quiet: bool,
     **how: Any,
 ) -> None:
@@ -283,13 +285,14 @@ def relabel(
     """
     from clustermark.cli.input import open_files, show_progress
     from clustermark.releases.ids import relabel_sources
-    from clustermark.tables.columnar import csv_text
 
     refuse_overwriting(output, force)
     check_ending(output, (".csv", ".txt"))
     shape = shape or ("table" if ids and output is None else "csv")
     if shape == "table" and not ids:
         raise click.UsageError("the records are written as CSV; leave out --format, or say --ids")
+    if shape == "table" and safe:
+        raise click.UsageError("--safe is about CSV; leave it out")
     chosen = options.sweep_options(how)
     reading = chosen.pop("reading")
     opened = open_files([file] if like is None else [file, like], reading)
@@ -302,8 +305,10 @@ def relabel(
             old_column=old_column,
             noise=labels,
         )
-    text = repr(found) if shape == "table" else found.to_csv() if ids else csv_text(found.label_columns())
-    deliver(text, output, shape)
+    if shape == "table":
+        deliver(repr(found), output)
+    else:
+        deliver_labels(found.to_dict() if ids else found.label_columns(), output, safe=safe, quiet=quiet)
     if not quiet:
         head = repr(found).partition("\n")[0]
         say(f"clustermark: {head}{f'; wrote {output}' if output else ''}")

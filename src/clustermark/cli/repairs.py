@@ -9,7 +9,6 @@ from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
 from clustermark.report.captions import count_text, share_text
 from clustermark.report.record import json_text, repairs_document
-from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
@@ -30,31 +29,31 @@ def _draw(repairs: Repairs, *, to_terminal: bool) -> str:
     score = repairs.told
     columns = [
         Column("", "right"),
-        Column("repair", style="cyan", folds=True),
         Column("true pairs", "right"),
         Column("false pairs", "right"),
         Column("records", "right"),
         Column("mended", "right", "bold"),
         Column(score, "right"),
+        Column("repair", style="cyan", folds=True),  # the last, so that long ones hide no number
     ]
     rows = [
         (
             f"{place}",
-            one.sentence,
             count_text(one.true_pairs),
             count_text(one.false_pairs),
             count_text(one.records),
             share_text(one.mended),
             f"{one.scores[score]:.6f}",
+            one.sentence,
         )
         for place, one in enumerate(repairs, 1)
     ]
     return table(columns, rows, to_terminal=to_terminal)
 
 
-def mended_csv(repairs: Repairs, *, safe: bool) -> str:
+def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
     """The predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
     labels: Any = repairs.apply()
     by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
     ids, mended = map(list, zip(*by_id, strict=True))
-    return csv_text({"id" if isinstance(labels, dict) else "row": ids, "cluster": mended}, safe=safe)
+    return {"id" if isinstance(labels, dict) else "row": ids, "cluster": mended}

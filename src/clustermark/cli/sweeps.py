@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.report.record import json_text
 from clustermark.report.thresholds import best_row, sweep_document
-from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,14 +91,16 @@ def cut_clusters(sweep: PairSweep, cut: str) -> tuple[dict[Any, Any], str]:
 
 
 def clusters_as(shape: str, labels: dict[Any, Any], *, to_terminal: bool) -> str:
-    """The text to deliver: each record and the first record of its cluster."""
+    """Each record and the first record of its cluster, as a table or as JSON."""
     if shape == "json":
         return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
-    columns = {"id": [_name(one) for one in labels], "cluster": [_name(one) for one in labels.values()]}
-    if shape == "csv":
-        return csv_text(columns)
-    rows = zip(*(map(str, column) for column in columns.values()), strict=True)
+    rows = zip(*(map(str, column) for column in cluster_columns(labels).values()), strict=True)
     return table(_CLUSTERS, rows, to_terminal=to_terminal)
+
+
+def cluster_columns(labels: dict[Any, Any]) -> dict[str, list[Any]]:
+    """The same as columns."""
+    return {"id": [_name(one) for one in labels], "cluster": [_name(one) for one in labels.values()]}
 
 
 def _name(one: Any) -> Any:

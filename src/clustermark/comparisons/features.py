@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def read_metric(metric: object) -> str:
     name = known.get(metric, metric) if isinstance(metric, str) else metric
     if not isinstance(name, str) or name not in METRICS:
         choices = ", ".join(map(repr, METRICS))
-        raise InputError(f"metric={metric!r} is not known; choose {choices}, or pass a function of two rows")
+        raise InputError(Mention("metric", metric), f" is not known; choose {choices}, or pass a function of two rows")
     return name
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.tables.columnar import Columnar, align, label_text, short_text
 from clustermark.tables.concentrations import concentrations
@@ -260,7 +260,7 @@ def _name_verdicts(kinds: dict[str, int], side: Side) -> dict[str, int]:
 def how_many(k: int | None) -> int | None:
     """Check how many rows are wanted."""
     if k is not None and (not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0):
-        raise InputError(f"k={k!r} must be a number of rows, 0 or more, or None for all")
+        raise InputError(Mention("k", k), " must be a number of rows, 0 or more, or None for all")
     return k
 
 

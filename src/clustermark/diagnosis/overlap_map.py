@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.error_list import largest_parts, rank_by_loss
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
 from clustermark.tables.tallies import exact_sum
 
@@ -68,7 +68,7 @@ class OverlapMap(NamedTuple):
         (['a', 'b'], [2, 1], [[2, 1], [0, 2]])
         """
         if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
-            raise InputError(f"k={k!r} must be a number of clusters from 1 to {_LARGEST_MAP}")
+            raise InputError(Mention("k", k), f" must be a number of clusters from 1 to {_LARGEST_MAP}")
         if choose not in ("largest", "worst"):
             raise InputError(f'choose={choose!r} must be "largest" or "worst"')
         part, (rows, columns), kind = _choose_lines(table, k, choose)

@@ -22,6 +22,8 @@ class Dialect(NamedTuple):
     """The integer of 64 bits without a sign; empty where an engine has none."""
     quote: str = '"'
     """What stands around a name; doubled within it."""
+    unaliased: tuple[str, ...] = ()
+    """Names that a column of a table may have, and one of a subquery may not; case does not count."""
     refused: str = ""
     """What no name may hold, because the engine would put something else in its place."""
     escapes: bool = False

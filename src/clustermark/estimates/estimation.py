@@ -158,7 +158,9 @@ def _choose(indices: object) -> list[Index[...]]:
     if isinstance(indices, str | Index):
         indices = [indices]
     if not isinstance(indices, Iterable):
-        raise InputError(f"indices={indices!r} must be a list of names of indices, such as ['jaccard', 'rand']")
+        raise InputError(
+            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
+        )
     return list({index.label: index for index in map(index_of, indices)}.values())
 
 

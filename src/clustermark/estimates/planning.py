@@ -57,7 +57,7 @@ def plan(pilot: Estimates, half_width: float = 0.02, index: str | Index[...] | N
     because a pilot of 143 does not know the spread better
     """
     if not isinstance(pilot, Estimates):
-        raise InputError("pilot: pass what estimate(truth_sample, prediction, design=…) returned")
+        raise InputError("pilot: pass what estimate() returned")
     if not isinstance(half_width, float | int) or isinstance(half_width, bool) or not 0 < half_width < inf:
         raise InputError(Mention("half_width", half_width), " must be a number above 0, such as 0.02")
     if index is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
@@ -22,11 +22,13 @@ def read_points(
     """X and labels as they are; or, where the labels are named by their column, the columns of a source."""
     if not isinstance(labels, str):
         if features is not None:
-            raise InputError("features= names columns of a source, so labels= must name one too")
+            raise InputError(
+                Mention("features"), " names columns of a source, so ", Mention("labels"), " must name one too"
+            )
         return X, labels
     if not is_tabular(X):
         raise InputError(
-            f"labels={labels!r} names a column, and X has none; pass a file or a data frame, or the labels"
+            Mention("labels", labels), " names a column, and X has none; pass a file or a data frame, or the labels"
         )
     with open_columns(X, "points", reading) as table:
         names = list(table.kinds)
@@ -59,5 +61,5 @@ def _numbers(column: Any, name: str, said: str) -> NDArray[Any]:
         return np.array([np.nan if x is None or x == "" else float(x) for x in array.tolist()], np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"{said}: column {name!r} holds no numbers; name the columns of features by features="
+            f"{said}: column {name!r} holds no numbers; name the columns of features by ", Mention("features")
         ) from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.distances import PointSums
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "
     The silhouette of a point that is drawn is exact, for it is measured against all points; only the mean is estimated.
     """
     if not isinstance(size, int) or isinstance(size, bool) or size < 2:
-        raise InputError(f"sample={size!r} must be a whole number of points, 2 or more")
+        raise InputError(Mention("sample", size), " must be a whole number of points, 2 or more")
     if geometry.k < 2:
         raise ZeroDivisionError
     drawn, strata = _draw(geometry, size, seed)

@@ -78,7 +78,9 @@ def _open(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Itera
 def _refuse(given: Mapping[str, Any]) -> None:
     """Options that have no meaning for pairs of records."""
     if given.get("counts") is not None:
-        raise InputError(Mention("counts"), ": a row that stands for several records names none of them; use weights=")
+        raise InputError(
+            Mention("counts"), ": a row that stands for several records names none of them; use ", Mention("weights")
+        )
     if given["unmatched"] == "keep":
         raise InputError(
             Mention("unmatched", "keep"),

@@ -94,7 +94,11 @@ def judge(
     whole = Sample(design, asked.table, verdicts.said) if design.unit == "pair" else None
     if accuracy is not None:
         if whole is None:
-            raise InputError('the accuracy of judges is for unit="pair"; leave gold, sensitivity and specificity out')
+            raise InputError(
+                "the accuracy of judges is for ",
+                Mention("unit", "pair"),
+                "; leave gold, sensitivity and specificity out",
+            )
         check_accuracy(accuracy, whole.tallies())
     estimates = _estimate(design, whole, verdicts, rules)
     slices = {

@@ -53,7 +53,9 @@ def find_shown(
     if lacking := [name for name in names if name not in found]:
         raise InputError(
             f"records: there is none for {len(lacking):,} of {len(names):,} ids, such as {min(lacking)!r}; pass the "
-            "records of all ids, or leave records= out"
+            "records of all ids, or leave ",
+            Mention("records"),
+            " out",
         )
     return found
 

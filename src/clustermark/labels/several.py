@@ -100,7 +100,8 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
     if isinstance(labelings, str | bytes):
         raise InputError(
             f"{name} is a single {type(labelings).__name__}; pass labelings by their names, such as a dict, or name "
-            "the columns of a file by pred="
+            "the columns of a file by ",
+            Mention("pred"),
         )
     if getattr(labelings, "ndim", None) == 2 and not hasattr(labelings, "columns"):
         raise InputError(

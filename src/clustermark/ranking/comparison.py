@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.ranking import words
 from clustermark.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.ranking.components import ComponentUnits
@@ -238,7 +238,7 @@ class Comparison(Columnar):
         rows = list(self._pairs(chosen).values())
         if margin is not None:
             if not isinstance(margin, int | float) or not 0 < margin < float("inf"):
-                raise InputError(f"margin={margin!r} must be a positive number, such as 0.01")
+                raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
             worse = margin if chosen.facts.higher_is_better else -margin
             rows = [
                 replace(self._judge(chosen, row.first, row.second, worse), p_holm=row.p_holm, detectable=row.detectable)

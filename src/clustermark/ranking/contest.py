@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, read_options, refuse_for_labels
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.entrants import enter, read_labels_given
@@ -89,10 +89,15 @@ def _read(
     if true is None and pred is None and not joined:
         refuse_for_labels(given)
         if predictions is None:
-            raise InputError("predictions is None; pass them by name, or a source and its columns by true= and pred=")
+            raise InputError(
+                "predictions is None; pass them by name, or a source and its columns by ",
+                Mention("true"),
+                " and ",
+                Mention("pred"),
+            )
         if isinstance(groups, str):
             raise InputError(
-                f"unit={groups!r} is unknown; choose 'point' or 'component', or pass the group of each point"
+                Mention("unit", groups), " is unknown; choose 'point' or 'component', or pass the group of each point"
             )
         counts, weights = given.get("counts"), given.get("weights")
         return read_labels_given(y_true, predictions, counts, weights, policies, groups), policies
@@ -102,10 +107,21 @@ def _read(
         raise InputError("unit: with sources, name the column that has the groups")
     if joined:
         if predictions is None:
-            raise InputError("predictions: on= joins the truth with other sources; pass one, or several by their names")
+            raise InputError(
+                "predictions: ",
+                Mention("on"),
+                " joins the truth with other sources; pass one, or several by their names",
+            )
         read = read_joined_given(y_true, predictions, pred, given | ({"true": true} if true else {}), groups)
     elif predictions is not None:
-        raise InputError("predictions: true= and pred= name the columns of a source; join another one with it by on=")
+        raise InputError(
+            "predictions: ",
+            Mention("true"),
+            " and ",
+            Mention("pred"),
+            " name the columns of a source; join another one with it by ",
+            Mention("on"),
+        )
     else:
         read = read_columns_given(y_true, true, pred, given, groups)
     return read.given, PLAIN if read.policies == PLAIN else read.policies

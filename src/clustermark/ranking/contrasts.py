@@ -90,6 +90,8 @@ class PointUnits:
         return Contrast(max(float(np.mean(own) - between.mean() / 2), 0.0), n, "jackknife")
 
     def _reason(self, index: Index[...], places: Places) -> str:
+        if self._entrants.n_used == 1:
+            return "only one point"
         for place in places:
             run = self._runs[place]
             if index.label in run.refused:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.tables.columnar import Columnar, align, label_text
 from clustermark.tables.tallies import exact_sum
@@ -64,7 +64,9 @@ def find_pairs(comparison: Comparison) -> FoundPairs:
     """
     entrants = comparison.entrants
     if entrants.weights is not None:
-        raise InputError("found_pairs counts pairs, and the points are weighted; use counts= for repeated points")
+        raise InputError(
+            "found_pairs counts pairs, and the points are weighted; use ", Mention("counts"), " for repeated points"
+        )
     names = list(comparison.methods)
     if len(names) > _MOST_METHODS:
         raise InputError(f"found_pairs: {len(names)} methods have too many sets; compare {_MOST_METHODS} at most")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from clustermark.diagnosis.error_list import Part
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.releases.events import KINDS, NAMED, Count, first_places, sum_distances, sum_moves, sum_of
 from clustermark.releases.impact import changed_cells
 from clustermark.tables.clusters import names_of, other, ranks_of
@@ -108,7 +108,7 @@ def describe_parts(row: ClusterChange) -> str:
 def read_side(side: object) -> Side:
     """The side of the table that a caller means."""
     if side not in SIDES:
-        raise InputError(f'side={side!r} must be "before" or "after"')
+        raise InputError(Mention("side", side), ' must be "before" or "after"')
     return SIDES[str(side)]
 
 

@@ -207,7 +207,13 @@ def relabel_sources(
 
 def _read_labels(new: Any, like: Any) -> _Read:
     if like is None:
-        raise InputError("like is None; pass the old labels, or name columns of sources by on=, new_column= …")
+        raise InputError(
+            "like is None; pass the old labels, or name columns of sources by ",
+            Mention("on"),
+            ", ",
+            Mention("new_column"),
+            " …",
+        )
     several = read_several({"new": new, "like": like}, "labels", "drop")
     return _Read(with_values(several.read["new"]), with_values(several.read["like"]), len(new), None, {})
 

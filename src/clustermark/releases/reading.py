@@ -85,7 +85,12 @@ def read_sides(before: Any, after: Any, asked: Asked, *, sources: bool = False) 
                 *(Mention("on"), ", or ", Mention("old"), " and ", Mention("new")),
             )
     if after is None:
-        raise InputError("after is None; pass two labelings, or a source and its columns by old= and new=")
+        raise InputError(
+            "after is None; pass two labelings, or a source and its columns by ",
+            Mention("old"),
+            " and ",
+            Mention("new"),
+        )
     return _read_labels(before, after, asked)
 
 

@@ -208,7 +208,7 @@ class AgainstTruth:
     def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
         """Whether after is shown to be worse than before by less than a margin, if at all: the interval must say so."""
         if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
-            raise InputError(f"margin={margin!r} must be a positive number, such as 0.01")
+            raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
         chosen = self._find(index)
         check_margin(margin, chosen.facts.bounds)
         row = self._score(chosen)

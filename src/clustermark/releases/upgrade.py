@@ -340,7 +340,15 @@ def read_changes(
     """The changes that a caller asks for; sources: whether these have columns, also where none is named."""
     for name in ("true", "pred"):
         if name in asked.options:
-            raise InputError(Mention(name), " is not for changes; the columns are named by old=, new= and true=")
+            raise InputError(
+                Mention(name),
+                " is not for changes; the columns are named by ",
+                Mention("old"),
+                ", ",
+                Mention("new"),
+                " and ",
+                Mention("true"),
+            )
     sides = read_sides(before, after, asked, sources=sources)
     labelled = sides.labelled
     if labelled is None or labelled.truth is None:

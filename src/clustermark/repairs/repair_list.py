@@ -11,7 +11,7 @@ import numpy as np
 
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.point_table import GivenLabels
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.registry import find
 from clustermark.repairs.edits import NEVER, Edit, Ledger, add_up
 from clustermark.repairs.lazy import choose_by_pairs
@@ -210,9 +210,10 @@ def _choose(ledger: Ledger, table: CellTable, pairs: PairScores, index: Index[..
         return choose_by_pairs(ledger, pairs.rate(index))
     if not can_choose(index):
         raise InputError(
-            f"by={index.label!r}: repairs cannot be ordered by it, since what a repair changes in it is not local; "
-            "choose 'wrong_pairs', 'adjusted_rand', 'f_measure', 'jaccard', 'b_cubed_f', 'v_measure' or another index "
-            "of pairs, B-cubed or information"
+            Mention("by", index.label),
+            ": repairs cannot be ordered by it, since what a repair changes in it is not local; choose 'wrong_pairs', "
+            "'adjusted_rand', 'f_measure', 'jaccard', 'b_cubed_f', 'v_measure' or another index of pairs, B-cubed or "
+            "information",
         )
     return choose_by_index(ledger, table, index)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.options import names_columns, read_options, refuse_for_labels, with_table_options
 from clustermark.tables import crosstab as in_memory
 
@@ -64,9 +64,20 @@ def crosstab(
     if given and names_columns(given):
         return crosstab_columns(y_true, y_pred, given, explain=explain)
     if explain:
-        raise InputError("explain=True is for sources of columns, which are named by true= and pred=")
+        raise InputError(
+            Mention("explain", True),
+            " is for sources of columns, which are named by ",
+            Mention("true"),
+            " and ",
+            Mention("pred"),
+        )
     if y_pred is None:
-        raise InputError("y_pred is None; pass two labelings, or a source and its columns by true= and pred=")
+        raise InputError(
+            "y_pred is None; pass two labelings, or a source and its columns by ",
+            Mention("true"),
+            " and ",
+            Mention("pred"),
+        )
     refuse_for_labels(given)
     labels: Any = (y_true, y_pred)  # without columns, a source is no labeling, and reading it says so
     return in_memory.crosstab(*labels, **given)

@@ -17,6 +17,7 @@ from clustermark.sources.columns import require
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.engines.dialect import Dialect
     from clustermark.engines.engine import Kind, Workspace
     from clustermark.sources.columns import HasColumns
 
@@ -27,6 +28,11 @@ SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
 def cluster_column(on: str) -> str:
     """What the column of a closed list with the clusters is called, beside the column of ids; case does not count."""
     return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
+
+
+def id_column(on: str, dialect: Dialect) -> str:
+    """What the column of a closed list with the ids is called: as on the other side, if the engine allows it."""
+    return f"{on}_of_pairs" if on.lower() in dialect.unaliased else on
 
 
 def close_pairs(
@@ -43,12 +49,14 @@ def close_pairs(
     kind, a, b = _compare(workspace, relation, left, right)
     workspace.purpose = "pairs must be of two ids"
     _refuse_bad_pairs(workspace, relation, a, b)
-    kinds = Kinds()
-    for column in (left, right, on, cluster_column(on)):
-        kinds[column], kinds.types[column] = kind, type_of(relation.kinds, left)
+    named = id_column(on, dialect)
+    ids_alike, kinds = Kinds(), Kinds()
+    for some, columns in ((ids_alike, ("l", "r")), (kinds, (named, cluster_column(on)))):
+        for column in columns:
+            some[column], some.types[column] = kind, type_of(relation.kinds, left)
     workspace.purpose = "labels must not be taken for pairs"
-    spelt = f"(SELECT {a} AS {dialect.name(left)}, {b} AS {dialect.name(right)} FROM {relation.sql}) clustermark_ids"
-    _refuse_labels(workspace, relation._replace(sql=spelt, kinds=kinds), (left, right), on, known)
+    spelt = f"(SELECT {a} AS l, {b} AS r FROM {relation.sql}) clustermark_ids"
+    _refuse_labels(workspace, relation._replace(sql=spelt, kinds=ids_alike), (left, right), on, known)
     workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}",
@@ -66,11 +74,10 @@ def close_pairs(
         joined, others = joined[enough], others[enough]
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
     numbers = workspace.register({"k": np.arange(n), "c": _components(joined, others, n)})
-    named = dialect.name(on)
     members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
-    clusters = f"SELECT x.i AS {named}, f.first_id AS {cluster_column(on)} FROM {members} JOIN {firsts} ON z.c = f.c"
-    sql = f"({clusters}) clustermark_pairs"
+    both = f"x.i AS {dialect.name(named)}, f.first_id AS {cluster_column(on)}"
+    sql = f"(SELECT {both} FROM {members} JOIN {firsts} ON z.c = f.c) clustermark_pairs"
     return Relation(sql, kinds, relation.said, untyped=relation.untyped)
 
 
@@ -112,17 +119,19 @@ def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) 
 def _refuse_labels(
     workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: Column | None
 ) -> None:
-    """Labels have each id once, and repeat clusters; the id is called as on the other side, or only ids occur there."""
-    counts = (f"CAST(COUNT(DISTINCT {workspace.dialect.name(name)}) AS BIGINT)" for name in names)
-    one, other = (f"{count} AS d{place}" for place, count in enumerate(counts))
-    n, *distinct = workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n, {one}, {other} FROM {pairs.sql}", (0, 0, 0))
+    """Labels have each id once, and repeat clusters; the id is called as on the other side, or only ids occur there.
+
+    `pairs` has the columns l and r; `names` says what they were called.
+    """
+    counts = ("CAST(COUNT(*) AS BIGINT) AS n", *(f"CAST(COUNT(DISTINCT {one}) AS BIGINT) AS d{one}" for one in "lr"))
+    n, *distinct = workspace.row(f"SELECT {', '.join(counts)} FROM {pairs.sql}", (0, 0, 0))
     for ids, labels in ((0, 1), (1, 0)):
         if distinct[labels] < distinct[ids] == n and (
             names[ids] == on
             or (
                 known is not None
-                and _share_ids(workspace, Column(pairs, names[ids]), known)
-                and not _share_ids(workspace, Column(pairs, names[labels]), known)
+                and _share_ids(workspace, Column(pairs, "lr"[ids]), known)
+                and not _share_ids(workspace, Column(pairs, "lr"[labels]), known)
             )
         ):
             raise InputError(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.engines.pushdown.gather import Gathered
+    from clustermark.sources.columns import IdColumns
     from clustermark.tables.contingency import Contingency
 
 
@@ -197,9 +198,10 @@ def select_points(
     truth = _make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
     prediction = _make_rereadable(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
-    truth, prediction, asked = _close_pairs(workspace, truth, prediction, request)
+    truth, prediction, asked, named = _close_pairs(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked)
-    return points.from_two(truth, prediction, chosen, workspace), chosen, said
+    selected = points.from_two(truth, prediction, chosen, workspace)
+    return selected, chosen._replace(on=named) if named else chosen, said
 
 
 def select_records(
@@ -249,11 +251,11 @@ def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Rel
 
 def _close_pairs(
     workspace: Workspace, truth: Relation, prediction: Relation, request: Request
-) -> tuple[Relation, Relation, Columns]:
-    """Lists of pairs become relations of id and cluster."""
+) -> tuple[Relation, Relation, Columns, IdColumns | None]:
+    """Lists of pairs become relations of id and cluster; with the columns they have, and the id as users call it."""
     asked = request.columns
     if request.pairs is None:
-        return truth, prediction, asked
+        return truth, prediction, asked, None
     plain = prediction if request.pairs == "true" else truth if request.pairs == "pred" else None
     on = asked.on
     if on is None:
@@ -262,7 +264,6 @@ def _close_pairs(
     if len(on) != 1:
         raise InputError(Mention("on"), ": a list of pairs names each item by one id; name one column")
     true, pred = on[0]
-    asked = asked._replace(on=on)
     limit = request.threshold
     known = None
     if plain is not None:
@@ -272,10 +273,12 @@ def _close_pairs(
         theirs = limit if request.pairs == "true" else None
         truth = pair_lists.close_pairs(workspace, truth, "true", true, theirs, known)
         asked = asked._replace(true=pair_lists.cluster_column(true))
+        true = pair_lists.id_column(true, workspace.dialect)
     if request.pairs in ("pred", "both"):
         prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred, limit, known)
         asked = asked._replace(pred=pair_lists.cluster_column(pred))
-    return truth, prediction, asked
+        pred = pair_lists.id_column(pred, workspace.dialect)
+    return truth, prediction, asked._replace(on=((true, pred),)), on
 
 
 def _id_of(relation: Relation, cluster: str | None) -> str:

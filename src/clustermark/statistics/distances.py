@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.scatter import Centroids, Scatter, nearest_centers
 from clustermark.statistics.statistic import Takes
 
@@ -165,7 +165,9 @@ class PairExtremes:
     def centroids(self) -> Centroids:
         """The centers of the same clusters."""
         if self._geometry.metric != "euclidean":
-            raise InputError("generalized_dunn: this needs the centers of clusters, so features and metric='euclidean'")
+            raise InputError(
+                "generalized_dunn: this needs the centers of clusters, so features and ", Mention("metric", "euclidean")
+            )
         return Centroids.of(self._geometry)
 
 

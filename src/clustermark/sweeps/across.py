@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
 from clustermark.sweeps.scored_pairs import ids_of
 
@@ -23,7 +23,9 @@ def sources_of(records: Records) -> NDArray[np.int32]:
     """The number of the source of each record, which is the first part of its id."""
     ids = ids_of(records)
     if not all(isinstance(one, tuple) and len(one) == 2 for one in ids):
-        raise InputError("link_only=True needs ids of two parts, (source, id), to know which pairs lie across sources")
+        raise InputError(
+            Mention("link_only", True), " needs ids of two parts, (source, id), to know which pairs lie across sources"
+        )
     named = read_labels([source for source, _ in ids], "the sources")
     return np.asarray(encode_integers(named.codes)[0], np.int32)
 

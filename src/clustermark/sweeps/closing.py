@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, read_options
 from clustermark.report.notices import WHOSE, tell_like_noise, warn_of_noise
 from clustermark.report.score_sheet import index_of
@@ -82,7 +82,7 @@ def sweep_pairs(
     policies = read_policies(**read_options(given, PolicyOptions))
     sources = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     if not isinstance(max_pairs, int | np.integer):
-        raise InputError(f"max_pairs={max_pairs!r} must be a whole number")
+        raise InputError(Mention("max_pairs", max_pairs), " must be a whole number")
     asked = Asked(score, left, right, on, true, max_pairs, counts, weights)
     records = read_records(truth, pairs, asked, sources)
     if distance:

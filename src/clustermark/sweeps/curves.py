@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.report.record import json_text
 from clustermark.report.score_sheet import index_of
 from clustermark.report.thresholds import html, latex, sweep_document
@@ -83,7 +82,9 @@ class Curves(Columnar):
         if found not in self._scores:
             raise InputError(
                 f"{found.label} is not among the indices of this sweep, {', '.join(i.label for i in self._scores)}; "
-                "name it by indices= when you sweep"
+                "name it by ",
+                Mention("indices"),
+                " when you sweep",
             )
         return found
 
@@ -141,7 +142,9 @@ class Curves(Columnar):
         """The pair F-measure, if it has a curve; else the first index that some threshold is best by."""
         able = [index for index in self._scores if index.facts.higher_is_better is not None]
         if not able:
-            raise InputError("none of the indices of this sweep says which threshold is best; name one by indices=")
+            raise InputError(
+                "none of the indices of this sweep says which threshold is best; name one by ", Mention("indices")
+            )
         return next((index for index in able if index.name == "dice"), able[0])
 
     def _repr_html_(self) -> str:
@@ -162,12 +165,16 @@ class Curves(Columnar):
         return f"{len(self._thresholds):,} thresholds"
 
     def bests(self) -> list[Choice]:
-        """The best threshold by each index, but for those that are best where nothing is predicted: precisions.
+        """The best threshold by each index, but for those that are best where no pair counts: precisions.
 
         If all are such, they are given as they are.
         """
         chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
-        return [choice for choice in chosen if isfinite(choice.threshold)] or chosen
+        return [choice for choice in chosen if not self.is_empty(choice.threshold)] or chosen
+
+    def is_empty(self, threshold: float) -> bool:  # noqa: ARG002
+        """Whether no pair counts at a threshold; labelings that were given have clusters at any, also at infinity."""
+        return False
 
     @property
     def plot(self) -> CurvePlots:

@@ -59,7 +59,9 @@ class Sweep(Curves):
 
     def _known(self, threshold: float) -> float:
         if threshold not in self._evaluations:
-            raise InputError(f"threshold={threshold!r} is not one of this sweep's, such as {self._thresholds[0]!r}")
+            raise InputError(
+                Mention("threshold", threshold), f" is not one of this sweep's, such as {self._thresholds[0]!r}"
+            )
         return threshold
 
 
@@ -105,7 +107,7 @@ def sweep(
         if not _is_number(threshold):
             raise InputError(f"labelings: the threshold {threshold!r} is not a number")
     if (truth is None) == (X is None):
-        raise InputError("sweep needs the true labels, truth=, or the points, X=, and not both")
+        raise InputError("sweep needs the true labels, ", Mention("truth"), ", or the points, X=, and not both")
     if truth is None:
         return sweep_points(labelings, X, indices, options)
     chosen: Any = options

@@ -129,9 +129,9 @@ def estimate_best(
 
 def _check(sweep: Partitions, index: Index[...], level: float, groups: int, seed: int) -> None:
     if not 0 < level < 1:
-        raise InputError(f"level={level!r} must lie between 0 and 1, such as 0.95")
+        raise InputError(Mention("level", level), " must lie between 0 and 1, such as 0.95")
     if not isinstance(groups, int) or groups < 2:
-        raise InputError(f"groups={groups!r} must be a whole number of at least 2")
+        raise InputError(Mention("groups", groups), " must be a whole number of at least 2")
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         raise InputError(Mention("seed", seed), " must be a whole number, 0 or more")
     if sweep.score(index) is None or needs_expected(index):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.evaluation import evaluate_table
 from clustermark.report.record import Record
 from clustermark.report.score_sheet import index_of
@@ -179,9 +180,13 @@ class PairSweep(Curves):
         from clustermark.sweeps.optimism import estimate_best
 
         if self.partitions.origin.sources is not None:
-            raise InputError("link_only=True has no interval: components would have to be counted across sources too")
+            raise InputError(
+                Mention("link_only", True), " has no interval: components would have to be counted across sources too"
+            )
         if self.partitions.origin.records.weights is not None:
-            raise InputError("weights are not counts, and say nothing of how much was drawn: no interval with weights=")
+            raise InputError(
+                "weights are not counts, and say nothing of how much was drawn: no interval with ", Mention("weights")
+            )
         return estimate_best(self.partitions, index_of(index), level, lowest, groups, seed)
 
     def labels(self, threshold: float) -> Any:
@@ -226,7 +231,7 @@ class PairSweep(Curves):
     def false_merges(self, threshold: float | None = None, k: int = 10) -> FalseMerges:
         """The k scored pairs that put most records together that are apart in truth, down to a threshold."""
         if not isinstance(k, int) or k < 1:
-            raise InputError(f"k={k!r} must be a positive whole number: how many pairs to show")
+            raise InputError(Mention("k", k), " must be a positive whole number: how many pairs to show")
         partitions = self.partitions
         partitions.origin.require_pairs()
         place = len(partitions) - 1 if threshold is None else partitions.place(threshold)
@@ -304,6 +309,10 @@ class PairSweep(Curves):
         """How much was swept, in numbers."""
         counts = {"records": self.n_records, "pairs": self.n_pairs, "partitions": self.n_partitions}
         return counts | {"self_pairs": self.n_self_pairs, "repeated_pairs": self.n_repeated_pairs}
+
+    def is_empty(self, threshold: float) -> bool:
+        """Whether no pair counts at a threshold."""
+        return not isfinite(threshold)
 
     @property
     def headline(self) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import KnownPairs
@@ -77,17 +77,22 @@ class Origin:
     def require_pairs(self) -> None:
         """Complain where pairs of records cannot be counted."""
         if self.one_sided:
-            raise InputError('pairs are not counted with unmatched records; choose unmatched="drop" or "singletons"')
+            raise InputError(
+                "pairs are not counted with unmatched records; choose ", Mention("unmatched", "drop", "singletons")
+            )
         if self.records.weights is not None:
-            raise InputError("pairs of records are counted one by one, and weights are no counts; leave out weights=")
+            raise InputError(
+                "pairs of records are counted one by one, and weights are no counts; leave out ", Mention("weights")
+            )
 
     def require_single_records(self) -> None:
         """Complain where a pair of the list is not one pair of records."""
         self.require_pairs()
         if self.records.counts is not None:
             raise InputError(
-                "the pairs of the list are looked at one by one, each of two records; leave out counts=, which makes "
-                "many of one"
+                "the pairs of the list are looked at one by one, each of two records; leave out ",
+                Mention("counts"),
+                ", which makes many of one",
             )
 
 
@@ -162,7 +167,7 @@ class Partitions:
     def place(self, threshold: float) -> int:
         """The number of the partition at a threshold."""
         if not isinstance(threshold, int | float | np.number) or threshold != threshold:
-            raise InputError(f"threshold={threshold!r} must be a number")
+            raise InputError(Mention("threshold", threshold), " must be a number")
         return self.states.place(at_least(self.origin.sign * threshold))
 
     def thresholds(self, places: Any = slice(None)) -> NDArray[np.float64]:

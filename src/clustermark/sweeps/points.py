@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.internal.evaluation import evaluate_internal
 from clustermark.report.score_sheet import index_of
 from clustermark.sweeps.curves import Choice
@@ -44,13 +44,15 @@ class PointSweep(Columnar):
 
     def _refuse_unknown(self, threshold: float) -> None:
         if threshold not in self._evaluations:
-            raise InputError(f"threshold={threshold!r} is not one of this sweep's, such as {self.thresholds[0]!r}")
+            raise InputError(
+                Mention("threshold", threshold), f" is not one of this sweep's, such as {self.thresholds[0]!r}"
+            )
 
     def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
         """The scores of an index, each with its number."""
         label = index_of(index).label
         if label not in {one.label for one in self._indices}:
-            raise InputError(f"{label} was not scored for all labelings; name it in indices=")
+            raise InputError(f"{label} was not scored for all labelings; name it in ", Mention("indices"))
         return [(threshold, one[label]) for threshold, one in self._evaluations.items()]
 
     def best(self, index: str | Index[...]) -> Choice:

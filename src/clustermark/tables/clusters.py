@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +72,7 @@ class ClusterCounts(NamedTuple):
 def check_side(side: object) -> None:
     """Refuse what is neither "true" nor "pred"."""
     if side not in ("true", "pred"):
-        raise InputError(f'side={side!r} must be "true" or "pred"')
+        raise InputError(Mention("side", side), ' must be "true" or "pred"')
 
 
 def counts_of(table: CellTable, side: Side) -> ClusterCounts:

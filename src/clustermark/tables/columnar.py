@@ -70,6 +70,16 @@ def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
     return "".join(lines)
 
 
+def find_formulas(columns: Mapping[str, list[Any]]) -> list[str]:
+    """The texts of columns that a spreadsheet would run.
+
+    >>> find_formulas({"id": ["=cmd()", "-1", "'=a", 2], "@cluster": ["+x", None, "b", "c"]})
+    ['@cluster', '=cmd()', '+x']
+    """
+    cells = (*columns, *(cell for column in columns.values() for cell in column))
+    return [str(cell) for cell in cells if _guard(cell) != cell and not str(cell).startswith("'")]
+
+
 class _Lines(list[str]):
     """What a writer of CSV writes, a line at a time, each ended by a line feed alone."""
 

@@ -33,7 +33,7 @@ def bootstrap(
 ) -> tuple[float, float]:
     """The limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
     if not sample.table.in_memory:
-        raise UnsupportedTableError(f"method='bootstrap' {IN_ENGINE}")
+        raise UnsupportedTableError(f"the bootstrap {IN_ENGINE}")
     rng = np.random.default_rng(seed)
     draw = draw_points if sample.unit == "point" else draw_components
     scores = draw(sample.sort(), index, draws or BOOTSTRAPS, rng)
@@ -81,7 +81,7 @@ def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.rando
     """The scores of so many tables of components drawn with replacement; copies of one are components by themselves."""
     if not isinstance(sample, ComponentSample) or not sample.table.plain:
         raise UnsupportedTableError(
-            "the bootstrap draws whole components of plain points; use the jackknife, or method='half-sampling'"
+            "the bootstrap draws whole components of plain points; use the jackknife, or half-sampling"
         )
     multiplicity = sample.multiplicity
     units = int(multiplicity.sum())
@@ -93,7 +93,7 @@ def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.rando
         try:
             scores.append(resampled.of(index, by_formula=formula_holds(index, sample.table, index.of(sample.table))))
         except NoClosedFormError as reason:
-            raise UnsupportedTableError(f"{index.name} {reason}; use method='half-sampling'") from None
+            raise UnsupportedTableError(f"{index.name} {reason}; use half-sampling") from None
     return np.concatenate(scores)
 
 

@@ -89,7 +89,8 @@ class Interval:
         return f"{self.score:.6g} [{self.low:.6g}, {self.high:.6g}]"
 
     def __repr__(self) -> str:
-        how = f"{self.level:.6g} interval by the {self.method} over {self.n_units:,} {self.unit}s{self.about}"
+        units = f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
+        how = f"{self.level:.6g} interval by the {self.method} over {units}"
         how += f"; {self.correction}" if self.correction else ""
         return "\n".join([f"{self.index}: {self}", f"  {how}", *(f"  note: {note}" for note in self.notes)])
 
@@ -155,7 +156,9 @@ class Request:
         self.draws, self.seed = _whole("draws", draws, 20), _whole("seed", seed, 0)
         if method == "jackknife" and (draws is not None or seed is not None):
             raise InputError(
-                "draws and seed are for method='half-sampling' or 'bootstrap'; the jackknife draws nothing"
+                "draws and seed are for ",
+                Mention("method", "half-sampling", "bootstrap"),
+                "; the jackknife draws nothing",
             )
 
     @property
@@ -181,7 +184,7 @@ class Request:
 
 def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in choices:
-        raise InputError(f"{name}={value!r} is unknown; choose {' or '.join(map(repr, choices))}")
+        raise InputError(Mention(name, value), f" is unknown; choose {' or '.join(map(repr, choices))}")
 
 
 def _whole(name: str, value: int | None, least: int) -> int | None:
@@ -289,7 +292,7 @@ class IntervalMaker:
                 return self._jackknife.of(index, score)
             except NoClosedFormError as reason:
                 if request.method == "bootstrap":
-                    raise UnsupportedTableError(f"{index.name} {reason}; use method='half-sampling'") from None
+                    raise UnsupportedTableError(f"{index.name} {reason}; use half-sampling") from None
                 notes.append(f"by half-sampling, because {index.name} {reason}")
         draws, seed = request.draws or HALF_SAMPLES, request.seed or 0
         return half_sampling(self.sample, [index], [score], draws, seed)[0]

@@ -335,6 +335,6 @@ def find_alike(table: CellTable) -> AlikePoints | None:
 
 
 IN_ENGINE = (
-    "needs every cell, and those stay in the engine; have them fetched by push_down=False, or ask for indices of pairs "
+    "needs every cell, and those stay in the engine; have them fetched without push-down, or ask for indices of pairs "
     "and of information"
 )

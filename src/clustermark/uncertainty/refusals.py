@@ -47,9 +47,9 @@ def check_target(index: Index[...], unit: str) -> None:
     )
     if unit != "point" or not known:
         raise UnsupportedTableError(
-            f"{index.name} has no interval with target='population' over {unit}s: its bias cannot be corrected well "
-            "enough. Over points that works for indices of pairs, for B-cubed, and for information that is not "
-            "corrected for chance; else use target='sample'"
+            f"{index.name} has no interval for all {unit}s there could be, the target population: its bias cannot be "
+            "corrected well enough. Over points that works for indices of pairs, for B-cubed, and for information that "
+            "is not corrected for chance; else choose the target sample"
         )
 
 
@@ -64,6 +64,8 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> 
     """Why there is no interval, though there is a score; empty where there is one."""
     n = spread.n_units
     unit = sample.unit
+    if unit == "point" and n == 1:
+        return "only one point: no interval"
     if sample.largest_share > 0.5:
         return f"one {unit} joins most of the data: no interval; choose other groups"
     if unit != "point" and n < FEWEST_GROUPS:

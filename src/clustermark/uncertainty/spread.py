@@ -215,9 +215,10 @@ def half_sampling(
     """
     units = int(sample.multiplicity.sum())
     if not sample.table.in_memory:
-        raise UnsupportedTableError(f"method='half-sampling' {IN_ENGINE}")
+        raise UnsupportedTableError(f"half-sampling {IN_ENGINE}")
     if units < 4:
-        raise UnsupportedTableError(f"only {units} units: too few to draw half of them")
+        few = f"only {units} {sample.unit}{'' if units == 1 else 's'}"
+        raise UnsupportedTableError(f"{few}: too few to draw half of them")
     half = units // 2
     drawn = half_sample_scores(sample.sort(), indices, draws, seed)
     correction = sqrt(half / (units - half))

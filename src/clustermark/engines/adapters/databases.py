@@ -161,6 +161,7 @@ class SQLite(_Database):
     dialect = Dialect(
         wide="",
         quote="`",  # a name in double quotes that it does not know, it takes for a text
+        unaliased=("true", "false"),
         nan="FALSE",
         exactly="{} COLLATE BINARY",
         parsed="",

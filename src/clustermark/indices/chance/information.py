@@ -166,7 +166,9 @@ def _code(encoding: Encoding, estimate: Estimate) -> Code:
     if encoding == "flat":
         return estimate
     if estimate != "effective_columns":
-        raise InputError(f"estimate={estimate!r} is for encoding='flat'; encoding={encoding!r} counts no tables")
+        raise InputError(
+            f"estimate {estimate!r} is for the encoding 'flat'; the encoding {encoding!r} counts no tables"
+        )
     return encoding
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.report.captions import label_text, plain, score_text
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_on
 from clustermark.report.charts.errors import (
@@ -77,7 +77,7 @@ class Plots:
     def clusters(self, ax: Axes | None = None, side: Side = "pred") -> Axes:
         """The scores of the predicted (or, with side="true", the true) clusters, from best to worst, by points."""
         if side not in ("true", "pred"):
-            raise InputError(f'side={side!r} must be "true" or "pred"')
+            raise InputError(Mention("side", side), ' must be "true" or "pred"')
         return draw_on(ax, (6.4, 4), lambda ax: draw_clusters(ax, self._evaluation, side))
 
     def repairs(self, ax: Axes | None = None, k: int | None = None) -> Axes:
@@ -97,7 +97,7 @@ class Plots:
 
 def _check_positive(k: int) -> int:
     if not isinstance(k, int) or k < 1:
-        raise InputError(f"k={k!r} must be a positive whole number: how many clusters of each side to show")
+        raise InputError(Mention("k", k), " must be a positive whole number: how many clusters of each side to show")
     return k
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from clustermark.report.captions import score_text, settings_text, share_text
@@ -47,7 +46,7 @@ def html(sweep: Curves, title: str | None, by: Index[...], answers: Answers | No
     return fill_page(
         title or str(record.settings.get("prediction", "Where to cut")),
         record.version,
-        _verdict(by, best, answers),
+        _verdict(sweep, by, best, answers),
         _key_numbers(sweep, by, best),
         sections,
         sweep_document(sweep, {} if answers is None else answers.for_json(), _CARRIED),
@@ -61,7 +60,7 @@ def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
             "beyond",
             "Beyond these data",
             "The best of many scores is too good to be true, because chance helped it: so much is left without that.",
-            _beyond(answers.interval),
+            _beyond(sweep, answers.interval),
         ),
         (
             "operating",
@@ -90,9 +89,9 @@ def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
     ]
 
 
-def _verdict(by: Index[...], best: Choice, answers: Answers | None) -> str:
+def _verdict(sweep: Curves, by: Index[...], best: Choice, answers: Answers | None) -> str:
     name = by.facts.title
-    if not isfinite(best.threshold):
+    if sweep.is_empty(best.threshold):
         return f"No threshold is better than none: the {name} is best, {score_text(best.score)}, where no pair counts."
     said = f"Cut at {best.threshold:.6g}: there the {name} is best, {score_text(best.score)}."
     if answers is None or isinstance(answers.interval, str):
@@ -111,20 +110,20 @@ def _key_numbers(sweep: Curves, by: Index[...], best: Choice) -> list[tuple[str,
     numbers = [(words[name], f"{n:,}", "") for name, n in sweep.describe_data().items() if name in words]
     return [
         *numbers,
-        ("best threshold", _threshold(best.threshold), f"by {plain_html(by.label)}"),
+        ("best threshold", _threshold(sweep, best.threshold), f"by {plain_html(by.label)}"),
         (by.facts.title, score_text(best.score), "at the best threshold"),
     ]
 
 
-def _threshold(threshold: float) -> str:
-    return f"{threshold:.6g}" if isfinite(threshold) else "no pair"
+def _threshold(sweep: Curves, threshold: float) -> str:
+    return "no pair" if sweep.is_empty(threshold) else f"{threshold:.6g}"
 
 
 def _bests(sweep: Curves, by: Index[...]) -> str:
     rows = [
         [
             f"{plain_html(_title(sweep, one.by))}<small><code>{plain_html(one.by)}</code></small>",
-            _threshold(one.threshold),
+            _threshold(sweep, one.threshold),
             score_text(one.score),
             score_text(one.scores[by.label]) if by.label in one.scores else "–",
         ]
@@ -155,7 +154,7 @@ def _curves(sweep: Curves, by: Index[...], best: Choice) -> str:
     return f'<div class="pair">{"".join(figures)}</div>'
 
 
-def _beyond(found: BestInterval | str) -> str:
+def _beyond(sweep: Curves, found: BestInterval | str) -> str:
     if isinstance(found, str):
         return _reason(found)
     interval = "none" if found.low is None else f"{score_text(found.low)} to {score_text(found.high or 0.0)}"
@@ -169,7 +168,7 @@ def _beyond(found: BestInterval | str) -> str:
     units = {
         "components": f"{found.n_components:,}",
         "of them in error": f"{found.n_in_error:,}",
-        "loosest threshold allowed": _threshold(found.lowest),
+        "loosest threshold allowed": _threshold(sweep, found.lowest),
     }
     notes = "".join(f"<li>{plain_html(note)}</li>" for note in found.notes)
     said = (
@@ -188,7 +187,7 @@ def _operating(sweep: Curves, answers: Answers) -> str:
             reasons.append(f"{wish}: {choice}")
             continue
         scores = [score_text(choice.scores[index.label]) for index in shown]
-        rows.append([plain_html(wish), _threshold(choice.threshold), *scores])
+        rows.append([plain_html(wish), _threshold(sweep, choice.threshold), *scores])
         reasons += [f"{wish}: {choice.note}"] if choice.note else []
     heads = ["Wanted", "Threshold", *(plain_html(index.label) for index in shown)]
     notes = "".join(f"<li>{plain_html(reason)}</li>" for reason in reasons)
