@@ -294,15 +294,20 @@ class Evaluation(ScoreSheet, Questions):
 
         return advise(self.table, self.notices)
 
-    def report(self, title: str | None = None) -> str:
-        """A page of HTML that shows it all, and loads nothing else."""
+    def report(self, title: str | None = None, *, nearly: float = 0.9) -> str:
+        """A page of HTML that shows it all, and loads nothing else.
+
+        nearly: the page calls a cluster nearly exact from this Jaccard index with its best match on.
+        """
         from clustermark.report.page.render import html
 
-        return html(self, title)
+        return html(self, title, nearly)
 
-    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+    def write_report(
+        self, path: str | PathLike[str], title: str | None = None, *, nearly: float = 0.9, overwrite: bool = False
+    ) -> None:
         """Write `report()` to a file: one page that can be sent, kept and printed."""
-        write_text(self.report(title), path, overwrite=overwrite)
+        write_text(self.report(title, nearly=nearly), path, overwrite=overwrite)
 
     @property
     def plot(self) -> Plots:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import pytest
@@ -94,3 +95,24 @@ def test_nearly_exact_is_stated():
     assert "no true cluster is found exactly, but 2 nearly (Jaccard ≥ 0.9)" in evaluation.verdict
     close = sum(row.jaccard >= 0.9 and row.verdict != "exact" for row in evaluation.classes)
     assert sum(evaluation.classes.nearly_exact().values()) == close == 2
+
+
+@pytest.mark.parametrize(("nearly", "close"), [(0.9, 2), (0.97, 1), (1, 0), (0.55, 3)])
+def test_how_near_is_nearly_can_be_chosen(nearly, close):
+    truth = [0] * 178 + [1] * 50 + [2] * 5
+    prediction = [0] * 176 + [1] * 54 + [2] * 3
+    evaluation = cm.evaluate(truth, prediction, [])
+    page = evaluation.report(nearly=nearly)
+    chips = [int(n) for n in re.findall(r'data-filter="nearly exact".*?data-v="(\d+)"', page)]
+    assert chips == [close] * 2 * (close > 0)
+    rows = re.findall(r'<tr data-verdict="(.*?)"', page)
+    assert rows.count("nearly exact") == 2 * close
+    assert len(re.findall(r"<tr data-verdict", page)) == 6
+    assert page.count(f"exact is a Jaccard of {nearly:g} or more") == 2
+    assert (f"{close} nearly (Jaccard ≥ {nearly:g})" in page) == (close > 0)
+
+
+@pytest.mark.parametrize("nearly", [0.5, 1.01, "much", True])
+def test_what_is_not_near_is_refused(nearly):
+    with pytest.raises(cm.InputError, match="nearly="):
+        cm.evaluate([0, 0, 1], [0, 1, 1]).report(nearly=nearly)

@@ -174,9 +174,24 @@ Examples:
 @options.intervals
 @options.written
 @options.option("--title", metavar="TEXT", help="The title of the page.")
+@options.option(
+    "--nearly",
+    type=click.FloatRange(0.5, 1, min_open=True),
+    default=0.9,
+    show_default=True,
+    metavar="JACCARD",
+    help="Call a cluster nearly exact from this Jaccard index with its best match on.",
+)
 @options.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 def report(
-    sources: tuple[str, ...], indices: Any, output: str | None, force: bool, title: str | None, show: bool, **how: Any
+    sources: tuple[str, ...],
+    indices: Any,
+    output: str | None,
+    force: bool,
+    title: str | None,
+    nearly: float,
+    show: bool,
+    **how: Any,
 ) -> None:
     """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
@@ -187,7 +202,7 @@ def report(
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(evaluation.report(title), output)
+    deliver(evaluation.report(title, nearly=nearly), output)
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         say(f"{NAME}: wrote {output}")

@@ -22,6 +22,7 @@ def repairs_as(shape: str, evaluation: Evaluation, repairs: Repairs, *, safe: bo
     if shape == "json":
         return json_text(repairs_document(evaluation.record, repairs), indent=2)
     head = f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{suit_output(repairs.headline)}\n"
+    head += f"({repairs.certificate})\n" if repairs.certificate else ""
     return head + (_draw(repairs, to_terminal=to_terminal) if len(repairs) else "")
 
 

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from clustermark._kernel import LONE
+from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import Mention, UnsupportedTableError
 from clustermark.tables.clusters import ranks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark import _kernel
     from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency
 
 Kind = Literal["split", "gather"]
 
@@ -54,9 +56,9 @@ class Bits(NamedTuple):
     @classmethod
     def of(cls, table: CellTable) -> Bits:
         """The cells of a table, by row; those whose points have a cluster of their own on both sides are left out."""
-        refuse_table(table)
         cells = table.kernel_cells
-        chosen = np.flatnonzero((cells.rows >= 0) | (cells.columns >= 0))
+        labelled = (cells.rows >= 0) | (cells.columns >= 0)
+        chosen = np.flatnonzero(labelled & (cells.rows != ABSENT) & (cells.columns != ABSENT))
         rows, columns = cells.rows[chosen].astype(np.int64), cells.columns[chosen].astype(np.int64)
         counts = cells.counts[chosen]
         n = counts if cells.weights is None else cells.weights[chosen]
@@ -86,13 +88,13 @@ class Bits(NamedTuple):
         return cls(rows, columns, n, counts, pairs, n_rows, n_columns)
 
 
-def refuse_table(table: CellTable) -> None:
+def refuse_table(table: Contingency) -> None:
     """Refuse tables whose points are not all in one true and one predicted cluster."""
     if table.one_sided:
         raise UnsupportedTableError(
             "repairs are not defined with unmatched items; choose ", Mention("unmatched", "drop", "singletons")
         )
-    if table.unscored_columns is not None:
+    if table.unscored:
         raise UnsupportedTableError('repairs are not defined with "unscored" noise; choose another noise policy')
 
 
@@ -104,22 +106,28 @@ def _number_lone(numbers: NDArray[np.int64], n: int) -> int:
 
 
 class Ledger:
-    """The state of a prediction while it is mended, and what each edit would still change."""
+    """The state of a prediction while it is mended, and what each edit would still change.
+
+    Of an excerpt of a table, only clusters all of whose points are there can be edited.
+    """
 
     def __init__(self, table: CellTable) -> None:
         self.bits = Bits.of(table)
+        beyond_rows, beyond_columns = _count_beyond(table.kernel_cells, self.bits)
+        self._whole_rows, self._whole_columns = beyond_rows == 0, beyond_columns == 0
         self.n_named_rows, self.n_named_columns = len(table.true_names), len(table.pred_names)
         rows, columns, n = self.bits[:3]
         self.starts = np.append(0, np.cumsum(np.bincount(rows, minlength=self.bits.n_rows)))
-        self.row_sizes = add_up(n, rows, self.bits.n_rows)
+        self.row_sizes = add_up(n, rows, self.bits.n_rows) + beyond_rows
         self.row_squares = add_up(n * n, rows, self.bits.n_rows)
-        self.sizes = add_up(n, columns, self.bits.n_columns)
+        self.sizes = add_up(n, columns, self.bits.n_columns) + beyond_columns
         """What is left of each predicted cluster."""
         self.squares = add_up(n * n, columns, self.bits.n_columns)
         """The sum of squares of its cells that are left."""
-        self.cells_left = np.bincount(columns, minlength=self.bits.n_columns)
+        self.cells_left = np.bincount(columns, minlength=self.bits.n_columns) + ~self._whole_columns
         weighted = self.bits.pairs is not None
         self.points_left = add_up(self.bits.counts, columns, self.bits.n_columns) if weighted else self.sizes
+        self.row_points = add_up(self.bits.counts, rows, self.bits.n_rows) if weighted else self.row_sizes
         self.split_at = np.full(self.bits.n_columns, NEVER, np.int32)
         """After how many edits each predicted cluster was split."""
         self.gathered_at = np.full(self.bits.n_rows, NEVER, np.int32)
@@ -127,15 +135,18 @@ class Ledger:
         self.splits = _extend(ranks_of(table.pred_names), self.bits.n_columns)
         """The place of each split among all edits: splits first, by label."""
         self.gathers = _extend(ranks_of(table.true_names), self.bits.n_rows) + self.bits.n_columns
+        lone = np.flatnonzero(rows >= self.n_named_rows)  # they come last, by the label of their predicted cluster
+        in_order = rows[lone[np.argsort(self.splits[columns[lone]], kind="stable")]]
+        self.gathers[in_order] = np.arange(self.n_named_rows, self.bits.n_rows) + self.bits.n_columns
 
     def gained_by_gathers(self) -> NDArray[Any]:
         """The true pairs that each gather would bring together, whatever came before it."""
-        return np.asarray(_halve(self.row_sizes * self.row_sizes - self.row_squares))
+        return np.where(self._whole_rows, _halve(self.row_sizes * self.row_sizes - self.row_squares), 0)
 
     def removed_by_splits(self) -> NDArray[Any]:
         """The false pairs that each split would part."""
         pairs: NDArray[Any] = _halve(self.sizes * self.sizes - self.squares)
-        pairs[(self.split_at < NEVER) | (self.cells_left < 2)] = 0
+        pairs[(self.split_at < NEVER) | (self.cells_left < 2) | ~self._whole_columns] = 0
         return pairs
 
     def removed_by_gathers(self) -> NDArray[Any]:
@@ -146,12 +157,17 @@ class Ledger:
         if self.bits.pairs is not None:
             false[self.cells_left[columns] < 2] = 0.0  # a sum of weights may differ from its only term in the last bit
         pairs = add_up(false, rows, self.bits.n_rows)
-        pairs[self.gathered_at < NEVER] = 0
+        pairs[(self.gathered_at < NEVER) | ~self._whole_rows] = 0
         return pairs
 
     def row(self, number: int) -> slice:
         """Where the cells of a true cluster lie."""
         return slice(int(self.starts[number]), int(self.starts[number + 1]))
+
+    def gained_by(self, edit: Edit) -> Any:
+        """The true pairs that a gather brings together."""
+        size = self.row_sizes[edit.number]
+        return _halve(size * size - self.row_squares[edit.number])
 
     def removed_by(self, edit: Edit) -> Any:
         """The false pairs that one edit would part now."""
@@ -194,6 +210,19 @@ class Ledger:
         n_pieces = int(np.count_nonzero(pieces))
         clusters[pieces] = np.arange(first, first + n_pieces)
         return clusters, first + n_pieces
+
+
+def _count_beyond(cells: _kernel.Cells, bits: Bits) -> tuple[NDArray[Any], NDArray[Any]]:
+    """How many points of each true and of each predicted cluster an excerpt lacks."""
+
+    def count(outside: NDArray[np.bool_], places: NDArray[np.int32], n: int) -> NDArray[Any]:
+        beyond = add_up(cells.counts[outside], places[outside].astype(np.int64), n)
+        return beyond.astype(object) if bits.n.dtype == object else beyond
+
+    return (
+        count(cells.columns == ABSENT, cells.rows, bits.n_rows),
+        count(cells.rows == ABSENT, cells.columns, bits.n_columns),
+    )
 
 
 def add_up(values: NDArray[Any], places: NDArray[np.int64], n: int) -> NDArray[Any]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.point_table import GivenLabels
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError
 from clustermark.registry import find
-from clustermark.repairs.edits import NEVER, Edit, Ledger, add_up
-from clustermark.repairs.lazy import choose_by_pairs
-from clustermark.repairs.local import can_choose, choose_by_index
+from clustermark.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
+from clustermark.repairs.edits import NEVER, refuse_table
 from clustermark.repairs.scores import PairScores, mend_table, reads_pairs
-from clustermark.repairs.wording import Parts, Piece, describe, name_action
+from clustermark.repairs.wording import describe, name_action
 from clustermark.tables.clusters import names_of, other
 from clustermark.tables.columnar import Columnar, align, short_text
 
@@ -26,17 +23,14 @@ if TYPE_CHECKING:
 
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
-    from clustermark.repairs.wording import Action
+    from clustermark.repairs.choosing import Step
+    from clustermark.repairs.edits import Ledger
+    from clustermark.repairs.wording import Action, Parts, Piece
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
-WRONG_PAIRS = "wrong_pairs"
 _SHOWN = ("pair_precision", "pair_recall", "adjusted_rand")
 """The scores that are told after each repair."""
-_SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
-"""Of edits that gain equally many true pairs, the one that removes most false pairs is best by these indices."""
-_MOST_PIECES = 5
-"""So many whole clusters, and so many parts of clusters, are named beside a repair."""
 
 
 class Repair(NamedTuple):
@@ -80,15 +74,20 @@ class Repairs(Columnar, Sequence[Repair]):
         by: str,
         wrong_pairs: float,
         before: dict[str, float],
-        carried_out: tuple[CellTable, Ledger] | None = None,
+        carried_out: Callable[[], tuple[CellTable, Ledger]] | None = None,
         read: Callable[[], GivenLabels] | None = None,
+        certificate: str = "",
     ) -> None:
         """Make the list of repairs, of all wrong pairs, and of the scores before any repair.
 
-        carried_out: the table, and the edits of these repairs; `apply` needs them, and `read`, which has the labels.
+        carried_out: gives the table, and the edits of these repairs; `apply` needs them, and `read`, which has the
+        labels.
+        certificate: how it is known that these are the best repairs, where not all of them were looked at.
         """
         self._repairs = tuple(repairs)
         self._carried_out, self._read = carried_out, read
+        self.certificate = certificate
+        """How it is known that no others are better, where cells stayed in an engine; else empty."""
         self.by = by
         self.wrong_pairs = wrong_pairs
         self.before = before
@@ -106,15 +105,23 @@ class Repairs(Columnar, Sequence[Repair]):
 
         read: what reads the labels that the table was made of.
         """
-        memory = table.to_memory()
-        ledger, pairs = Ledger(memory), PairScores(memory)
+        refuse_table(table)
         index = None if by == WRONG_PAIRS else _index_of(by)
         shown = list(_SHOWN) if indices is None else list(indices)
         told = {one.label: one for one in map(_index_of, [*shown, *([] if index is None else [index])])}
-        steps = list(_carry_out(ledger, _choose(ledger, memory, pairs, index), how_many(k)))
-        repairs = _Teller(memory, ledger, pairs, list(told.values())).tell(steps)
-        before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(memory) for label, one in told.items()}
-        return cls(repairs, WRONG_PAIRS if index is None else index.label, pairs.wrong, before, (memory, ledger), read)
+        leaves = index is None and all(map(reads_pairs, told.values()))
+        most = how_many(k)
+        done = choose_from_excerpts(table, most) if leaves else choose_from_all(table, most, index)
+        pairs = PairScores(table)
+        repairs = _Teller(done.table, done.ledger, pairs, list(told.values())).tell(done.steps)
+        before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(table) for label, one in told.items()}
+
+        def carry_out() -> tuple[CellTable, Ledger]:
+            everything = choose_from_all(table, len(done.steps)) if done.certificate else done
+            return everything.table, everything.ledger
+
+        by = WRONG_PAIRS if index is None else index.label
+        return cls(repairs, by, pairs.wrong, before, carry_out, read, done.certificate)
 
     def __len__(self) -> int:
         return len(self._repairs)
@@ -169,7 +176,7 @@ class Repairs(Columnar, Sequence[Repair]):
         from clustermark.repairs.mended import mend_labels
 
         given = GivenLabels(y_true, y_pred) if self._read is None or y_true is not None else self._read()
-        return mend_labels(*self._carried_out, given)
+        return mend_labels(*self._carried_out(), given)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns; the scores after each repair under the names of the indices."""
@@ -203,66 +210,6 @@ def _percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %") if share in (0, 1) or 0.005 <= share < 0.995 else f"{share:.2%}"
 
 
-def _choose(ledger: Ledger, table: CellTable, pairs: PairScores, index: Index[...] | None) -> Iterator[Edit]:
-    if index is None:
-        return choose_by_pairs(ledger, lambda gained, removed, *_: gained + removed)
-    if index.name in _SHRINKING and reads_pairs(index):
-        return choose_by_pairs(ledger, pairs.rate(index))
-    if not can_choose(index):
-        raise InputError(
-            Mention("by", index.label),
-            ": repairs cannot be ordered by it, since what a repair changes in it is not local; choose 'wrong_pairs', "
-            "'adjusted_rand', 'f_measure', 'jaccard', 'b_cubed_f', 'v_measure' or another index of pairs, B-cubed or "
-            "information",
-        )
-    return choose_by_index(ledger, table, index)
-
-
-class _Step(NamedTuple):
-    """An edit that was carried out."""
-
-    edit: Edit
-    gained: Any
-    removed: Any
-    parts: Parts | None
-    """What was gathered; what was split is looked up for all edits together."""
-    records: int
-
-
-def _carry_out(ledger: Ledger, edits: Iterator[Edit], k: int | None) -> Iterator[_Step]:
-    gained = ledger.gained_by_gathers()
-    for edit in islice(edits, k):
-        removed = ledger.removed_by(edit)
-        if edit.kind == "gather":
-            yield _Step(edit, gained[edit.number], removed, *_gathered(ledger, edit.number))
-        else:
-            yield _Step(edit, 0, removed, None, 0)
-        ledger.apply(edit)
-
-
-def _gathered(ledger: Ledger, number: int) -> tuple[Parts, int]:
-    """The pieces that a gather takes together, clusters as numbers, and how many records must move."""
-    cells = ledger.row(number)
-    columns, counts = ledger.bits.columns[cells], ledger.bits.counts[cells]
-    cut = ledger.split_at[columns] < NEVER
-    sizes = np.where(cut, counts, ledger.points_left[columns])
-    parts = _take_largest(columns, counts, sizes, cut, ledger.splits)
-    return parts, int(counts.sum()) - (parts.whole[0].records if parts.whole else 0)
-
-
-def _take_largest(numbers: Any, counts: Any, sizes: Any, cut: Any, ranks: Any) -> Parts:
-    """Of these pieces the largest whole clusters and the largest parts of clusters."""
-    order = np.lexsort((ranks[numbers], -counts))
-    whole = (sizes == counts)[order]
-
-    def take(chosen: Any) -> tuple[Piece, ...]:
-        arrays = (array[chosen[:_MOST_PIECES]].tolist() for array in (numbers, counts, sizes, cut))
-        return tuple(Piece(number, n, size, cut=off) for number, n, size, off in zip(*arrays, strict=True))
-
-    homes, others = order[whole], order[~whole]
-    return Parts(take(homes), take(others), len(homes), len(others))
-
-
 class _Teller:
     """Turns edits into repairs: with names, in words, with the scores after each."""
 
@@ -270,7 +217,7 @@ class _Teller:
         self.table, self.ledger, self.pairs, self.indices = table, ledger, pairs, indices
         self._last: tuple[int, CellTable] | None = None
 
-    def tell(self, steps: Sequence[_Step]) -> Iterator[Repair]:
+    def tell(self, steps: Sequence[Step]) -> Iterator[Repair]:
         """The repairs, in the order of the edits."""
         gained = removed = 0
         split = self._split_parts(steps)
@@ -306,7 +253,7 @@ class _Teller:
             self._last = edits, mend_table(self.table, self.ledger, edits)
         return self._last[1]
 
-    def _split_parts(self, steps: Sequence[_Step]) -> dict[int, tuple[Parts, int]]:
+    def _split_parts(self, steps: Sequence[Step]) -> dict[int, tuple[Parts, int]]:
         """For the place of each split, the pieces that it takes apart, and how many records must move."""
         ledger, bits = self.ledger, self.ledger.bits
         splits = {step.edit.number: place for place, step in enumerate(steps) if step.edit.kind == "split"}
@@ -320,14 +267,9 @@ class _Teller:
             place, own = splits[column], cells[start:end]
             own = own[ledger.gathered_at[bits.rows[own]] > place]
             rows, counts = bits.rows[own], bits.counts[own]
-            parts = _take_largest(rows, counts, self._true_points[rows], np.zeros(len(own), np.bool_), ranks)
+            parts = take_largest(rows, counts, ledger.row_points[rows], np.zeros(len(own), np.bool_), ranks)
             found[place] = parts, int(counts.sum() - counts.max())
         return found
-
-    @cached_property
-    def _true_points(self) -> Any:
-        bits = self.ledger.bits
-        return add_up(bits.counts, bits.rows, bits.n_rows)
 
     def _name(self, pieces: Sequence[Piece], side: Side) -> tuple[Piece, ...]:
         labels = self._labels([piece.cluster for piece in pieces], side)

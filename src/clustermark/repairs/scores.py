@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clustermark.registry import Index
     from clustermark.repairs.edits import Ledger
+    from clustermark.tables.contingency import Contingency
 
 _PROBE = SimpleNamespace(yy=3, yn=2, ny=1, nn=9, weighted=False)
 
@@ -38,7 +39,7 @@ def reads_pairs(index: Index[...]) -> bool:
 class PairScores:
     """The scores of indices of pairs, from the pairs of a table and how many of them edits mend."""
 
-    def __init__(self, table: CellTable) -> None:
+    def __init__(self, table: Contingency) -> None:
         self.pairs = PairCounts.of(table)
         self.weighted = table.weights is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis import ErrorList
+from clustermark.errors import InputError
 from clustermark.report.captions import cluster_name, clusters_clash, share_text
 from clustermark.statistics.pairs import PairCounts
 
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 NEARLY = 0.9
 """From this Jaccard index on, a cluster that is not found exactly is found nearly exactly."""
+
+
+def check_nearly(nearly: float) -> None:
+    """Refuse what is no Jaccard index above one half, from which on a cluster has one counterpart at most."""
+    if isinstance(nearly, bool) or not isinstance(nearly, int | float) or not 0.5 < nearly <= 1:
+        raise InputError(f"nearly={nearly!r} must be a Jaccard index above 0.5 and at most 1")
 
 
 class Costly(NamedTuple):
@@ -81,14 +88,14 @@ def _labels(own: Sequence[ErrorRow], across: Sequence[ErrorRow]) -> list[Any]:
     return [*(row.cluster for row in own), *parts]
 
 
-def count_nearly_exact(table: Contingency) -> int:
-    """True clusters that are not found exactly, and have a Jaccard index of 0.9 or more with a predicted one."""
+def count_nearly_exact(table: Contingency, nearly: float = NEARLY) -> int:
+    """True clusters that are not found exactly, and have at least this Jaccard index with a predicted one."""
     if table.weights is not None or table.one_sided:
         return 0
     cells = table.sized_cells()
     n, a, b = (sizes.astype(float) for sizes in (cells.n, cells.a, cells.b))  # sums of integers could overflow
     exact = (cells.n == cells.a) & (cells.n == cells.b)
-    return int(cells.times[(n / (a + b - n) >= NEARLY) & ~exact].sum())
+    return int(cells.times[(n / (a + b - n) >= nearly) & ~exact].sum())
 
 
 def name_worst(costs: Costs) -> str:

@@ -228,6 +228,7 @@ def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorLis
 def repairs_document(record: Record, repairs: Repairs) -> dict[str, Any]:
     """What to mend first as JSON has it."""
     said = {"by": repairs.by, "wrong_pairs": repairs.wrong_pairs, "before": repairs.before, "repairs": repairs.rows()}
+    said |= {"certificate": repairs.certificate} if repairs.certificate else {}
     return dict(for_json(_begin("repairs", record) | said))
 
 

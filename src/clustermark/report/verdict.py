@@ -27,18 +27,21 @@ _LEVELS = (
 """What the adjusted Rand index is called from which value on: words for a first look, no test of anything."""
 
 
-def verdict(table: Contingency) -> str:
-    """One plain sentence on a table; before it, which share of the points it is about, if not about all."""
-    share = describe_share(table)
-    return f"Scored on {share}. On these: {_judge(table)}" if share else _judge(table)
+def verdict(table: Contingency, nearly: float = NEARLY) -> str:
+    """One plain sentence on a table; before it, which share of the points it is about, if not about all.
+
+    nearly: from which Jaccard index on a cluster is found nearly exactly.
+    """
+    share, said = describe_share(table), _judge(table, nearly)
+    return f"Scored on {share}. On these: {said}" if share else said
 
 
-def _judge(table: Contingency) -> str:
+def _judge(table: Contingency, nearly: float) -> str:
     if find("adjusted_rand").refusal(table):
         return _without_pairs(table)
     if table.are_identical():
         return _identical(table)
-    found = _exact_clusters(table)
+    found = _exact_clusters(table, nearly)
     return f"{_level(table)}: {found}; {_problem(table)}{_worst(table)}."
 
 
@@ -67,9 +70,9 @@ def _level(table: Contingency) -> str:
     return f"{word} (adjusted Rand {_share(score)}{weighted})"
 
 
-def _exact_clusters(table: Contingency) -> str:
-    exact, nearly, total = table.joint().exact, count_nearly_exact(table), table.n_true_clusters
-    more = f", {'and ' if exact else 'but '}{nearly:,} nearly (Jaccard ≥ {NEARLY})" if nearly else ""
+def _exact_clusters(table: Contingency, nearly: float) -> str:
+    exact, close, total = table.joint().exact, count_nearly_exact(table, nearly), table.n_true_clusters
+    more = f", {'and ' if exact else 'but '}{close:,} nearly (Jaccard ≥ {nearly:g})" if close else ""
     if not exact:
         return (
             "no true cluster is found exactly" if total > 1 else "the only true cluster is not found exactly"

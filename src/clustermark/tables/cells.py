@@ -11,7 +11,7 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, names_of, transpose_cells
-from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Origin, Side
+from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Mendable, Origin, Side
 from clustermark.tables.policies import Entries, in_order
 from clustermark.tables.profile import Profile, SizeRow, Squares
 from clustermark.tables.tallies import NO_CELLS, CellTally, Unsettled, exact_sum
@@ -183,6 +183,10 @@ class CellTable(Contingency):
     def neighbourhood(self, k: int) -> CellTable:  # noqa: ARG002
         """All cells, since they are here."""
         return self
+
+    def mendable(self, n: int | None) -> Mendable:  # noqa: ARG002
+        """All cells, since they are here."""
+        return Mendable(self, {})
 
     def transpose(self) -> CellTable:
         """The table with truth and prediction exchanged."""

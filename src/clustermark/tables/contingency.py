@@ -89,6 +89,19 @@ class Excerpt(NamedTuple):
     """How many of them are exact, inside a cluster of the other side, made of whole ones, or mixed."""
 
 
+Edits: TypeAlias = Literal["splits", "gathers", "lone"]
+"""Predicted clusters that are split, true ones that are gathered, points with a true cluster of their own that are."""
+
+
+class Mendable(NamedTuple):
+    """The clusters whose edits mend most wrong pairs, all their cells with them."""
+
+    table: CellTable
+    """Other clusters keep their size: what is not in here counts as items of one side only."""
+    lasts: dict[Edits, Any]
+    """The label of the last of each kind, where others follow it, which mend no more; of lone points the predicted."""
+
+
 class Contingency(Columnar):
     """The sparse table of two labelings, truth first. Immutable; made by `crosstab`.
 
@@ -186,6 +199,10 @@ class Contingency(Columnar):
     @abstractmethod
     def neighbourhood(self, k: int) -> CellTable:
         """All cells of the k clusters of each side that lose most pairs and of those that they meet, or more."""
+
+    @abstractmethod
+    def mendable(self, n: int | None) -> Mendable:
+        """The cells of the n edits of each kind that mend most wrong pairs, or of more; of all where n is None."""
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""

@@ -51,6 +51,14 @@ def excerpt(columns: Mapping[str, Any], labels: Mapping[Side, Labels]) -> CellTa
     return CellTable(made.kernel_cells, true_names, pred_names, made.account)
 
 
+def join_cells(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The cells of both, those of the first that come again in the second left out there."""
+    known = set(zip(first["t"], first["p"], strict=True))
+    labels = zip(second["t"], second["p"], strict=True)
+    new = [place for place, (true, pred) in enumerate(labels) if (true, pred) not in known]
+    return {name: [*first[name], *(second[name][place] for place in new)] for name in first}
+
+
 def _beyond(labeling: Labeling, sizes: NDArray[np.int64], points: NDArray[np.int64]) -> tuple[Any, NDArray[np.int64]]:
     """The clusters that are larger than their cells here, and by how much."""
     known = labeling.codes >= 0

@@ -268,6 +268,31 @@ class Statements:
             f"JOIN {worst_across} z ON c.{across.label} = z.{across.label} WHERE c.{side.label} IS NOT NULL{cell}"
         )
 
+    def gains_of_splits(self, preds: str) -> str:
+        """Of each predicted cluster that can be split: its label, and twice the wrong pairs that this mends."""
+        return f"SELECT p, {self._lost(PRED)} AS g FROM {preds} WHERE kk > 1"
+
+    def gains_of_gathers(self, rest: str) -> str:
+        """Of each true cluster that can be gathered: its label, and twice the wrong pairs that this mends.
+
+        The pairs that it lacks, and those that its points make with others of their predicted clusters.
+        """
+        big = f"CAST(%s AS {self.dialect.wide if self.wide_sizes else 'BIGINT'})"
+        false = f"SUM(2 * {big % 'n'} * {big % '(b - n)'}{self._times_m})"
+        return (
+            f"SELECT t, {big % f'MAX({self._lost(TRUE)})'} + {big % false} AS g FROM {rest} "
+            "WHERE t IS NOT NULL GROUP BY t"
+        )
+
+    def gains_of_lone(self, rest: str) -> str:
+        """The same of points with a true cluster of their own; those of one predicted cluster mend equally many."""
+        return f"SELECT p, 2 * (MAX(b) - 1) AS g FROM {rest} WHERE t IS NULL AND p IS NOT NULL GROUP BY p"
+
+    def first_edits(self, side: Side, gains: str, n: int | None, order: str) -> str:
+        """The n edits that mend most, of equals the first by `order`."""
+        limit = "" if n is None else f" LIMIT {int(n)}"
+        return f"SELECT {side.label}, g FROM {gains} ORDER BY g DESC, {order}{limit}"
+
     def kinds(self, rest: str, side: Side, apart: str | None) -> str:
         """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
         own, other = ("ka", "b") if side is TRUE else ("kb", "a")

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark._kernel import Worth
 from clustermark.engines.pushdown.bring import bring_cells
-from clustermark.engines.pushdown.excerpt import excerpt
+from clustermark.engines.pushdown.excerpt import excerpt, join_cells
 from clustermark.engines.pushdown.gather import fetch_cells, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.hold import hold
+from clustermark.engines.pushdown.mendable import bring_mendable
 from clustermark.engines.pushdown.statements import PRED, TRUE, Side
 from clustermark.engines.pushdown.tally import count_alike, tally_cells
 from clustermark.errors import InputError, Mention
 from clustermark.tables.cells import CellTable
-from clustermark.tables.contingency import Account, Contingency, Excerpt, Origin
+from clustermark.tables.contingency import Account, Contingency, Excerpt, Mendable, Origin
 from clustermark.tables.tallies import CellTally, Tallies, Unsettled, add_best, add_cells, add_overlaps
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
     from clustermark.engines.pushdown.hold import Held
-    from clustermark.tables.contingency import T
+    from clustermark.tables.contingency import Edits, T
     from clustermark.tables.policies import Policies
     from clustermark.tables.profile import Profile
     from clustermark.tables.tallies import Best, Joint, Overlaps
@@ -298,7 +299,23 @@ class EngineTable(Contingency):
                 cells = workspace.row(f"SELECT CAST(COALESCE(SUM(x.kk), 0) AS BIGINT) AS n {join}", (0,))[0]
                 within_limit(int(cells), self._max_cells, "the map of the worst clusters")
             found = [workspace.fetch(statements.cells_of({side: name}, trues, preds)) for side, name in near.items()]
-        return excerpt(_join_cells(*found), held.labels)
+        return excerpt(join_cells(*found), held.labels)
+
+    def mendable(self, n: int | None) -> Mendable:
+        """The cells of the edits that mend most wrong pairs; all where the engine could not add up their pairs."""
+        if self._adds_up_here or (self._held.statements.wide_sizes and not self.workspace.dialect.wide):
+            return Mendable(self.to_memory(), {})
+        return bring_mendable(self._held, self.once("gains", EngineTable._count_gains), n, self._max_cells)
+
+    def _count_gains(self) -> dict[Edits, str]:
+        """The names of tables, or statements, of all edits and the wrong pairs that each of them mends."""
+        self.workspace.purpose = "how many wrong pairs each repair mends"
+        statements, rest = self._held.statements, self._rest()
+        gains: dict[Edits, str] = {
+            "splits": f"({statements.gains_of_splits(self._held.clusters(PRED))}) x",
+            "gathers": self.workspace.materialise("gains", statements.gains_of_gathers(rest)),
+        }
+        return gains if statements.simple else gains | {"lone": f"({statements.gains_of_lone(rest)}) x"}
 
     def _worst_of(self, side: Side, k: int | None) -> str:
         order = self._held.labels[side].in_order(self.workspace.dialect)
@@ -319,11 +336,3 @@ class EngineTable(Contingency):
     def close(self) -> None:
         """Let the engine forget the table; what has not been asked for so far cannot be asked for any more."""
         self.workspace.close()
-
-
-def _join_cells(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """The cells of both, those of the first that come again in the second left out there."""
-    known = set(zip(first["t"], first["p"], strict=True))
-    labels = zip(second["t"], second["p"], strict=True)
-    new = [place for place, (true, pred) in enumerate(labels) if (true, pred) not in known]
-    return {name: [*first[name], *(second[name][place] for place in new)] for name in first}

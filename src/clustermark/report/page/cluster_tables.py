@@ -27,7 +27,7 @@ SHOWN_VERDICTS = (VERDICTS[0], "nearly exact", *VERDICTS[1:])
 _COLUMNS = (
     # heading, kind, explanation
     ("cluster", "label", "its label"),
-    ("verdict", "", f"exact, nearly exact (Jaccard at least {NEARLY}), split, merged or mixed"),
+    ("verdict", "", "exact, nearly exact, split, merged or mixed"),
     ("size", "number", "points in it"),
     ("best match", "label", "the cluster of the other side of largest Jaccard"),
     ("its size", "number", "points in the best match"),
@@ -42,29 +42,29 @@ _COLUMNS = (
 _SORTED = ' aria-sort="descending"'
 
 
-def shown_verdict(row: ClusterRow) -> str:
+def shown_verdict(row: ClusterRow, nearly: float = NEARLY) -> str:
     """What the page calls a cluster: a cluster of 176 of 178 points is not just mixed."""
-    return "nearly exact" if row.verdict != "exact" and row.jaccard >= NEARLY else row.verdict
+    return "nearly exact" if row.verdict != "exact" and row.jaccard >= nearly else row.verdict
 
 
-def count_verdicts(table: ClusterTable) -> dict[str, int]:
+def count_verdicts(table: ClusterTable, nearly: float = NEARLY) -> dict[str, int]:
     """How many clusters the page calls what; of those that an engine kept none counts as nearly exact."""
-    found, nearly = table.verdicts, table.nearly_exact(NEARLY)
+    found, close = table.verdicts, table.nearly_exact(nearly)
     return {
-        name: sum(nearly.values()) if name == "nearly exact" else found[name] - nearly.get(name, 0)
+        name: sum(close.values()) if name == "nearly exact" else found[name] - close.get(name, 0)
         for name in SHOWN_VERDICTS
     }
 
 
-def cluster_section(table: ClusterTable, heading: str, name: str, other: str) -> str:
+def cluster_section(table: ClusterTable, heading: str, name: str, other: str, nearly: float = NEARLY) -> str:
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
     worst = table.sorted_by("pairs_lost", k=ROWS_SHOWN)
-    rows = "\n".join(_row(row) for row in worst)
+    rows = "\n".join(_row(row, nearly) for row in worst)
     return f"""<div class="table" id="{name}" data-side="{table.side}" data-total="{table.total}">
 <h3>{heading}</h3>
-{_verdicts(count_verdicts(table))}
+{_verdicts(count_verdicts(table, nearly))}
 <p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard; nearly
-exact is a Jaccard of {NEARLY} or more. {_download(table, name)}</p>
+exact is a Jaccard of {nearly:g} or more. {_download(table, name)}</p>
 <p class="note found" role="status"></p>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
 <thead><tr>{_head()}</tr></thead>
@@ -73,14 +73,14 @@ exact is a Jaccard of {NEARLY} or more. {_download(table, name)}</p>
 </tbody></table></div></div>"""
 
 
-def carry_rows(table: ClusterTable) -> list[str]:
+def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
     """The worst clusters as JSON, each a list, as many as there is room for: what can be searched, sorted, filtered."""
     lines: list[str] = []
     room = _BYTES_OF_ROWS
     for row in table.sorted_by("pairs_lost", k=ROWS_CARRIED):
         match = None if row.best_match is None else label_text(row.best_match)
         numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost)
-        verdict = SHOWN_VERDICTS.index(shown_verdict(row))
+        verdict = SHOWN_VERDICTS.index(shown_verdict(row, nearly))
         line = json.dumps([label_text(row.cluster), verdict, match, *map(_for_script, numbers)], separators=(",", ":"))
         room -= len(line) + 1
         if room < 0 and len(lines) >= ROWS_SHOWN:
@@ -127,10 +127,10 @@ def _head() -> str:
     )
 
 
-def _row(row: ClusterRow) -> str:
+def _row(row: ClusterRow, nearly: float) -> str:
     counts = (row.best_match_size, row.overlap)
     scores = (row.precision, row.recall, row.jaccard, row.jci)
-    verdict = shown_verdict(row)
+    verdict = shown_verdict(row, nearly)
     cells = [
         f'<th scope="row" class="label">{label_html(row.cluster)}</th>',
         f'<td><span class="is {_class(verdict)}">{verdict}</span></td>',

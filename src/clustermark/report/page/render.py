@@ -16,12 +16,14 @@ from clustermark.report.charts.errors import draw_classes, draw_suffering
 from clustermark.report.charts.flow import draw_flow
 from clustermark.report.charts.overlaps import BEHIND_NUMBERS, MEASURES, WRITTEN, draw_overlaps
 from clustermark.report.charts.plots import draw_clusters, draw_sizes
+from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
 from clustermark.report.page.elements import figure, list_facts, plain_html
 from clustermark.report.page.scores import render_scores
 from clustermark.report.page.work_list import find_repairs, render_errors, render_repairs
 from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
+from clustermark.report.verdict import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,8 +42,10 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 class Shown:
     """An evaluation and what several sections of its page need."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, nearly: float = NEARLY) -> None:
         self.evaluation = evaluation
+        self.nearly = nearly
+        """From which Jaccard index on a cluster is nearly exact."""
 
     @cached_property
     def overlaps(self) -> OverlapMap:
@@ -62,26 +66,28 @@ class Shown:
         return clusters_clash([*true, *lines.true_labels], [*pred, *lines.pred_labels])
 
 
-def html(evaluation: Evaluation, title: str | None = None) -> str:
+def html(evaluation: Evaluation, title: str | None = None, nearly: float = NEARLY) -> str:
     """The page of an evaluation; the same evaluation always gives the same text."""
-    shown = Shown(evaluation)
+    check_nearly(nearly)
+    shown = Shown(evaluation, nearly)
+    said = verdict(evaluation.table, nearly)
     return fill_page(
         title or _title_of(evaluation),
         evaluation.version,
-        evaluation.verdict,
+        said,
         _key_numbers(evaluation),
         [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS],
-        evaluation_document(evaluation.record, evaluation.verdict),
+        evaluation_document(evaluation.record, said),
         [notice.text for notice in evaluation.notices],
         advice=evaluation.advice,
-        rows=_rows(evaluation),
+        rows=_rows(shown),
     )
 
 
-def _rows(evaluation: Evaluation) -> str:
+def _rows(shown: Shown) -> str:
     """What the script can search: the verdicts by name, and the clusters of both sides."""
-    sides = (("true", evaluation.classes), ("pred", evaluation.clusters))
-    carried = ",".join(f'"{side}":[{",".join(carry_rows(table))}]' for side, table in sides)
+    sides = (("true", shown.evaluation.classes), ("pred", shown.evaluation.clusters))
+    carried = ",".join(f'"{side}":[{",".join(carry_rows(table, shown.nearly))}]' for side, table in sides)
     return f'{{"verdicts":{json.dumps(SHOWN_VERDICTS)},{carried}}}'
 
 
@@ -247,8 +253,8 @@ def _clusters(shown: Shown) -> str:
     switch = _radios("side", {"pred": "predicted", "true": "true"})
     return (
         f'<fieldset class="tools sides" hidden><legend>Clusters</legend>{switch}</fieldset>'
-        + cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true")
-        + cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted")
+        + cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true", shown.nearly)
+        + cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted", shown.nearly)
     )
 
 
