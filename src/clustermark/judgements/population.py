@@ -9,7 +9,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
-from clustermark.judgements.permanent import id_texts
+from clustermark.judgements.permanent import hash_numbers, id_texts, pareto_keys, uniform
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from clustermark.report.record import Record
 
+_CLOSE = 8
+"""Numbers whose range is up to so many times as wide as they are many need not be looked up."""
 MOST_SLICES = 10_000
 """A slice takes its own estimates, and needs answers of its own."""
 
@@ -78,23 +80,22 @@ class Population(Protocol):
 
 
 class InMemory:
-    """Records in memory."""
+    """Records in memory; their clusters are numbered from 0 on."""
 
     def __init__(
         self,
         record: Record,
-        ids: Sequence[Any],
-        before: NDArray[np.int64],
-        after: NDArray[np.int64],
+        ids: Sequence[Any] | NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
         weights: NDArray[np.float64] | None,
         slices: list[str] | None,
     ) -> None:
         self.record = record
         self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
-        cells = encode_integers(before * (int(after.max()) + 1) + after)[0].astype(np.int64)
-        places = (cells, before, after)
-        self._sizes = Sizes(*(np.bincount(codes, weights)[codes] for codes in places))
-        counts = self._sizes if weights is None else Sizes(*(np.bincount(codes)[codes] for codes in places))
+        self._changed = find_changed(before, after)
+        counts = _count_sizes(before, after, self._changed, None)
+        self._sizes = counts if weights is None else _count_sizes(before, after, self._changed, weights)
         self.counted = _group(counts, None) if weights is None else Groups(counts, np.ones(len(ids), np.int64))
         self.groups = self.counted if weights is None else _group(self._sizes, weights)
 
@@ -114,18 +115,36 @@ class InMemory:
 
     def holders(self, kind: str, index: str) -> Rows:
         """All records that have pairs of a kind."""
-        masses = record_masses(kind, index, self._sizes, self._weights)
-        return self._take(np.flatnonzero(masses > 0))
+        places, (masses,) = self._masses([kind], index)
+        return self._take(places[masses > 0])
 
-    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:  # noqa: ARG002
-        """All records that have pairs of any of the kinds."""
-        masses = [record_masses(kind, index, self._sizes, self._weights) for kind in per_mass]
-        return self._take(np.flatnonzero(np.sum(masses, axis=0) > 0))
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+        """At least the records whose key for a kind is at most so large: of numbered ones no others."""
+        places, masses = self._masses(per_mass, index)
+        holds = np.logical_or.reduce([mass > 0 for mass in masses])
+        places, masses = places[holds], [mass[holds] for mass in masses]
+        if isinstance(self._ids, np.ndarray) and np.isfinite(most):
+            numbers = uniform(hash_numbers(self._ids[places], seed))
+            with np.errstate(divide="ignore"):  # no mass, no chance: the key is infinite
+                keys = [pareto_keys(numbers, mass, rate) for mass, rate in zip(masses, per_mass.values(), strict=True)]
+            places = places[np.logical_or.reduce([key <= most for key in keys])]
+        return self._take(places)
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:  # noqa: ARG002
         """All records of some before clusters and of some after clusters."""
-        inside = np.isin(self._before, list(set(before))) | np.isin(self._after, list(set(after)))
+        inside = np.zeros(len(self._before), np.bool_)
+        for codes, wanted in ((self._before, before), (self._after, after)):
+            chosen = np.zeros(int(codes.max()) + 1, np.bool_)
+            chosen[list(wanted)] = True
+            inside |= chosen[codes]
         return self._take(np.flatnonzero(inside))
+
+    def _masses(self, kinds: Iterable[str], index: str) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
+        """The places of the records that may have pairs of some kinds, and of each kind the masses of these."""
+        places = np.arange(len(self._before)) if "kept" in kinds else self._changed
+        sizes = self._sizes.take(places)
+        weights = None if self._weights is None else self._weights[places]
+        return places, [record_masses(kind, index, sizes, weights) for kind in kinds]
 
     def _take(self, places: NDArray[np.int64]) -> Rows:
         chosen = places.tolist()
@@ -139,6 +158,53 @@ class InMemory:
         )
 
 
+def find_changed(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int64]:
+    """The records of clusters that are not the same before and after: those that meet more than one cluster."""
+    several = [_meets_several(mine, theirs)[mine] for mine, theirs in ((before, after), (after, before))]
+    return np.flatnonzero(several[0] | several[1])
+
+
+def _meets_several(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether clusters of one side meet more than one of the other."""
+    one = np.zeros(int(mine.max()) + 1, theirs.dtype)
+    one[mine] = theirs
+    several = np.zeros(len(one), np.bool_)
+    several[mine[one[mine] != theirs]] = True
+    return several
+
+
+def _count_sizes(
+    before: NDArray[Any], after: NDArray[Any], changed: NDArray[np.int64], weights: NDArray[np.float64] | None
+) -> Sizes:
+    """How many records, or which weight, the clusters of each record have; only changed ones need be met."""
+    a, b = (np.bincount(codes, weights)[codes] for codes in (before, after))
+    keys = before[changed].astype(np.int64) * (int(after.max()) + 1) + after[changed]
+    cells = encode_integers(keys)[0]
+    n = a.copy()
+    n[changed] = np.bincount(cells, None if weights is None else weights[changed])[cells]
+    return Sizes(n, a, b)
+
+
+def number_labels(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """Whole numbers as numbers of clusters, from 0 on; there may be some that no record has."""
+    low, high = int(labels.min()), int(labels.max())
+    if high - low <= _CLOSE * len(labels) and high - low < 1 << 31:
+        wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
+        return (wide - wide.dtype.type(low)).astype(np.int32)
+    return encode_integers(labels)[0]
+
+
+def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
+    """Refuse ids that are there twice."""
+    if (ids[1:] > ids[:-1]).all():
+        return
+    numbers = number_labels(ids)
+    counts = np.bincount(numbers)
+    if counts.max() > 1:
+        twice = int(ids[numbers == int(np.argmax(counts > 1))][0])
+        raise InputError(f"ids: they must be unique, and {twice} is there twice; remove the duplicates")
+
+
 def refuse_many(slices: int) -> None:
     """Refuse more slices than answers could ever tell apart."""
     if slices > MOST_SLICES:
@@ -149,8 +215,17 @@ def refuse_many(slices: int) -> None:
 
 def _group(sizes: Sizes, weights: NDArray[np.float64] | None) -> Groups:
     """Records as groups of those that are alike; those with weights one by one."""
-    ones = np.ones(len(sizes.n), np.int64)
     if weights is not None:
-        return Groups(sizes, ones, weights)
-    alike = Groups.of(CellTally(*sizes, ones))
+        return Groups(sizes, np.ones(len(sizes.n), np.int64), weights)
+    alike = Groups.of(CellTally(*_count_alike(sizes)))
     return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
+
+
+def _count_alike(sizes: Sizes) -> tuple[NDArray[np.int64], ...]:
+    """n, a and b of records, and how many have them: each once, as far as three numbers fit one."""
+    n, a, b = sizes
+    tops = [int(side.max()) + 1 for side in (a, b)]
+    if int(n.max()) * tops[0] * tops[1] >= 1 << 62:
+        return n, a, b, np.ones(len(n), np.int64)
+    codes, first = encode_integers((n * tops[0] + a) * tops[1] + b)
+    return n[first], a[first], b[first], np.bincount(codes)
