@@ -51,10 +51,10 @@ def _hold_numbers(ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], 
     """Records that came over, all of them with labels."""
     refuse_repeated_numbers(ids)
     before, after = number_labels(before), number_labels(after)
-    counts = [int(np.count_nonzero(np.bincount(side))) for side in (before, after)]
     points = {"given": len(ids), "used": len(ids), "noise": 0, "dropped": 0, "unmatched": 0}
     numbers = ids.astype(np.int64, copy=False) if int(ids.max()) < 1 << 63 else ids.tolist()
-    return InMemory(_record(points, counts, how), numbers, before, after, None, None)
+    clusters = [int(np.count_nonzero(np.bincount(side))) for side in (before, after)]
+    return InMemory(_record(points, clusters, how), numbers, before, after, None, None)
 
 
 def _record(points: dict[str, int], clusters: Sequence[int], how: dict[str, Any]) -> Record:

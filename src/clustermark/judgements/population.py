@@ -93,11 +93,14 @@ class InMemory:
     ) -> None:
         self.record = record
         self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
-        self._changed = find_changed(before, after)
-        counts = _count_sizes(before, after, self._changed, None)
-        self._sizes = counts if weights is None else _count_sizes(before, after, self._changed, weights)
-        self.counted = _group(counts, None) if weights is None else Groups(counts, np.ones(len(ids), np.int64))
-        self.groups = self.counted if weights is None else _group(self._sizes, weights)
+        changed = _find_changed(before, after)
+        counts = _SizeTable.of(before, after, changed, None)
+        self._sizes = counts if weights is None else _SizeTable.of(before, after, changed, weights)
+        if weights is None:
+            self.groups = self.counted = counts.group()
+        else:
+            self.counted = Groups(counts.at(None), np.ones(len(ids), np.int64))
+            self.groups = Groups(self._sizes.at(None), self.counted.records, weights)
 
     def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
         """The records of each slice."""
@@ -110,7 +113,11 @@ class InMemory:
         found = {}
         ends = np.cumsum(np.bincount(codes))[:-1]
         for name, inside in zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True):
-            found[name] = _group(self._sizes.take(inside), None if self._weights is None else self._weights[inside])
+            sizes = self._sizes.at(inside)
+            alike = Groups(
+                sizes, np.ones(len(inside), np.int64), None if self._weights is None else self._weights[inside]
+            )
+            found[name] = alike if self._weights is not None else _merge_alike(alike)
         return found
 
     def holders(self, kind: str, index: str) -> Rows:
@@ -141,8 +148,8 @@ class InMemory:
 
     def _masses(self, kinds: Iterable[str], index: str) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
         """The places of the records that may have pairs of some kinds, and of each kind the masses of these."""
-        places = np.arange(len(self._before)) if "kept" in kinds else self._changed
-        sizes = self._sizes.take(places)
+        places = np.arange(len(self._before)) if "kept" in kinds else self._sizes.changed
+        sizes = self._sizes.at(None if "kept" in kinds else places)
         weights = None if self._weights is None else self._weights[places]
         return places, [record_masses(kind, index, sizes, weights) for kind in kinds]
 
@@ -152,13 +159,13 @@ class InMemory:
             id_texts([self._ids[place] for place in chosen]),
             self._before[places],
             self._after[places],
-            self._sizes.take(places),
+            self._sizes.at(places),
             None if self._weights is None else self._weights[places],
             None if self._by is None else [self._by[place] for place in chosen],
         )
 
 
-def find_changed(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int64]:
+def _find_changed(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int64]:
     """The records of clusters that are not the same before and after: those that meet more than one cluster."""
     several = [_meets_several(mine, theirs)[mine] for mine, theirs in ((before, after), (after, before))]
     return np.flatnonzero(several[0] | several[1])
@@ -173,16 +180,61 @@ def _meets_several(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_
     return several
 
 
-def _count_sizes(
-    before: NDArray[Any], after: NDArray[Any], changed: NDArray[np.int64], weights: NDArray[np.float64] | None
-) -> Sizes:
-    """How many records, or which weight, the clusters of each record have; only changed ones need be met."""
-    a, b = (np.bincount(codes, weights)[codes] for codes in (before, after))
-    keys = before[changed].astype(np.int64) * (int(after.max()) + 1) + after[changed]
-    cells = encode_integers(keys)[0]
-    n = a.copy()
-    n[changed] = np.bincount(cells, None if weights is None else weights[changed])[cells]
-    return Sizes(n, a, b)
+class _SizeTable(NamedTuple):
+    """The sizes of clusters, and of the cells of records that changed: the cell of any other is its cluster."""
+
+    before: NDArray[Any]
+    after: NDArray[Any]
+    changed: NDArray[np.int64]
+    a: NDArray[Any]
+    b: NDArray[Any]
+    n: NDArray[Any]
+
+    @classmethod
+    def of(
+        cls, before: NDArray[Any], after: NDArray[Any], changed: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> _SizeTable:
+        """Count the records, or add up their weights."""
+        keys = before[changed].astype(np.int64) * (int(after.max()) + 1) + after[changed]
+        cells = encode_integers(keys)[0]
+        n = np.bincount(cells, None if weights is None else weights[changed])[cells]
+        return cls(before, after, changed, np.bincount(before, weights), np.bincount(after, weights), n)
+
+    def at(self, places: NDArray[np.int64] | None) -> Sizes:
+        """The sizes for some records, or for all."""
+        chosen: Any = slice(None) if places is None else places
+        a, b = self.a[self.before[chosen]], self.b[self.after[chosen]]
+        if places is self.changed:
+            return Sizes(self.n, a, b)
+        n = a.copy()
+        if places is None:
+            n[self.changed] = self.n
+        elif len(self.changed):
+            near = np.minimum(np.searchsorted(self.changed, places), len(self.changed) - 1)
+            n = np.where(self.changed[near] == places, self.n[near], n)
+        return Sizes(n, a, b)
+
+    def group(self) -> Groups:
+        """All records, as groups of those that are alike."""
+        same = self.a.copy()
+        same[self.before[self.changed]] = 0  # what is left is clusters that are the same before and after
+        times = np.bincount(same)
+        times[0] = 0
+        sizes = np.flatnonzero(times)
+        changed = self.at(self.changed)
+        both = Sizes(*(np.concatenate([side, sizes]) for side in changed))
+        return _merge_alike(Groups(both, np.concatenate([np.ones(len(self.changed), np.int64), times[sizes] * sizes])))
+
+
+def _merge_alike(groups: Groups) -> Groups:
+    """Groups of the same sizes as one."""
+    (n, a, b), records = groups.sizes, groups.records
+    tops = [int(side.max(initial=0)) + 1 for side in (n, a, b)]
+    if tops[0] * tops[1] * tops[2] < 1 << 62:  # three numbers fit one
+        codes, first = encode_integers((n * tops[1] + a) * tops[2] + b)
+        n, a, b, records = n[first], a[first], b[first], np.bincount(codes, records).astype(np.int64)
+    alike = Groups.of(CellTally(n, a, b, records))
+    return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
 
 
 def number_labels(labels: NDArray[Any]) -> NDArray[np.int32]:
@@ -211,21 +263,3 @@ def refuse_many(slices: int) -> None:
         raise InputError(
             f"by: there are {slices:,} slices, and at most {MOST_SLICES:,} are told apart; name a coarser column"
         )
-
-
-def _group(sizes: Sizes, weights: NDArray[np.float64] | None) -> Groups:
-    """Records as groups of those that are alike; those with weights one by one."""
-    if weights is not None:
-        return Groups(sizes, np.ones(len(sizes.n), np.int64), weights)
-    alike = Groups.of(CellTally(*_count_alike(sizes)))
-    return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
-
-
-def _count_alike(sizes: Sizes) -> tuple[NDArray[np.int64], ...]:
-    """n, a and b of records, and how many have them: each once, as far as three numbers fit one."""
-    n, a, b = sizes
-    tops = [int(side.max()) + 1 for side in (a, b)]
-    if int(n.max()) * tops[0] * tops[1] >= 1 << 62:
-        return n, a, b, np.ones(len(n), np.int64)
-    codes, first = encode_integers((n * tops[0] + a) * tops[1] + b)
-    return n[first], a[first], b[first], np.bincount(codes)
