@@ -1,4 +1,6 @@
 // Random tables, for Python.
+#include <charconv>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -6,6 +8,7 @@
 
 #include "../core/departures.hpp"
 #include "../core/information.hpp"
+#include "../core/md5.hpp"
 #include "../core/sample_tables.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -93,6 +96,27 @@ nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, st
     return owned_array(std::move(terms));
 }
 
+nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values) {
+    const std::string prefix(bytes.c_str(), bytes.size());
+    if (prefix.size() + 20 > ShortMd5::longest) throw std::invalid_argument("prefix must have at most 35 bytes");
+    const HeldArray array(values, "values", "a one-dimensional array of int64");
+    const StridedView<std::int64_t> view = array.int64s();
+    Buffer<std::uint64_t> heads(view.size);
+    {
+        const Released released;
+        ShortMd5 digest;
+        Pace pace;
+        for (std::size_t i = 0; i < view.size; ++i) {
+            std::memcpy(digest.text(), prefix.data(), prefix.size());
+            char* const begin = digest.text() + prefix.size();
+            char* const end = std::to_chars(begin, begin + 20, view[i]).ptr;
+            heads[i] = digest.head(static_cast<std::size_t>(end - digest.text()));
+            pace.step(64);
+        }
+    }
+    return owned_array(std::move(heads));
+}
+
 }  // namespace
 
 void bind_sampling(nb::module_& module) {
@@ -103,6 +127,7 @@ void bind_sampling(nb::module_& module) {
     module.def("departures", &departures_of, "values"_a.none(), "times"_a.none(), "score"_a);
     module.def("expected_excesses", &expected_excesses_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "points"_a,
                "threads"_a = 0);
+    module.def("digest_integers", &digest_integers_of, "prefix"_a, "values"_a.none());
 }
 
 }  // namespace clustermark

@@ -11,8 +11,9 @@ import pytest
 from worlds import answer, blocks, change, golden, masses
 
 import clustermark as cm
+from clustermark._kernel import digest_integers
 from clustermark.judgements import population
-from clustermark.judgements.permanent import first_of, hash_ids, id_text, id_texts, pair_hashes, uniform
+from clustermark.judgements.permanent import first_of, hash_ids, hash_numbers, id_text, id_texts, pair_hashes, uniform
 from needs import need
 
 WORLD = blocks(1)
@@ -40,6 +41,11 @@ def test_numbers_are_spread_evenly_and_belong_to_the_pair():
         assert ((counts - 400) ** 2 / 400).sum() < 30
     assert (pair_hashes(hashes[:-1], hashes[1:]) == pair_hashes(hashes[1:], hashes[:-1])).all()
     assert int(hash_ids(["3"], 7)[0]) >> 12 == 390195054142452  # the first 13 digits of md5("7:3")
+    ids = np.array([0, 7, -1, 2**63 - 1, -(2**63), *range(10, 10**18, 10**16 + 7)])
+    for seed in (0, -7, 10**33, 10**34):  # whose texts have up to 36 bytes
+        assert (hash_numbers(ids, seed) == hash_ids([str(one) for one in ids.tolist()], seed)).all()
+    with pytest.raises(ValueError, match="at most 35 bytes"):
+        digest_integers(b"7" * 36, ids)
 
 
 def test_equal_keys_are_told_apart_by_the_text_of_ids():
@@ -240,6 +246,54 @@ def test_an_engine_passes_over_most_records():
         )
         cm.questions(table, on="id", true="old", pred="new", n=50, engine="duckdb")
     assert max(seen) < 1000
+
+
+def numbered(folder, name="points.parquet", **columns):
+    """A file with ids and labels that are numbers, in a mixed order."""
+    pa, parquet = need("pyarrow"), need("pyarrow.parquet")
+    sides = {side: np.unique(WORLD[side], return_inverse=True)[1] for side in ("before", "after")}
+    values = {"id": np.arange(len(IDS)), "old": sides["before"], "new": sides["after"]} | columns
+    order = np.random.default_rng(0).permutation(len(IDS))
+    parquet.write_table(pa.table({key: value[order] for key, value in values.items()}), folder / name)
+    return folder / name
+
+
+@pytest.mark.parametrize("how", [{}, {"index": "pair_precision"}, {"unit": "record"}, {"seed": 10**40}])
+def test_numbers_that_come_over_are_asked_as_those_that_stay(how, tmp_path, monkeypatch):
+    from clustermark.engines.pushdown import bring
+    from clustermark.judgements import in_engine
+
+    path = numbered(tmp_path)
+    how = {"on": "id", "old": "old", "new": "new", "n": 60, "seed": 7} | how
+    stayed = cm.questions(path, **how)
+    monkeypatch.setattr(bring, "_FEWEST", 1)
+    monkeypatch.delattr(in_engine, "Sampling")
+    came = cm.questions(path, **how)
+    monkeypatch.setattr("clustermark.engines.adapters.duckdb.find_spec", lambda _: None)  # without PyArrow
+    for found in (came, cm.questions(path, **how)):
+        assert rows(found) == rows(stayed)
+        assert found.design == stayed.design
+        assert found.record == stayed.record
+
+
+def test_numbers_of_any_width_come_over(tmp_path, monkeypatch):
+    from clustermark.engines.pushdown import bring
+
+    monkeypatch.setattr(bring, "_FEWEST", 1)
+    how = {"on": "id", "old": "old", "new": "new", "n": 60}
+    plain = cm.questions(numbered(tmp_path), **how)
+    old, new = (np.unique(WORLD[side], return_inverse=True)[1] for side in ("before", "after"))
+    narrow = {"old": (old - old.max() // 2).astype(np.int16), "new": (new - 30_000).astype(np.int16)}
+    wide = {"old": old * 10**12, "new": new.astype(np.uint64) + np.uint64(2**63)}
+    for name, labels in (("narrow", narrow), ("wide", wide)):
+        assert rows(cm.questions(numbered(tmp_path, f"{name}.parquet", **labels), **how)) == rows(plain)
+    ids = np.arange(len(IDS)).astype(np.uint64) + np.uint64(2**63)
+    large = cm.questions(numbered(tmp_path, "large.parquet", id=ids), **how)
+    assert large.design.strata == plain.design.strata
+    assert all(int(name) >= 2**63 for one in large.table for name in one.pair)
+    for again in (np.arange(len(IDS)) % (len(IDS) - 1), np.arange(len(IDS)) % (len(IDS) - 1) * 10**12):
+        with pytest.raises(cm.InputError, match="they must be unique, and 0 is there twice"):
+            cm.questions(numbered(tmp_path, "again.parquet", id=again), **how)
 
 
 def test_a_stream_is_read_once():

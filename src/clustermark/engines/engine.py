@@ -55,6 +55,10 @@ class Sharing(Engine, Protocol):
         """Use so many bytes less."""
         ...
 
+    def fetch_integers(self, sql: str, rows: int) -> dict[str, Any]:
+        """The result of a SELECT of so many rows of integers, none of them NULL, as arrays."""
+        ...
+
     def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
         """The rows of what was materialised, as `fetch` gives them, part after part."""
         ...
@@ -164,6 +168,11 @@ class Workspace:
         """The columns of a result; `dry` is what a dry run takes for them."""
         self._note(sql)
         return dry if self.dry else self.engine.fetch(sql)
+
+    def fetch_integers(self, sql: str, rows: int) -> Mapping[str, Any]:
+        """So many rows of integers, none of them NULL; for an engine that is `Sharing`."""
+        self._note(sql)
+        return NoRows() if self.dry else cast("Sharing", self.engine).fetch_integers(sql, rows)
 
     def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[Mapping[str, Any]]:
         """The rows of a table of ours, part after part; for an engine that is `Sharing`."""

@@ -14,6 +14,7 @@ from clustermark.diagnosis.point_table import GivenLabels, ids_of, place_points
 from clustermark.errors import InputError, Mention
 from clustermark.judgements.permanent import id_text, id_texts
 from clustermark.judgements.population import InMemory
+from clustermark.labels.dataframes import is_pandas_series
 from clustermark.options import names_columns, read_options
 from clustermark.report.record import Record
 from clustermark.sources import columns
@@ -23,7 +24,7 @@ from clustermark.sources.request import labels_of_sources, read_request
 from clustermark.sources.tabular import is_tabular, open_columns, read_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -116,11 +117,15 @@ def _has_texts(before: Any, after: Any, by: str | None, request: Request) -> boo
 def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> InMemory:
     weights = options.get("weights")
     after = before if after is None else after
+    ids: Sequence[Any] | NDArray[np.int64]
     table = crosstab(before, after, **{name: value for name, value in options.items() if value is not None})
     given = GivenLabels(before, after, None, weights)
     placed = place_points(table, given)
-    ids = ids_of(given, placed.kept)
-    _refuse_repeated(ids)
+    if isinstance(before, Mapping) or is_pandas_series(before) or is_pandas_series(after):
+        ids = ids_of(given, placed.kept)
+        _refuse_repeated(ids)
+    else:
+        ids = placed.kept
     chosen = None
     if weights is not None:
         chosen = np.asarray([weights[name] for name in ids] if isinstance(weights, Mapping) else weights, np.float64)
@@ -147,7 +152,7 @@ def _number(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
     return numbers
 
 
-def _slices(by: Any, ids: Sequence[Any], kept: NDArray[np.int64], n: int) -> list[str]:
+def _slices(by: Any, ids: Iterable[Any], kept: NDArray[np.int64], n: int) -> list[str]:
     if isinstance(by, Mapping):
         lacking = [name for name in ids if name not in by]
         if lacking:

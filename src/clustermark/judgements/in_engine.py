@@ -7,47 +7,72 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.engines.pushdown.bring import bring_columns
 from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
 from clustermark.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.judgements.masses import Groups, Sizes
 from clustermark.judgements.permanent import id_texts
-from clustermark.judgements.population import Rows, refuse_many
+from clustermark.judgements.population import InMemory, Rows, number_labels, refuse_many, refuse_repeated_numbers
 from clustermark.report.record import Record, current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from clustermark.sources.request import Request
 
 
 @contextmanager
-def open_engine(before: Any, after: Any, request: Request, by: str | None) -> Iterator[InEngine]:
-    """The records of sources, as long as they are needed."""
+def open_engine(before: Any, after: Any, request: Request, by: str | None) -> Iterator[InEngine | InMemory]:
+    """The records of sources, as long as they are needed: numbers that are not too many come over at once."""
     if after is None and request.columns.on is None:
         raise no_ids_error()
     with name_streams(before, after), open_workspace(before, after, request) as workspace:
         points, settings = select_records(workspace, before, after, request, by)
-        sampling = Sampling(workspace, points, request.policies, request.max_cells, sliced=by is not None)
-        yield InEngine(sampling, request, settings)
+        policies = request.policies
+        how = settings | {"missing": policies.missing, "unmatched": policies.unmatched, "weighted": False}
+        how |= {"noise_true": {}, "noise_pred": {}, "engine": workspace.engine.name}
+        names = [one.name for one in points.ids]
+        if by is None and [one.kind for one in points.ids] == ["integer"]:
+            columns = bring_columns(workspace, points, [*names, "t", "p"], request.max_cells)
+            if columns is not None:
+                yield _hold_numbers(columns[names[0]], columns["t"], columns["p"], how)
+                return
+        sampling = Sampling(workspace, points, policies, request.max_cells, sliced=by is not None)
+        yield InEngine(sampling, how)
+
+
+def _hold_numbers(ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], how: dict[str, Any]) -> InMemory:
+    """Records that came over, all of them with labels."""
+    refuse_repeated_numbers(ids)
+    before, after = number_labels(before), number_labels(after)
+    points = {"given": len(ids), "used": len(ids), "noise": 0, "dropped": 0, "unmatched": 0}
+    numbers = ids.astype(np.int64, copy=False) if int(ids.max()) < 1 << 63 else ids.tolist()
+    clusters = [int(np.count_nonzero(np.bincount(side))) for side in (before, after)]
+    return InMemory(_record(points, clusters, how), numbers, before, after, None, None)
+
+
+def _record(points: dict[str, int], clusters: Sequence[int], how: dict[str, Any]) -> Record:
+    noise = {side: {"points": 0, "clusters": 0} for side in ("true", "pred")}
+    sides = dict(zip(("true", "pred"), clusters, strict=True))
+    return Record({}, points, sides, noise, (), how, {}, current_version())
 
 
 class InEngine:
     """Records in an engine."""
 
-    def __init__(self, sampling: Sampling, request: Request, settings: dict[str, Any]) -> None:
+    def __init__(self, sampling: Sampling, how: dict[str, Any]) -> None:
         self._sampling = sampling
         tally = sampling.tally()
         cells = CellTally(*(np.asarray(tally[name], np.int64) for name in ("n", "a", "b", "times")))
         self.groups = self.counted = Groups.of(cells)
         self._codes: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
-        self.record = self._record(request, settings, int(cells.times.sum()))
-
-    def _record(self, request: Request, settings: dict[str, Any], cells: int) -> Record:
-        found, used = self._sampling.gathered, int(self.groups.weight)
+        found, used = sampling.gathered, int(self.groups.weight)
         points = {
             "given": found.given,
             "used": used,
@@ -55,12 +80,7 @@ class InEngine:
             "dropped": found.given - used,
             "unmatched": found.only_true + found.only_pred,
         }
-        before, after = self._sampling.count_clusters(cells)
-        policies = request.policies
-        how = settings | {"missing": policies.missing, "unmatched": policies.unmatched, "weighted": False}
-        noise = {side: {"points": 0, "clusters": 0} for side in ("true", "pred")}
-        how |= {"noise_true": {}, "noise_pred": {}, "engine": self._sampling.workspace.engine.name}
-        return Record({}, points, {"true": before, "pred": after}, noise, (), how, {}, current_version())
+        self.record = _record(points, sampling.count_clusters(int(cells.times.sum())), how)
 
     def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:
         """The records of each slice; those without a pair of these kinds count as alone in both clusterings."""

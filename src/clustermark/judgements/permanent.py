@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark._kernel import digest_integers
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _PARTS = "\x1f"
 """Stands between the parts of an id that is made of several columns."""
 _SURE = 1 - 1e-6
+_HEAD = 35
+"""The longest text of a seed that the kernel takes."""
 
 
 def id_text(value: Any) -> str:
@@ -59,6 +62,12 @@ def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
         md5((head + text).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] for text in texts
     )
     return np.frombuffer(digests, ">u8").astype(np.uint64)
+
+
+def hash_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """The same for ids that are whole numbers, without a text of each."""
+    head = f"{seed}:".encode()
+    return digest_integers(head, ids) if len(head) <= _HEAD else hash_ids(list(map(str, ids.tolist())), seed)
 
 
 def uniform(hashes: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
-from clustermark.judgements.permanent import id_texts
+from clustermark.judgements.permanent import hash_numbers, id_texts, pareto_keys, uniform
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from clustermark.report.record import Record
 
+_CLOSE = 8
+"""Numbers whose range is up to so many times as wide as they are many need not be looked up."""
 MOST_SLICES = 10_000
 """A slice takes its own estimates, and needs answers of its own."""
 
@@ -78,25 +80,27 @@ class Population(Protocol):
 
 
 class InMemory:
-    """Records in memory."""
+    """Records in memory; their clusters are numbered from 0 on."""
 
     def __init__(
         self,
         record: Record,
-        ids: Sequence[Any],
-        before: NDArray[np.int64],
-        after: NDArray[np.int64],
+        ids: Sequence[Any] | NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
         weights: NDArray[np.float64] | None,
         slices: list[str] | None,
     ) -> None:
         self.record = record
         self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
-        cells = encode_integers(before * (int(after.max()) + 1) + after)[0].astype(np.int64)
-        places = (cells, before, after)
-        self._sizes = Sizes(*(np.bincount(codes, weights)[codes] for codes in places))
-        counts = self._sizes if weights is None else Sizes(*(np.bincount(codes)[codes] for codes in places))
-        self.counted = _group(counts, None) if weights is None else Groups(counts, np.ones(len(ids), np.int64))
-        self.groups = self.counted if weights is None else _group(self._sizes, weights)
+        changed = _find_changed(before, after)
+        counts = _SizeTable.of(before, after, changed, None)
+        self._sizes = counts if weights is None else _SizeTable.of(before, after, changed, weights)
+        if weights is None:
+            self.groups = self.counted = counts.group()
+        else:
+            self.counted = Groups(counts.at(None), np.ones(len(ids), np.int64))
+            self.groups = Groups(self._sizes.at(None), self.counted.records, weights)
 
     def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
         """The records of each slice."""
@@ -109,23 +113,45 @@ class InMemory:
         found = {}
         ends = np.cumsum(np.bincount(codes))[:-1]
         for name, inside in zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True):
-            found[name] = _group(self._sizes.take(inside), None if self._weights is None else self._weights[inside])
+            sizes = self._sizes.at(inside)
+            alike = Groups(
+                sizes, np.ones(len(inside), np.int64), None if self._weights is None else self._weights[inside]
+            )
+            found[name] = alike if self._weights is not None else _merge_alike(alike)
         return found
 
     def holders(self, kind: str, index: str) -> Rows:
         """All records that have pairs of a kind."""
-        masses = record_masses(kind, index, self._sizes, self._weights)
-        return self._take(np.flatnonzero(masses > 0))
+        places, (masses,) = self._masses([kind], index)
+        return self._take(places[masses > 0])
 
-    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:  # noqa: ARG002
-        """All records that have pairs of any of the kinds."""
-        masses = [record_masses(kind, index, self._sizes, self._weights) for kind in per_mass]
-        return self._take(np.flatnonzero(np.sum(masses, axis=0) > 0))
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+        """At least the records whose key for a kind is at most so large: of numbered ones no others."""
+        places, masses = self._masses(per_mass, index)
+        holds = np.logical_or.reduce([mass > 0 for mass in masses])
+        places, masses = places[holds], [mass[holds] for mass in masses]
+        if isinstance(self._ids, np.ndarray) and np.isfinite(most):
+            numbers = uniform(hash_numbers(self._ids[places], seed))
+            with np.errstate(divide="ignore"):  # no mass, no chance: the key is infinite
+                keys = [pareto_keys(numbers, mass, rate) for mass, rate in zip(masses, per_mass.values(), strict=True)]
+            places = places[np.logical_or.reduce([key <= most for key in keys])]
+        return self._take(places)
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:  # noqa: ARG002
         """All records of some before clusters and of some after clusters."""
-        inside = np.isin(self._before, list(set(before))) | np.isin(self._after, list(set(after)))
+        inside = np.zeros(len(self._before), np.bool_)
+        for codes, wanted in ((self._before, before), (self._after, after)):
+            chosen = np.zeros(int(codes.max()) + 1, np.bool_)
+            chosen[list(wanted)] = True
+            inside |= chosen[codes]
         return self._take(np.flatnonzero(inside))
+
+    def _masses(self, kinds: Iterable[str], index: str) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
+        """The places of the records that may have pairs of some kinds, and of each kind the masses of these."""
+        places = np.arange(len(self._before)) if "kept" in kinds else self._sizes.changed
+        sizes = self._sizes.at(None if "kept" in kinds else places)
+        weights = None if self._weights is None else self._weights[places]
+        return places, [record_masses(kind, index, sizes, weights) for kind in kinds]
 
     def _take(self, places: NDArray[np.int64]) -> Rows:
         chosen = places.tolist()
@@ -133,10 +159,102 @@ class InMemory:
             id_texts([self._ids[place] for place in chosen]),
             self._before[places],
             self._after[places],
-            self._sizes.take(places),
+            self._sizes.at(places),
             None if self._weights is None else self._weights[places],
             None if self._by is None else [self._by[place] for place in chosen],
         )
+
+
+def _find_changed(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int64]:
+    """The records of clusters that are not the same before and after: those that meet more than one cluster."""
+    several = [_meets_several(mine, theirs)[mine] for mine, theirs in ((before, after), (after, before))]
+    return np.flatnonzero(several[0] | several[1])
+
+
+def _meets_several(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether clusters of one side meet more than one of the other."""
+    one = np.zeros(int(mine.max()) + 1, theirs.dtype)
+    one[mine] = theirs
+    several = np.zeros(len(one), np.bool_)
+    several[mine[one[mine] != theirs]] = True
+    return several
+
+
+class _SizeTable(NamedTuple):
+    """The sizes of clusters, and of the cells of records that changed: the cell of any other is its cluster."""
+
+    before: NDArray[Any]
+    after: NDArray[Any]
+    changed: NDArray[np.int64]
+    a: NDArray[Any]
+    b: NDArray[Any]
+    n: NDArray[Any]
+
+    @classmethod
+    def of(
+        cls, before: NDArray[Any], after: NDArray[Any], changed: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> _SizeTable:
+        """Count the records, or add up their weights."""
+        keys = before[changed].astype(np.int64) * (int(after.max()) + 1) + after[changed]
+        cells = encode_integers(keys)[0]
+        n = np.bincount(cells, None if weights is None else weights[changed])[cells]
+        return cls(before, after, changed, np.bincount(before, weights), np.bincount(after, weights), n)
+
+    def at(self, places: NDArray[np.int64] | None) -> Sizes:
+        """The sizes for some records, or for all."""
+        chosen: Any = slice(None) if places is None else places
+        a, b = self.a[self.before[chosen]], self.b[self.after[chosen]]
+        if places is self.changed:
+            return Sizes(self.n, a, b)
+        n = a.copy()
+        if places is None:
+            n[self.changed] = self.n
+        elif len(self.changed):
+            near = np.minimum(np.searchsorted(self.changed, places), len(self.changed) - 1)
+            n = np.where(self.changed[near] == places, self.n[near], n)
+        return Sizes(n, a, b)
+
+    def group(self) -> Groups:
+        """All records, as groups of those that are alike."""
+        same = self.a.copy()
+        same[self.before[self.changed]] = 0  # what is left is clusters that are the same before and after
+        times = np.bincount(same)
+        times[0] = 0
+        sizes = np.flatnonzero(times)
+        changed = self.at(self.changed)
+        both = Sizes(*(np.concatenate([side, sizes]) for side in changed))
+        return _merge_alike(Groups(both, np.concatenate([np.ones(len(self.changed), np.int64), times[sizes] * sizes])))
+
+
+def _merge_alike(groups: Groups) -> Groups:
+    """Groups of the same sizes as one."""
+    (n, a, b), records = groups.sizes, groups.records
+    tops = [int(side.max(initial=0)) + 1 for side in (n, a, b)]
+    if tops[0] * tops[1] * tops[2] < 1 << 62:  # three numbers fit one
+        codes, first = encode_integers((n * tops[1] + a) * tops[2] + b)
+        n, a, b, records = n[first], a[first], b[first], np.bincount(codes, records).astype(np.int64)
+    alike = Groups.of(CellTally(n, a, b, records))
+    return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
+
+
+def number_labels(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """Whole numbers as numbers of clusters, from 0 on; there may be some that no record has."""
+    low, high = int(labels.min()), int(labels.max())
+    if high - low <= _CLOSE * len(labels) and high - low < 1 << 31:
+        wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
+        return (wide - wide.dtype.type(low)).astype(np.int32)
+    return encode_integers(labels)[0]
+
+
+def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
+    """Refuse ids that are there twice."""
+    if (ids[1:] > ids[:-1]).all():
+        return
+    numbers = number_labels(ids)
+    counts = np.bincount(numbers)
+    if counts.max() > 1:
+        twice = int(ids[numbers == int(np.argmax(counts > 1))][0])
+        raise InputError(f"ids: they must be unique, and {twice} is there twice; remove the duplicates")
 
 
 def refuse_many(slices: int) -> None:
@@ -145,12 +263,3 @@ def refuse_many(slices: int) -> None:
         raise InputError(
             f"by: there are {slices:,} slices, and at most {MOST_SLICES:,} are told apart; name a coarser column"
         )
-
-
-def _group(sizes: Sizes, weights: NDArray[np.float64] | None) -> Groups:
-    """Records as groups of those that are alike; those with weights one by one."""
-    ones = np.ones(len(sizes.n), np.int64)
-    if weights is not None:
-        return Groups(sizes, ones, weights)
-    alike = Groups.of(CellTally(*sizes, ones))
-    return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records

@@ -184,9 +184,11 @@ def relabel(
     refuse_for_labels(given)
     labels, rows = _relabel(_read_labels(new, like), noise)
     if isinstance(new, Mapping):
-        labels = dict(zip(new, labels, strict=True))
-    elif isinstance(new, np.ndarray):
-        labels = np.array(labels, object if None in labels else None)
+        return Relabeled(dict(zip(new, labels.tolist(), strict=True)), rows, None, {})
+    if not isinstance(new, np.ndarray):
+        return Relabeled(labels.tolist(), rows, None, {})
+    if labels.dtype.kind == "O" and None not in (listed := labels.tolist()):
+        labels = np.array(listed)
     return Relabeled(labels, rows, None, {})
 
 
@@ -202,7 +204,7 @@ def relabel_sources(
     """The same for sources, whose columns may all be guessed."""
     read = _read_columns(new, like, given, new_column, old_column)
     labels, rows = _relabel(read, noise)
-    return Relabeled(labels, rows, read.ids, read.names)
+    return Relabeled(labels.tolist(), rows, read.ids, read.names)
 
 
 def _read_labels(new: Any, like: Any) -> _Read:
@@ -238,13 +240,11 @@ def _read_columns(new: Any, like: Any, given: dict[str, Any], new_column: str | 
     return _Read(labelled.before, labelled.after, n, ids_of_all.take(np.arange(n)).to_list(), names)
 
 
-def _relabel(read: _Read, noise: Iterable[Any]) -> tuple[Any, dict[str, list[Any]]]:
+def _relabel(read: _Read, noise: Iterable[Any]) -> tuple[NDArray[Any], dict[str, list[Any]]]:
     """The lasting id of each record of `new`, and what became of every id, as columns."""
     apart = set(noise)
     new, old = _Clusters.of(read.new, apart), _Clusters.of(read.old, apart)
     match, shared = keep_ids(new, old)
-    fresh = _name_born(new, old, match, apart)
-    ids = [old.labels[other] if other >= 0 else fresh[place] for place, other in enumerate(match.tolist())]
     kept = np.flatnonzero(match >= 0)
     kept = kept[np.argsort(old.ranks[match[kept]])]
     born = _in_order(np.flatnonzero(match < 0), new)
@@ -252,19 +252,44 @@ def _relabel(read: _Read, noise: Iterable[Any]) -> tuple[Any, dict[str, list[Any
     ended[match[kept]] = False
     retired = _in_order(np.flatnonzero(ended), old)
     going, nothing = np.concatenate([kept, born]), [0] * len(retired)
+    fresh = _name_born(new.labels[born], old.labels, new.labels, apart)
+    lasting = as_array([*old.labels[match[kept]].tolist(), *fresh])
     columns = {
         "fate": ["kept"] * len(kept) + ["born"] * len(born) + ["retired"] * len(retired),
-        "id": [ids[place] for place in going.tolist()] + [old.labels[place] for place in retired.tolist()],
-        "cluster": [new.labels[place] for place in going.tolist()] + [None] * len(retired),
+        "id": lasting.tolist() + old.labels[retired].tolist(),
+        "cluster": new.labels[going].tolist() + [None] * len(retired),
         "records": new.sizes[going].tolist() + nothing,
         "shared": shared[going].tolist() + nothing,
         "records_before": [*old.sizes[match[kept]].tolist(), *[0] * len(born), *old.sizes[retired].tolist()],
     }
-    of = new.of_record[: read.n]
-    labels = np.array([*ids, None], object)[of]
-    for place in np.flatnonzero(of < 0).tolist():  # noise, and records without a label
-        labels[place] = label_list(read.new.values, read.new.codes[place : place + 1])[0]
-    return labels.tolist(), columns
+    place = np.empty(len(going), np.int64)
+    place[going] = np.arange(len(going))
+    return _spread(lasting[place], new.of_record[: read.n], read.new), columns
+
+
+def _spread(ids: NDArray[Any], of_record: NDArray[np.int32], given: Labeling) -> NDArray[Any]:
+    """The id of each record's cluster; a record that is in none keeps what it has: noise, or no label."""
+    if (of_record >= 0).all():
+        return np.asarray(ids[of_record])
+    labels = as_array([*ids.tolist(), None])[of_record]
+    for place in np.flatnonzero(of_record < 0).tolist():
+        labels[place] = label_list(given.values, given.codes[place : place + 1])[0]
+    return np.asarray(labels)
+
+
+def as_array(labels: list[Any]) -> NDArray[Any]:
+    """Labels as an array: of integers if they are whole numbers that fit, else of the objects themselves.
+
+    >>> as_array([2, 7]).dtype.kind, as_array([2, "7"]).dtype.kind, as_array([2**63]).dtype.kind
+    ('i', 'O', 'O')
+    """
+    if set(map(type, labels)) <= {int} and all(
+        -(2**63) <= label < 2**63 for label in (labels and (min(labels), max(labels)))
+    ):
+        return np.array(labels, np.int64)
+    array = np.empty(len(labels), object)
+    array[:] = labels
+    return array
 
 
 def _in_order(places: NDArray[np.int64], clusters: _Clusters) -> NDArray[np.int64]:
@@ -274,64 +299,64 @@ def _in_order(places: NDArray[np.int64], clusters: _Clusters) -> NDArray[np.int6
 class _Clusters(NamedTuple):
     """The clusters of one labeling; noise and missing labels are none."""
 
-    labels: list[Any]
+    labels: NDArray[Any]
     sizes: NDArray[np.int64]
     """Records of each."""
     ranks: NDArray[np.int64]
     """The place of each in sorted order."""
-    of_record: NDArray[np.int64]
+    of_record: NDArray[np.int32]
     """The cluster of each record, or -1."""
 
     @classmethod
     def of(cls, labeling: Labeling, noise: set[Any]) -> _Clusters:
-        codes = labeling.codes.astype(np.int64)
-        numbers, first = _kernel.encode_integers(np.where(codes < 0, -1, codes))
-        named = label_list(labeling.values, np.where(codes < 0, -1, codes)[first])
-        is_cluster = np.array([label is not None and label not in noise for label in named], np.bool_)
-        place = np.where(is_cluster, np.cumsum(is_cluster) - 1, -1)
-        of_record = place[numbers]
-        labels = [label for label, yes in zip(named, is_cluster.tolist(), strict=True) if yes]
-        sizes = np.bincount(of_record[of_record >= 0], minlength=len(labels))
+        codes = labeling.codes
+        present = np.bincount(codes if codes.min(initial=0) >= 0 else codes[codes >= 0], minlength=1)
+        used = np.flatnonzero(present)
+        named = label_list(labeling.values, used)
+        chosen = [label is not None and label not in noise for label in named]
+        if not all(chosen):
+            named, used = [label for label, yes in zip(named, chosen, strict=True) if yes], used[chosen]
+        labels, sizes = as_array(named), present[used]
+        place = np.full(len(present) + 2, -1, np.int32)  # of MISSING and ABSENT, too
+        place[used] = np.arange(len(used))
+        of_record = place[codes]
         ranks = np.empty(len(labels), np.int64)
         ranks[order_of(labels)] = np.arange(len(labels))
         return cls(labels, sizes, ranks, of_record)
 
 
-def _name_born(new: _Clusters, old: _Clusters, match: NDArray[np.int64], noise: set[Any]) -> dict[int, Any]:
-    """Fresh ids for the clusters without a match: none is an old id, kept or retired, or a label of noise."""
-    born = _in_order(np.flatnonzero(match < 0), new).tolist()
-    if not born:
-        return {}
-    kinds = {type(label) for label in (old.labels or new.labels)}
+def _name_born(born: NDArray[Any], old: NDArray[Any], new: NDArray[Any], noise: set[Any]) -> list[Any]:
+    """Fresh ids for clusters without a match: none is an old id, kept or retired, or a label of noise."""
+    if not len(born):
+        return []
+    like = old if len(old) else new
+    kinds = {int} if like.dtype.kind == "i" else set(map(type, like.tolist()))
     if kinds == {int}:
-        return dict(
-            zip(born, _fresh_numbers({*old.labels, *(x for x in noise if type(x) is int)}, len(born)), strict=True)
-        )
+        return _fresh_numbers(old, [label for label in noise if type(label) is int], len(born))
     if not kinds <= {int, str}:
-        odd = next(label for label in old.labels or new.labels if type(label) not in (int, str))
+        odd = next(label for label in like.tolist() if type(label) not in (int, str))
         raise InputError(
             f"like: the id {odd!r} is a {type(odd).__name__}, and fresh ids are made among whole numbers or texts; "
             "make the ids one of these"
         )
-    taken = {str(label) for label in (*old.labels, *noise)}
-    fresh = {}
-    for place in born:
-        name, number = str(new.labels[place]), 2
+    taken = {str(label) for label in (*old.tolist(), *noise)}
+    fresh = []
+    for label in born.tolist():
+        name, number = str(label), 2
         text = name
         while text in taken:
             text, number = f"{name}-{number}", number + 1
         taken.add(text)
-        fresh[place] = text
+        fresh.append(text)
     return fresh
 
 
-def _fresh_numbers(taken: set[Any], n: int) -> list[int]:
+def _fresh_numbers(old: NDArray[Any], noise: list[int], n: int) -> list[int]:
     """The next whole numbers; free ones from 0 on where the next ones would not fit 64 bits."""
-    start = max([*taken, -1]) + 1
+    start = max([*noise, -1, *([int(old.max())] if len(old) else [])]) + 1
     if start + n <= 2**63 - 1:
         return list(range(start, start + n))
-    free: list[int] = []
-    number = 0
+    taken, free, number = {*old.tolist(), *noise}, list[int](), 0
     while len(free) < n:
         free += [] if number in taken else [number]
         number += 1

@@ -30,7 +30,7 @@ class Clusters(Protocol):
         ...
 
     @property
-    def of_record(self) -> NDArray[np.int64]:
+    def of_record(self) -> NDArray[np.int32]:
         """The cluster of each record, or -1."""
         ...
 
@@ -43,14 +43,35 @@ def keep_ids(new: Clusters, old: Clusters) -> tuple[NDArray[np.int64], NDArray[n
     if both.any():
         cells = _kernel.crosstab(new.of_record[both], old.of_record[both], None, None, 0)
         mine, theirs = cells.row_values[cells.rows], cells.column_values[cells.columns]
-        rows, columns = new.ranks[mine], old.ranks[theirs]
-        order = np.lexsort((columns, rows))  # so that nothing below depends on the order of records or clusters
-        mine, theirs, counts = mine[order], theirs[order], np.asarray(cells.counts)[order]
-        a, b = new.sizes[mine], old.sizes[theirs]
-        chosen = match_cells(rows[order], columns[order], counts, counts / (a + b - counts))
-        match[mine[chosen]] = theirs[chosen]
-        shared[mine[chosen]] = counts[chosen]
+        counts = cells.counts
+        alone = (np.bincount(mine)[mine] == 1) & (np.bincount(theirs)[theirs] == 1)  # nobody else wants these two
+        match[mine[alone]], shared[mine[alone]] = theirs[alone], counts[alone]
+        if not alone.all():
+            _match_rest(new, old, (mine[~alone], theirs[~alone], counts[~alone]), match, shared)
     return match, shared
+
+
+def _match_rest(
+    new: Clusters,
+    old: Clusters,
+    cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    match: NDArray[np.int64],
+    shared: NDArray[np.int64],
+) -> None:
+    """Match the clusters of cells that are not alone."""
+    mine, theirs, counts = cells
+    order = np.lexsort((old.ranks[theirs], new.ranks[mine]))  # nothing depends on the order of records or clusters
+    mine, theirs, counts = mine[order], theirs[order], counts[order]
+    closeness = counts / (new.sizes[mine] + old.sizes[theirs] - counts)
+    chosen = match_cells(_number(new.ranks[mine]), _number(old.ranks[theirs]), counts, closeness)
+    match[mine[chosen]], shared[mine[chosen]] = theirs[chosen], counts[chosen]
+
+
+def _number(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same order, without gaps."""
+    occurs = np.zeros(int(places.max()) + 1, np.bool_)
+    occurs[places] = True
+    return np.asarray((np.cumsum(occurs) - 1)[places])
 
 
 def match_cells(
@@ -58,7 +79,7 @@ def match_cells(
 ) -> NDArray[np.int64]:
     """The cells, one a row and one a column at most, with most records; of equals the closest, then the first ones.
 
-    rows, columns: places of clusters in sorted order, by which the cells are sorted.
+    rows, columns: places of clusters in sorted order, without gaps; the cells are sorted by them.
     """
     worth = _worths(rows, columns, counts, closeness)
     left = np.arange(len(rows))
@@ -88,7 +109,7 @@ def _worths(
     n_rows, n = int(rows.max()) + 1, int(rows.max()) + int(columns.max()) + 2
     graph = coo_array((np.ones(len(rows), np.bool_), (rows, n_rows + columns)), shape=(n, n))
     component = connected_components(graph, directed=False)[1]
-    matches = np.bincount(component[np.unique(rows)], minlength=n)[component[rows]]
+    matches = np.bincount(component[:n_rows], minlength=n)[component[rows]]
     unit = 1 << (_DIGITS - 1 - int(counts.max()).bit_length())
     return np.asarray(counts * unit + np.floor(closeness * (unit // (matches + 1))).astype(np.int64))
 
@@ -123,18 +144,19 @@ def _best_other(lines: NDArray[np.int64], worth: NDArray[np.int64]) -> NDArray[n
     return np.where(is_best, second[lines], best[lines])
 
 
-def order_of(labels: list[Any]) -> list[int]:
+def order_of(labels: NDArray[Any]) -> NDArray[np.int64]:
     """The places of labels in an order that depends on them alone: sorted, or by type and text where they do not sort.
 
-    >>> order_of([3, 1, 2]), order_of(["b", 1, "a"])
+    >>> order_of(np.array([3, 1, 2])).tolist(), order_of(np.array(["b", 1, "a"], object)).tolist()
     ([1, 2, 0], [1, 2, 0])
     """
-    places = range(len(labels))
-    if {type(label) for label in labels} == {int} and max(map(abs, labels)) < 2**62:
-        return [int(place) for place in np.argsort(np.array(labels), kind="stable").tolist()]
-    if not any(isinstance(label, frozenset) for label in labels):  # which compare by inclusion
+    if labels.dtype.kind == "i":
+        return np.argsort(labels, kind="stable")
+    listed = labels.tolist()
+    places = range(len(listed))
+    if not any(isinstance(label, frozenset) for label in listed):  # which compare by inclusion
         try:
-            return sorted(places, key=labels.__getitem__)
+            return np.array(sorted(places, key=listed.__getitem__), np.int64)
         except TypeError:
             pass
-    return sorted(places, key=lambda place: (type(labels[place]).__name__, repr(labels[place])))
+    return np.array(sorted(places, key=lambda place: (type(listed[place]).__name__, repr(listed[place]))), np.int64)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import threading
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -37,6 +38,7 @@ T = TypeVar("T")
 _PATIENCE = 0.3
 """Seconds for a statement to stop, before Ctrl-C goes on without it."""
 _PART = 1 << 22
+_BATCH = 1 << 20
 """Rows that come over at a time, where there are many."""
 _OUR_OWN = 200_000_000
 """Bytes that a process takes before DuckDB holds anything."""
@@ -277,6 +279,13 @@ class DuckDB:
             columns = self._attend(lambda: self._run(sql).fetchnumpy())
         return {name: _plain(column) for name, column in columns.items()}
 
+    def fetch_integers(self, sql: str, rows: int) -> dict[str, Any]:
+        """So many rows of integers, none of them NULL: as Arrow batches, if PyArrow is there, in half the time."""
+        if self._connection is None or find_spec("pyarrow") is None:
+            return self.fetch(sql)
+        with self._shared.lock, translate_errors():
+            return self._attend(lambda: _join_batches(stream_of(self._connection.sql(sql), _BATCH), rows))
+
     def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
         """The rows of a table of ours, part after part, so that they need not be in memory twice."""
         for begin in range(0, rows, _PART):
@@ -328,12 +337,27 @@ def is_relation(source: object) -> bool:
     return type(source).__name__ == "DuckDBPyRelation"
 
 
-def stream_of(relation: Any) -> Any:
-    """The rows of a relation as a stream of Arrow data."""
+def stream_of(relation: Any, *batch: int) -> Any:
+    """The rows of a relation as a stream of Arrow data, in batches of a size."""
     require_package("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
     with translate_errors():
         # the name that DuckDB 2 has given it
-        return relation.to_arrow_reader() if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch()
+        stream = relation.to_arrow_reader if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch
+        return stream(*batch)
+
+
+def _join_batches(stream: Any, rows: int) -> dict[str, Any]:
+    """The columns of a stream that has so many rows of integers."""
+    columns = {field.name: np.empty(rows, field.type.to_pandas_dtype()) for field in stream.schema}
+    done = 0
+    for batch in stream:
+        if done + len(batch) <= rows:
+            for name, column in zip(columns, batch.columns, strict=True):
+                columns[name][done : done + len(batch)] = column.to_numpy()
+        done += len(batch)
+    if done != rows:
+        raise EngineError("the number of rows changed while they were read; run it again")
+    return columns
 
 
 def share_a_connection(one: Any, other: Any) -> bool:

@@ -19,7 +19,9 @@ from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
@@ -48,24 +50,38 @@ def bring_points(
     threads: int | None,
 ) -> CellTable | None:
     """The table of points that come over, if they are integers, neither too few nor too many, and all have labels."""
-    engine, relation = workspace.engine, points.sources["true"][0]
-    if not _are_plain(points, policies) or points.counted or points.joined or not relation.counted:
+    if policies != PLAIN:
         return None
-    if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
-        return None
-    most = min(_MOST, max_cells, memory // (2 * _POINT))
-    workspace.purpose = (
-        f"the points come over and the kernel counts them, if they are {_FEWEST:,} to {most:,}; of others:"
-    )
-    sql = f"SELECT COUNT(*) AS n, COUNT(t) AS true, COUNT(p) AS pred FROM ({points.sql}) x"
-    rows, *labelled = map(int, workspace.row(sql, (0, 0, 0)))
-    if not workspace.dry and (not _FEWEST <= rows <= most or labelled != [rows, rows]):
-        return None
-    sides = workspace.fetch(f"SELECT t, p FROM ({points.sql}) x")
-    if workspace.dry or not all(isinstance(side, np.ndarray) for side in sides.values()):
+    sides = bring_columns(workspace, points, ["t", "p"], max_cells)
+    if sides is None:
         return None
     origin = Origin(settings, tuple(workspace.statements))
     return tabulate_codes(Labeling(sides["t"]), Labeling(sides["p"]), None, None, PLAIN, threads, origin=origin)
+
+
+def bring_columns(
+    workspace: Workspace, points: Points, names: Sequence[str], most: int
+) -> Mapping[str, NDArray[Any]] | None:
+    """Columns of all points, t and p among them, if they hold integers, neither too few nor too many, and no NULL."""
+    engine, relation = workspace.engine, points.sources["true"][0]
+    if not _are_integers(points) or points.counted or points.joined or not relation.counted:
+        return None
+    if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
+        return None
+    most = min(_MOST, most, memory // (_POINT * len(names)))
+    workspace.purpose = (
+        f"the points come over and the kernel counts them, if they are {_FEWEST:,} to {most:,}; of others:"
+    )
+    known = ", ".join(f"COUNT({name}) AS n_{name}" for name in names)
+    rows, *there = map(
+        int, workspace.row(f"SELECT COUNT(*) AS n, {known} FROM ({points.sql}) x", (0, *[0] * len(names)))
+    )
+    if not workspace.dry and (not _FEWEST <= rows <= most or set(there) != {rows}):
+        return None
+    columns = workspace.fetch_integers(f"SELECT {', '.join(names)} FROM ({points.sql}) x", rows)
+    if workspace.dry or not all(isinstance(column, np.ndarray) for column in columns.values()):
+        return None
+    return columns
 
 
 def bring_cells(
@@ -120,7 +136,11 @@ class Bounds(NamedTuple):
 
 def _are_plain(points: Points, policies: Policies) -> bool:
     """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
-    return policies == PLAIN and not points.weighted and points.true_kind == points.pred_kind == "integer"
+    return policies == PLAIN and _are_integers(points)
+
+
+def _are_integers(points: Points) -> bool:
+    return not points.weighted and points.true_kind == points.pred_kind == "integer"
 
 
 def _collect(parts: Iterable[Mapping[str, Any]], gathered: Gathered, bounds: Bounds, origin: Origin) -> CellTable:
