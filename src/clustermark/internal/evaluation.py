@@ -18,7 +18,6 @@ from clustermark.internal.sample import SampledScore, sample_silhouette
 from clustermark.registry import Index, catalogue, parse
 from clustermark.registry.facts import interval
 from clustermark.statistics.distances import PointSums
-from clustermark.statistics.scatter import Centroids, Scatter
 from clustermark.tables.columnar import Columnar
 
 if TYPE_CHECKING:
@@ -280,13 +279,13 @@ def _choose(indices: Sequence[str | Index[...]] | str | None) -> tuple[list[Inde
 
 
 def _is_quick(index: Index[...], geometry: Geometry) -> bool:
-    if index.statistic in (Scatter, Centroids):
-        return True
-    return index.statistic is PointSums and geometry.metric in ("sqeuclidean", "cosine", "correlation")
+    if index.statistic is PointSums:
+        return geometry.is_linear
+    return index.statistic.takes().needs == "features"
 
 
 def _too_much(index: Index[...], geometry: Geometry, sample: int | None) -> str:
-    if _is_quick(index, geometry) or (geometry.n <= MOST_POINTS and sample is None):
-        return ""
+    if _is_quick(index, geometry) or not geometry.in_memory or (geometry.n <= MOST_POINTS and sample is None):
+        return ""  # the statistic itself refuses batches that it cannot take
     hint = "" if index.statistic is not PointSums else ", or pass sample="
     return f"it measures every two of {geometry.n:,} points; name it to have it computed{hint}"

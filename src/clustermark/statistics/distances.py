@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
-from clustermark.statistics.scatter import Centroids, Scatter, nearest_centers
+from clustermark.statistics.centroids import Centroids, codes_in, nearest_centers
+from clustermark.statistics.scatter import Scatter
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
@@ -50,14 +51,13 @@ class PointSums(NamedTuple):
 
     @classmethod
     def _measure(cls, geometry: Geometry) -> Self:
-        matrix, measure = geometry.measured
-        own, other, neighbours = (
-            _sum_by_centers(geometry, matrix)
-            if measure == "sqeuclidean"
-            else _kernel.sum_distances(*geometry.pairs, geometry.threads)
-        )
-        others = np.maximum(geometry.sizes[geometry.codes] - 1, 1)
-        return cls(own / others, other, neighbours, geometry.codes, geometry.sizes)
+        if geometry.is_linear:
+            own, other, neighbours, codes = _sum_by_centers(geometry.squared())
+        else:
+            own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads)
+            codes = geometry.codes
+        others = np.maximum(geometry.sizes[codes] - 1, 1)
+        return cls(own / others, other, neighbours, codes, geometry.sizes)
 
     @property
     def widths(self) -> NDArray[np.float64]:
@@ -70,15 +70,17 @@ class PointSums(NamedTuple):
 
 
 def _sum_by_centers(
-    geometry: Geometry, matrix: NDArray[Any]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    geometry: Geometry,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
     """Squared distances to the points of a cluster add up to n · (squared distance to its center) + w."""
-    if matrix is not geometry.X:
-        geometry = Geometry(matrix, geometry.codes, threads=geometry.threads)
     scatter = Scatter.of(geometry)
-    own, other, neighbours = nearest_centers(geometry, scatter.within_clusters / scatter.sizes)
-    codes = geometry.codes
-    return scatter.sizes[codes] * own + scatter.within_clusters[codes], other, neighbours
+    within, sizes = scatter.within_clusters, scatter.sizes
+    found = []
+    for part in geometry.parts():
+        codes = codes_in(scatter, part)
+        own, other, neighbours = nearest_centers(scatter, part, within / sizes)
+        found.append((sizes[codes] * own + within[codes], other, neighbours, codes))
+    return found[0] if len(found) == 1 else tuple(map(np.concatenate, zip(*found, strict=True)))  # type: ignore[return-value]
 
 
 class PairExtremes:
