@@ -139,11 +139,13 @@ def test_what_is_refused(make, options, said):
 
 def test_what_measures_every_two_points_is_refused():
     geometry = cm.Geometry.from_batches([(X, [0, 0, -1])])
-    for index in set(cm.catalogue("points")) - set(LINEAR):
+    for index in set(cm.catalogue("points")) - {*LINEAR, cm.generalized_dunn}:
         with pytest.raises(cm.InputError, match="every two points would be measured, and these come in batches"):
             index.of(geometry)
-    with pytest.raises(cm.InputError, match="every two points would be measured"):
-        cm.xie_beni.of(geometry, separation="points")
+    for index, options in ((cm.xie_beni, {"separation": "points"}), (cm.generalized_dunn, {"between": 1})):
+        with pytest.raises(cm.InputError, match="every two points would be measured"):
+            index.of(geometry, **options)
+    assert cm.generalized_dunn.of(geometry) == cm.generalized_dunn(X, [0, 0, -1])
 
 
 def test_points_that_change_between_readings():
