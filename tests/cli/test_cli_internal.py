@@ -28,6 +28,24 @@ def test_scores_of_a_file(points):
     assert text.startswith("6 points in 2 clusters; 2 feature(s), euclidean; 2 left out\n")
     assert f"{cm.silhouette(X[:6], LABELS[:6]):.6f}" in text
     assert result("internal", points, "--labels", "cluster", "--format", "csv").startswith("index,title,score")
+    batches = result("internal", points, "--labels", "cluster", "--features", "x*", "--batch", 3, "--memory", "300MB")
+    assert "the points were read in batches" in batches
+    assert f"{cm.davies_bouldin(X, LABELS):.6f}" in batches
+    weighted = result(
+        "internal",
+        points,
+        "--labels",
+        "cluster",
+        "--features",
+        "x0",
+        "--weights",
+        "x1",
+        "-i",
+        "r_squared",
+        "--noise",
+        "-1=drop",
+    )
+    assert f"{cm.r_squared(X[:6, :1], LABELS[:6], weights=X[:6, 1]):.6f}" in weighted
     assert "estimated from" in result("internal", points, "--labels", "cluster", "--sample", 6, "-i", "silhouette")
 
 

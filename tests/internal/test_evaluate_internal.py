@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.internal import columns as columns_of_files
 from clustermark.internal import evaluation
 from needs import need
 
@@ -131,7 +132,57 @@ def test_columns_of_frames_and_files(data, tmp_path):
         (lambda: cm.evaluate_internal(frame, "klass"), "no column 'klass' with labels"),
         (lambda: cm.evaluate_internal(frame, "cluster", features="y*"), r"no column is called 'y\*'"),
         (lambda: cm.evaluate_internal(data[0], "cluster"), "labels='cluster' names a column, and X has none"),
-        (lambda: cm.evaluate_internal(*data, features="x*"), "labels= must name one too"),
+        (
+            lambda: cm.evaluate_internal(*data, features="x*"),
+            "features= is for columns of a source",
+        ),
+    ):
+        with pytest.raises(cm.InputError, match=said):
+            call()
+
+
+def test_files_in_batches(data, tmp_path, monkeypatch):
+    """The rows that come over at once are what memory holds; scores are those of all points."""
+    polars = need("polars")
+    need("duckdb")
+    weights = np.random.default_rng(0).integers(1, 4, 400)
+    columns = {f"x{j}": data[0][:, j] + 1e9 for j in range(3)} | {"cluster": data[1], "w": weights}
+    polars.DataFrame(columns).write_parquet(tmp_path / "points.parquet")
+    polars.DataFrame(columns).write_csv(tmp_path / "points.csv")
+    shifted = np.column_stack([columns[f"x{j}"] for j in range(3)])
+    expected = cm.evaluate_internal(shifted, data[1], "all")
+    weighed = cm.evaluate_internal(shifted, data[1], weights=weights)
+    for file in ("points.parquet", "points.csv"):
+        found = cm.evaluate_internal(tmp_path / file, "cluster", "all", features="x*", batch=64, memory="300MB")
+        assert [part.n for part in found.geometry.parts()] == [64] * 6 + [16]
+        assert len(found) >= 20
+        for name, score in found.items():
+            assert score == pytest.approx(expected[name], rel=1e-12, abs=1e-12), name
+        assert found.refused.keys() | set(found) == set(expected)
+        assert "read in batches" in repr(found)
+        assert json.loads(found.to_json())["points"]["used"] == 400
+        heavy = cm.evaluate_internal(tmp_path / file, "cluster", features="x*", weights="w", batch=100)
+        assert dict(heavy) == pytest.approx(dict(weighed), rel=1e-12)
+        squared = {"metric": "sqeuclidean", "batch": 7}
+        linear = cm.evaluate_internal(tmp_path / file, "cluster", ["silhouette"], features="x*", **squared)
+        assert linear["silhouette"] == pytest.approx(cm.silhouette(*data, metric="sqeuclidean"), rel=1e-6)
+        assert len(linear.silhouettes) == 400
+    monkeypatch.setattr(columns_of_files, "HELD", 1199)
+    monkeypatch.setattr(columns_of_files, "_BATCH", 300)
+    file = str(tmp_path / "points.csv")
+    assert [part.n for part in cm.evaluate_internal(file, "cluster", features="x*").geometry.parts()] == [100] * 4
+    for call, said in (
+        (lambda: cm.evaluate_internal(*data, batch=5), "batch= is for columns of a source"),
+        (lambda: cm.evaluate_internal(*data, memory="1GB"), "memory= is for columns of a source"),
+        (lambda: cm.evaluate_internal(file, "cluster", batch=0), "batch=0 must be a whole number"),
+        (lambda: cm.evaluate_internal(polars.DataFrame(columns), "cluster", batch=5), "batch=5 is for files"),
+        (lambda: cm.evaluate_internal(file, "cluster", weights="v"), "no column 'v' with weights"),
+        (
+            lambda: cm.evaluate_internal(file, "cluster", weights=weights),
+            "have their weights in a column",
+        ),
+        (lambda: cm.evaluate_internal(file, "cluster", ["dunn"]), "these come in batches"),
+        (lambda: cm.evaluate_internal(file, "cluster", ["silhouette"], sample=9), "come in batches"),
     ):
         with pytest.raises(cm.InputError, match=said):
             call()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.registry.references import REFERENCES
-from clustermark.statistics import Centroids, Density, DistanceRanks, PairExtremes, PointSums, Scatter
+from clustermark.statistics import Centroids, Density, DistanceRanks, NearestCenters, PairExtremes, PointSums, Scatter
 from internal_oracle import ORACLE, World, generalized_dunn, silhouettes
 from needs import need
 
@@ -323,7 +323,9 @@ def test_the_catalogue_of_points():
     assert set(cm.catalogue("all")) >= {cm.silhouette, cm.jaccard}
     with pytest.raises(cm.InputError, match=r"no index compares 'trees'; choose .*'partitions', 'points' or 'all'"):
         cm.catalogue("trees")
-    assert {index.statistic for index in INDICES} == {Scatter, Centroids, *(i.statistic for i in OF_DISTANCES)}
+    assert {index.statistic for index in INDICES} == {
+        Scatter, Centroids, NearestCenters, *(i.statistic for i in OF_DISTANCES),
+    }  # fmt: skip
 
 
 def test_options_that_are_not_known():

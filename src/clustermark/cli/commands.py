@@ -384,6 +384,14 @@ Examples:
     help="Measure so many points against all others for the silhouette.",
 )
 @options.option("--seed", type=int, default=0, show_default=True, group=COMPARED, help="Of the points drawn.")
+@options.option("--weights", metavar="COL", group=COMPARED, help="The column with the weight of each point.")
+@options.option(
+    "--batch",
+    type=click.IntRange(min=1),
+    metavar="N",
+    group=COMPARED,
+    help="Read so many points at a time and hold sums only.  [default: only if the file has more than 2^27 numbers]",
+)
 @plugins
 @options.chosen_indices
 @options.formats("table", "json", "csv")

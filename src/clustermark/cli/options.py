@@ -318,7 +318,7 @@ swept = _together(
 """What to sweep, and how: for the truth and a list of scored pairs."""
 
 
-_POINTS = ("missing", "reading", "engine")
+_POINTS = ("missing", "reading", "engine", "memory", "temporary")
 clustered_points = _together(
     click.argument("file", metavar="FILE"),
     option("--labels", required=True, **_COLUMN, help="The column with the cluster of each point."),

@@ -15,7 +15,7 @@ from clustermark.labels import label_list, read_labels, read_weights
 from clustermark.tables.policies import read_common_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Self
 
     from numpy.typing import NDArray
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from clustermark.statistics.statistic import Takes
 
 T = TypeVar("T")
-_MISSING = -1
+NOTHING = "labels: every point is noise or has no label, so there is nothing to score"
 
 
 class Geometry:
-    """Points and the cluster of each; `index.of(geometry)` scores it.
+    """Points and the cluster of each; `index.of(geometry)` scores it. `from_batches` reads more than memory holds.
 
     X: a row of numbers for each point: an array, a data frame, a sparse matrix. float32 and float64 are read where they
         lie.
@@ -45,6 +45,10 @@ class Geometry:
     >>> geometry
     <Geometry of 6 points, 1 feature, 2 clusters>
     """
+
+    in_memory = True
+    """Whether all points are held, so that every two of them can be measured."""
+    _may_be_empty = False
 
     def __init__(
         self,
@@ -68,6 +72,8 @@ class Geometry:
         """How many points were passed."""
         weighted = None if weights is None else read_weights(weights, len(rows))
         self._settle(side, noise, missing)
+        if not self.n and not self._may_be_empty:
+            raise InputError(NOTHING)
         kept = self._kept
         if kept is not None:
             rows = rows[np.ix_(kept, kept)] if self.metric == "precomputed" else rows[kept]
@@ -89,6 +95,29 @@ class Geometry:
         <Geometry of 3 points, their distances, 2 clusters>
         """
         return cls(D, labels, metric="precomputed", **options)
+
+    @classmethod
+    def from_batches(cls, batches: Any, **options: Any) -> Geometry:
+        """The geometry of points that come in batches (X, labels) or (X, labels, weights), of which only sums are held.
+
+        batches: a list of them, anything that can be gone through more than once, or a function that begins anew: they
+            are read once for sums of squares, and again for distances to centers.
+        options: metric, noise, missing and threads as in `Geometry`; no policy may be "singletons".
+        Indices of scatter and centers are those of all points at once, to 1e-12; so is the silhouette with
+        metric="sqeuclidean", "cosine" or "correlation". What measures every two points is refused.
+
+        >>> from clustermark import davies_bouldin
+        >>> geometry = Geometry.from_batches([([[0], [1]], [0, 0]), ([[3], [4]], [0, 1]), ([[10], [12]], [1, 1])])
+        >>> round(davies_bouldin.of(geometry), 12)
+        0.575757575758
+        """
+        from clustermark.comparisons.batches import Batches
+
+        return Batches(batches, **options)
+
+    def parts(self) -> Iterator[Geometry]:
+        """The points, in parts that are held: here all at once."""
+        yield self
 
     def _settle(self, side: Labeling, noise: Any, missing: object) -> None:
         """Codes of clusters in order of first appearance, so that no name changes a score; noise as the policy says."""
@@ -116,8 +145,6 @@ class Geometry:
         if dropped.any():
             self._kept = np.flatnonzero(~dropped[codes])
             codes = codes[self._kept]
-        if not len(codes):
-            raise InputError("labels: every point is noise or has no label, so there is nothing to score")
         numbers = codes.astype(np.int64)
         lone = np.flatnonzero(alone[codes])
         numbers[lone] = len(names) + np.arange(len(lone))
@@ -125,6 +152,8 @@ class Geometry:
         """The number of each point's cluster, in order of first appearance."""
         self.names: list[Any] = [names[k] if k < len(names) else None for k in numbers[seen].tolist()]
         """The label of each cluster; None for a point that is one of its own."""
+        self.alone: NDArray[np.bool_] = numbers[seen] >= len(names)
+        """Which clusters are points that a policy made clusters of their own."""
         self.sizes: NDArray[np.int64] = np.bincount(self.codes).astype(np.int64)
         """How many points each cluster has."""
 
@@ -137,6 +166,11 @@ class Geometry:
         if not total.all():
             name = self.names[int((total == 0).argmax())]
             raise InputError(f"weights: the points of cluster {name!r} have no weight; leave them out")
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether points have weights other than 1."""
+        return self.weights is not None
 
     @property
     def n(self) -> int:
@@ -167,6 +201,16 @@ class Geometry:
         if self.metric in ("cosine", "correlation"):
             return to_directions(self.X, self.metric), "sqeuclidean"
         return self.X, self.metric
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether mean distances to a cluster follow from its center, so that silhouettes need no pairs of points."""
+        return self.metric in ("sqeuclidean", "cosine", "correlation")
+
+    def squared(self) -> Geometry:
+        """The same where squared Euclidean distances are those of the metric, if it is linear."""
+        X, _ = self.measured
+        return self if X is self.X else Geometry(X, self.codes, threads=self.threads)
 
     @property
     def pairs(self) -> tuple[NDArray[Any], str, NDArray[np.int64], NDArray[np.int64]]:
@@ -204,7 +248,7 @@ def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention
         if geometry.metric == "precomputed":
             return (f"{name} needs the features of points, and only their distances are known",)
         return f"{name} is defined by Euclidean distances to centers; leave out ", Mention("metric", geometry.metric)
-    if geometry.weights is not None and takes.weights is None:
+    if geometry.is_weighted and takes.weights is None:
         return f"{name} has no meaning with weights; leave out ", Mention("weights")
     return ()
 
@@ -214,7 +258,7 @@ def _is_matrix(X: Any, labels: Any) -> bool:
 
 
 def _is_weighted(geometry: Geometry) -> bool:
-    return geometry.weights is not None
+    return geometry.is_weighted
 
 
 GEOMETRY = Comparison(

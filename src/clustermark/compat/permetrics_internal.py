@@ -11,9 +11,10 @@ import numpy as np
 
 from clustermark.errors import ClustermarkWarning, InputError
 from clustermark.registry import find
+from clustermark.statistics.centroids import Centroids, nearest_centers
 from clustermark.statistics.density import Density
 from clustermark.statistics.distances import PairExtremes, PointSums
-from clustermark.statistics.scatter import Centroids, Scatter
+from clustermark.statistics.scatter import Scatter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,7 +182,8 @@ def _normalized_ksq_detw(geometry: Geometry) -> float:
 
 def _modified_dunn(geometry: Geometry) -> float:
     _require_two(geometry)
-    nearest = float(Centroids.of(geometry).nearest[1].min())
+    _, others, _ = nearest_centers(Scatter.of(geometry), geometry, np.zeros(geometry.k))
+    nearest = float(np.sqrt(others.min()))
     widest = float(PairExtremes.of(geometry).diameters.max())
     if widest == 0 and nearest > 0:
         return inf

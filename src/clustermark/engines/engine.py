@@ -59,8 +59,8 @@ class Sharing(Engine, Protocol):
         """The result of a SELECT of so many rows of integers, none of them NULL, as arrays."""
         ...
 
-    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
-        """The rows of what was materialised, as `fetch` gives them, part after part."""
+    def fetch_parts(self, name: str, columns: str, rows: int, at_once: int | None = None) -> Iterator[dict[str, Any]]:
+        """The rows of what was materialised, as `fetch` gives them, part after part, so many at once."""
         ...
 
 
@@ -174,10 +174,12 @@ class Workspace:
         self._note(sql)
         return NoRows() if self.dry else cast("Sharing", self.engine).fetch_integers(sql, rows)
 
-    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[Mapping[str, Any]]:
+    def fetch_parts(
+        self, name: str, columns: str, rows: int, at_once: int | None = None
+    ) -> Iterator[Mapping[str, Any]]:
         """The rows of a table of ours, part after part; for an engine that is `Sharing`."""
         self._note(f"SELECT {columns} FROM {name}")
-        return iter(()) if self.dry else cast("Sharing", self.engine).fetch_parts(name, columns, rows)
+        return iter(()) if self.dry else cast("Sharing", self.engine).fetch_parts(name, columns, rows, at_once)
 
     def row(self, sql: str, dry: tuple[Any, ...]) -> tuple[Any, ...]:
         """The only row of a result; `dry` is what a dry run takes for it."""

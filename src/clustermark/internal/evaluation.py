@@ -13,12 +13,11 @@ import numpy as np
 
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
-from clustermark.internal.columns import read_points
+from clustermark.internal.columns import Points, read_points
 from clustermark.internal.sample import SampledScore, sample_silhouette
 from clustermark.registry import Index, catalogue, parse
 from clustermark.registry.facts import interval
 from clustermark.statistics.distances import PointSums
-from clustermark.statistics.scatter import Centroids, Scatter
 from clustermark.tables.columnar import Columnar
 
 if TYPE_CHECKING:
@@ -168,12 +167,16 @@ class InternalEvaluation(Columnar, Mapping[str, float]):
         return rows
 
     def _notes(self) -> list[str]:
-        notes = [
+        notes = [] if self.geometry.in_memory else ["the points were read in batches, and only sums of them held"]
+        notes += [
             f"{name} is estimated from {one.points:,} of {self.geometry.n:,} points, drawn from every cluster: "
             f"95 % interval [{one.low:.4f}, {one.high:.4f}]"
             for name, one in self.sampled.items()
         ]
-        return notes + [f"left out: {name}: {reason}" for name, reason in self.refused.items()]
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.refused.items():
+            reasons.setdefault(reason, []).append(name)
+        return notes + [f"left out: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
     def __repr__(self) -> str:
         rows = [("index", "score", "range"), *self._rows()]
@@ -217,8 +220,11 @@ def evaluate_internal(
     sample: int | None = None,
     seed: int = 0,
     threads: int | None = None,
+    batch: int | None = None,
     reading: Mapping[str, Any] | None = None,
     engine: str | None = None,
+    memory: str | None = None,
+    temporary: str | None = None,
 ) -> InternalEvaluation:
     """Score a clustering by its points alone: no truth is needed.
 
@@ -226,10 +232,12 @@ def evaluate_internal(
     labels: the cluster of each point; or the name of a column.
     indices: names of internal indices; "all"; or a panel of them if it is left out.
     features: names of columns or patterns such as "x*"; all columns but the labels if it is left out.
-    metric, noise, missing, weights, threads: as in `Geometry`.
+    metric, noise, missing, weights, threads: as in `Geometry`; weights may name a column.
     sample: measure so many points against all others for the silhouette, and say how sure it is; the same points for
         the same `seed`. Beyond 50,000 points other indices that measure every two points are left out unless named.
-    reading, engine: how and by whom a file is read, as in `evaluate`.
+    batch: read a file so many points at a time, and hold sums only; by default if it has more than 2^27 numbers. Scores
+        are the same to 1e-12, and what measures every two points is left out.
+    reading, engine, memory, temporary: how and by whom a file is read, as in `evaluate`.
 
     >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
     6 points in 2 clusters; 1 feature(s), euclidean
@@ -237,11 +245,14 @@ def evaluate_internal(
     silhouette  0.430511  [-1, 1], higher is better
     dunn        0.125000  [0, ∞), higher is better
     """
-    points, found = read_points(
-        *(X, labels, features),
-        {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None},
-    )
-    geometry = Geometry(points, found, metric=metric, noise=noise, missing=missing, weights=weights, threads=threads)
+    how = {"reading": reading, "engine": engine, "memory": memory, "temporary": temporary}
+    asked = {name: value for name, value in how.items() if value is not None}
+    points = read_points(Points(X, labels, weights), features, batch, asked)
+    options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
+    if isinstance(points, Points):
+        geometry = Geometry(points.X, points.labels, weights=points.weights, **options)
+    else:
+        geometry = Geometry.from_batches(points, **options)
     chosen, named = _choose(indices)
     scores, refused, sampled = dict[Index[...], float](), dict[str, str](), dict[str, SampledScore]()
     for index in chosen:
@@ -280,13 +291,13 @@ def _choose(indices: Sequence[str | Index[...]] | str | None) -> tuple[list[Inde
 
 
 def _is_quick(index: Index[...], geometry: Geometry) -> bool:
-    if index.statistic in (Scatter, Centroids):
-        return True
-    return index.statistic is PointSums and geometry.metric in ("sqeuclidean", "cosine", "correlation")
+    if index.statistic is PointSums:
+        return geometry.is_linear
+    return index.statistic.takes().needs == "features"
 
 
 def _too_much(index: Index[...], geometry: Geometry, sample: int | None) -> str:
-    if _is_quick(index, geometry) or (geometry.n <= MOST_POINTS and sample is None):
-        return ""
+    if _is_quick(index, geometry) or not geometry.in_memory or (geometry.n <= MOST_POINTS and sample is None):
+        return ""  # the statistic itself refuses batches that it cannot take
     hint = "" if index.statistic is not PointSums else ", or pass sample="
     return f"it measures every two of {geometry.n:,} points; name it to have it computed{hint}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark._kernel import encode_integers
+from clustermark.engines.engine import Sharing
 from clustermark.engines.files import is_path
 from clustermark.errors import InputError
 from clustermark.labels import Labeling, read_labels
@@ -17,6 +18,8 @@ from clustermark.sources.request import read_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from clustermark.engines.engine import Relation, Workspace
 
 _FRAMES = {
     ("pandas", "DataFrame"): "pandas",
@@ -38,6 +41,16 @@ class Tabular(NamedTuple):
     """These columns, all of them in one order of the rows."""
     find: Callable[[Sequence[str], str, Collection[str]], list[Any]]
     """The same, of rows whose value in a column has one of these texts, and perhaps of others too."""
+    store: Callable[[Sequence[str]], Stored] | None = None
+    """Has the engine keep these columns, to be read in parts as often as need be; None where none can."""
+
+
+class Stored(NamedTuple):
+    """Columns that an engine keeps, as long as somebody can read them."""
+
+    rows: int
+    read: Callable[[int], Iterator[list[Any]]]
+    """The columns, part after part, so many rows at once."""
 
 
 def is_tabular(source: object) -> bool:
@@ -54,6 +67,43 @@ def pandas_kind(data: object) -> str | None:
     return class_in(data, _PANDAS)
 
 
+class _EngineColumns:
+    """The columns of a relation in an engine."""
+
+    def __init__(self, workspace: Workspace, relation: Relation) -> None:
+        self._workspace = workspace
+        self._relation = relation
+
+    def _select(self, names: Sequence[str]) -> str:
+        wanted = (f"{self._workspace.dialect.name(name)} AS c{place}" for place, name in enumerate(names))
+        return f"SELECT {', '.join(wanted)} FROM {self._relation.sql}"
+
+    def fetch(self, names: Sequence[str], condition: str = "") -> list[Any]:
+        """These columns."""
+        found = self._workspace.fetch(self._select(names) + condition)
+        return [found[f"c{place}"] for place in range(len(names))]
+
+    def find(self, names: Sequence[str], column: str, texts: Collection[str]) -> list[Any]:
+        """The same, of rows whose value in a column has one of these texts."""
+        kind, dialect = self._relation.kinds[column], self._workspace.dialect
+        if kind not in ("text", "integer"):  # of which engines make texts in their own ways
+            return self.fetch(names)
+        shown = dialect.show(dialect.name(column), kind)
+        return self.fetch(names, f" WHERE {shown} IN ({', '.join(map(dialect.literal, sorted(texts)))})")
+
+    def store(self, names: Sequence[str]) -> Stored:
+        """Keep these columns in the engine; the last reference to what reads them closes it."""
+        workspace, columns = self._workspace.keep(), [f"c{place}" for place in range(len(names))]
+        held = workspace.materialise("columns", self._select(names))
+        rows = int(workspace.row(f"SELECT COUNT(*) AS n FROM {held}", (0,))[0])
+
+        def read(at_once: int) -> Iterator[list[Any]]:
+            for part in workspace.fetch_parts(held, ", ".join(columns), rows, at_once):
+                yield [part[column] for column in columns]
+
+        return Stored(rows, read)
+
+
 @contextmanager
 def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterator[Tabular]:
     """The columns of a source, read when they are asked for."""
@@ -62,19 +112,9 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
         request = read_request(options)
         with open_workspace(source, None, request) as workspace:
             relation = relation_of(workspace, source, request)
-
-            def fetch(names: Sequence[str], condition: str = "") -> list[Any]:
-                wanted = (f"{workspace.dialect.name(name)} AS c{place}" for place, name in enumerate(names))
-                found = workspace.fetch(f"SELECT {', '.join(wanted)} FROM {relation.sql}{condition}")
-                return [found[f"c{place}"] for place in range(len(names))]
-
-            def find(names: Sequence[str], column: str, texts: Collection[str]) -> list[Any]:
-                if relation.kinds[column] not in ("text", "integer"):  # of which engines make texts in their own ways
-                    return fetch(names)
-                shown = workspace.dialect.show(workspace.dialect.name(column), relation.kinds[column])
-                return fetch(names, f" WHERE {shown} IN ({', '.join(map(workspace.dialect.literal, sorted(texts)))})")
-
-            yield Tabular(relation.said, relation.kinds, fetch, find)
+            columns = _EngineColumns(workspace, relation)
+            store = columns.store if isinstance(workspace.engine, Sharing) else None
+            yield Tabular(relation.said, relation.kinds, columns.fetch, columns.find, store)
         return
     names = [str(name) for name in (source.schema.names if library == "pyarrow" else source.columns)]
     said = f"the {type(source).__name__} of the {whose}"

@@ -11,7 +11,7 @@
 - `MatchedPoints`, `MatchedEntities`, `MatchedJaccard`, `MatchedRecall`, `MatchedProducts`, `MatchedSets`: a best
   matching of the clusters, one to one, by so many kinds of worth; `GreedyMatching`: one that takes the largest first.
 - `Links`, `CorefScores`: what coreference counts.
-- `Scatter`, `Centroids`: points in space about the centers of their clusters.
+- `Scatter`, `Centroids`, `NearestCenters`: points in space about the centers of their clusters.
 - `PointSums`, `PairExtremes`, `DistanceRanks`: distances between points: by point, by clusters, in order.
 - `Density`: how dense clusters are, and how far apart.
 
@@ -20,6 +20,7 @@
 PairCounts(yy=1, yn=1, ny=2, nn=2)
 """
 
+from clustermark.statistics.centroids import Centroids, NearestCenters
 from clustermark.statistics.coreference import CorefScores, Links
 from clustermark.statistics.density import Density
 from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
@@ -36,7 +37,7 @@ from clustermark.statistics.matching import (
 )
 from clustermark.statistics.overlaps import BestMatches, BestSums, JointSums, LargestOverlaps, MacroShares
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
-from clustermark.statistics.scatter import Centroids, Scatter
+from clustermark.statistics.scatter import Scatter
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Statistic, Takes
 
@@ -61,6 +62,7 @@ __all__ = [
     "MatchedProducts",
     "MatchedRecall",
     "MatchedSets",
+    "NearestCenters",
     "PairCounts",
     "PairExtremes",
     "PointSums",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError, Mention
-from clustermark.statistics.scatter import Centroids, Scatter, nearest_centers
+from clustermark.statistics.centroids import Centroids, codes_in, nearest_centers
+from clustermark.statistics.scatter import Scatter
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
@@ -50,14 +51,13 @@ class PointSums(NamedTuple):
 
     @classmethod
     def _measure(cls, geometry: Geometry) -> Self:
-        matrix, measure = geometry.measured
-        own, other, neighbours = (
-            _sum_by_centers(geometry, matrix)
-            if measure == "sqeuclidean"
-            else _kernel.sum_distances(*geometry.pairs, geometry.threads)
-        )
-        others = np.maximum(geometry.sizes[geometry.codes] - 1, 1)
-        return cls(own / others, other, neighbours, geometry.codes, geometry.sizes)
+        if geometry.is_linear:
+            own, other, neighbours, codes = _sum_by_centers(geometry.squared())
+        else:
+            own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads)
+            codes = geometry.codes
+        others = np.maximum(geometry.sizes[codes] - 1, 1)
+        return cls(own / others, other, neighbours, codes, geometry.sizes)
 
     @property
     def widths(self) -> NDArray[np.float64]:
@@ -70,42 +70,76 @@ class PointSums(NamedTuple):
 
 
 def _sum_by_centers(
-    geometry: Geometry, matrix: NDArray[Any]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    geometry: Geometry,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
     """Squared distances to the points of a cluster add up to n · (squared distance to its center) + w."""
-    if matrix is not geometry.X:
-        geometry = Geometry(matrix, geometry.codes, threads=geometry.threads)
     scatter = Scatter.of(geometry)
-    own, other, neighbours = nearest_centers(geometry, scatter.within_clusters / scatter.sizes)
-    codes = geometry.codes
-    return scatter.sizes[codes] * own + scatter.within_clusters[codes], other, neighbours
+    within, sizes = scatter.within_clusters, scatter.sizes
+    found = []
+    for part in geometry.parts():
+        codes = codes_in(scatter, part)
+        own, other, neighbours = nearest_centers(scatter, part, within / sizes)
+        found.append((sizes[codes] * own + within[codes], other, neighbours, codes))
+    return found[0] if len(found) == 1 else tuple(map(np.concatenate, zip(*found, strict=True)))  # type: ignore[return-value]
+
+
+class _PairTables(NamedTuple):
+    sums: NDArray[np.float64]
+    least: NDArray[np.float64]
+    largest: NDArray[np.float64]
+    farthest: NDArray[np.float64]
+    square_sum: float
 
 
 class PairExtremes:
-    """For each two clusters: how many pairs of points they have, and the sum, least and largest of their distances."""
+    """For each two clusters: how many pairs of points they have, and the sum, least and largest of their distances.
+
+    The pairs are measured when one of their numbers is asked for: some indices need the centers alone.
+    """
 
     def __init__(self, geometry: Geometry) -> None:
-        n, k = geometry.n, geometry.k
+        self.sizes = geometry.sizes
+        """How many points each cluster has."""
+        self._geometry = geometry
+
+    @cached_property
+    def _tables(self) -> _PairTables:
+        geometry, n, k = self._geometry, self._geometry.n, self.k
+        pairs = geometry.pairs
         if n * k > MOST_EXTREMES:
             raise InputError(
                 f"X: {n:,} points in {k:,} clusters would need {n * k:,} numbers three times, and the limit is "
                 f"{MOST_EXTREMES:,}; take a sample of the points"
             )
-        self.sizes = geometry.sizes
-        """How many points each cluster has."""
-        sums, least, largest, farthest, squares = _kernel.tabulate_pairs(*geometry.pairs, geometry.threads)
-        self.sums: NDArray[np.float64] = sums.reshape(k, k)
+        *tables, squares = _kernel.tabulate_pairs(*pairs, geometry.threads)
+        sums, least, largest, farthest = (table.reshape(k, k) for table in tables)
+        return _PairTables(sums, least, largest, farthest, float(squares.sum()) / 2)
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
         """Sums of distances; within a cluster each pair counts twice."""
-        self.least: NDArray[np.float64] = least.reshape(k, k)
+        return self._tables.sums
+
+    @property
+    def least(self) -> NDArray[np.float64]:
         """Least distances; within a cluster inf."""
-        self.largest: NDArray[np.float64] = largest.reshape(k, k)
+        return self._tables.least
+
+    @property
+    def largest(self) -> NDArray[np.float64]:
         """Largest distances; within a cluster its diameter."""
-        farthest = farthest.reshape(k, k)
-        self.hausdorff: NDArray[np.float64] = np.maximum(farthest, farthest.T)
+        return self._tables.largest
+
+    @property
+    def hausdorff(self) -> NDArray[np.float64]:
         """Hausdorff distances."""
-        self.square_sum = float(squares.sum()) / 2
+        farthest = self._tables.farthest
+        return np.maximum(farthest, farthest.T)
+
+    @property
+    def square_sum(self) -> float:
         """The sum of the squares of all distances."""
-        self._geometry = geometry
+        return self._tables.square_sum
 
     @classmethod
     def takes(cls) -> Takes:

@@ -5,7 +5,7 @@ Centers are kept with twice the precision of a double, so that points far from t
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
+from clustermark.statistics.precise import Precise
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
@@ -22,67 +23,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_WEIGHTED = "a point counts as often as it weighs"
-_BLOCK = 1 << 22
-"""So many numbers are worked on at once where clusters are compared with clusters."""
-
-
-class Precise(NamedTuple):
-    """Numbers as unevaluated sums of two doubles."""
-
-    high: NDArray[np.float64]
-    low: NDArray[np.float64]
-
-    def plus(self, other: Precise) -> Precise:
-        """The sum, with the rounding of the high parts kept."""
-        total = self.high + other.high
-        back = total - self.high
-        lost = (self.high - (total - back)) + (other.high - back)
-        return _normalise(total, lost + (self.low + other.low))
-
-    def minus(self, other: Precise) -> NDArray[np.float64]:
-        """The difference as a double."""
-        return np.asarray((self.high - other.high) + (self.low - other.low))
-
-    def over(self, divisor: NDArray[np.float64] | float) -> Precise:
-        """The quotient; its remainder is found with exact products."""
-        high = (self.high + self.low) / divisor
-        product, lost = _multiply(high, divisor)
-        return Precise(high, (((self.high - product) - lost) + self.low) / divisor)
-
-    def times(self, factor: NDArray[np.float64] | float) -> Precise:
-        """The product with a double."""
-        high, lost = _multiply(self.high, factor)
-        return _normalise(high, lost + self.low * factor)
-
-    def total(self) -> Precise:
-        """The sum over rows, by halves."""
-        rows = self
-        while len(rows.high) > 1:
-            half = (len(rows.high) + 1) // 2
-            first, second = Precise(rows.high[:half], rows.low[:half]), Precise(rows.high[half:], rows.low[half:])
-            joint = Precise(first.high[: len(second.high)], first.low[: len(second.high)]).plus(second)
-            rest = slice(len(second.high), half)
-            rows = Precise(np.concatenate([joint.high, first.high[rest]]), np.concatenate([joint.low, first.low[rest]]))
-        return Precise(rows.high[0], rows.low[0])
-
-
-def _normalise(high: NDArray[np.float64], low: NDArray[np.float64]) -> Precise:
-    total = high + low
-    return Precise(total, low - (total - high))
-
-
-def _multiply(a: Any, b: Any) -> tuple[Any, Any]:
-    """A product and what it lost to rounding (Dekker)."""
-
-    def split(x: Any) -> tuple[Any, Any]:
-        far = x * 134217729.0
-        high = far - (far - x)
-        return high, x - high
-
-    product = a * b
-    (ah, al), (bh, bl) = split(a), split(b)
-    return product, ((ah * bh - product) + ah * bl + al * bh) + al * bl
+WEIGHTED = "a point counts as often as it weighs"
+BLOCK = 1 << 22
+"""So many numbers are worked on at once, or kept, where there is a table for each cluster."""
+_MOST_PRODUCTS = 1 << 27
+"""So many products of features of clusters are held while batches are read."""
 
 
 class Scatter:
@@ -97,20 +42,21 @@ class Scatter:
         geometry: Geometry | None = None,
     ) -> None:
         self.names = names
-        """The label of each cluster."""
+        """The label of each cluster; of a point that a policy made one of its own, an object like no other."""
         self.sizes = weights
         """How many points each cluster has, or what they weigh."""
         self.sums = sums
         """For each cluster and feature, the sum of the points."""
         self.squares = squares
         """For each cluster and feature, the sum of squares about the center."""
-        self._geometry = geometry
+        self.geometry = geometry
+        """The points; None where only sums of them were merged."""
         self._products: list[NDArray[np.float64]] | None = None
 
     @classmethod
     def takes(cls) -> Takes:
         """Features of points, with weights or without."""
-        return Takes(weights=_WEIGHTED, comparison=GEOMETRY, needs="features")
+        return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
@@ -119,7 +65,12 @@ class Scatter:
 
     @classmethod
     def _measure(cls, geometry: Geometry) -> Self:
-        return cls(*_sum_up(geometry), _spread(geometry).squares, geometry)
+        whole = reduce(Scatter.merge, (cls._measure_part(part) for part in geometry.parts()))
+        return cls(whole.names, whole.sizes, whole.sums, whole.squares, geometry)
+
+    @classmethod
+    def _measure_part(cls, part: Geometry) -> Scatter:
+        return cls(*_sum_up(part), own_spread(part).squares)
 
     def merge(self, other: Scatter) -> Scatter:
         """The statistic of the points of both, without the points themselves; clusters are matched by their labels."""
@@ -128,10 +79,10 @@ class Scatter:
         sizes, squares = np.zeros(len(names)), np.zeros((len(names), p))
         sums = Precise(np.zeros((len(names), p)), np.zeros((len(names), p)))
         for one in (self, other):
-            at = np.array([names.index(name) for name in one.names])
+            at = find_places(names, one.names)
             n, m = sizes[at, None], one.sizes[:, None]
             mine = Precise(sums.high[at], sums.low[at])
-            apart = mine.over(np.maximum(n, 1)).minus(one.centers)
+            apart = mine.over(np.where(n == 0, 1.0, n)).minus(one.centers)
             squares[at] += one.squares + n * m / (n + m) * apart * apart
             both = mine.plus(one.sums)
             sums.high[at], sums.low[at], sizes[at] = both.high, both.low, sizes[at] + one.sizes
@@ -193,31 +144,46 @@ class Scatter:
         """W: the products of deviations from the centers, feature by feature."""
         p = self.squares.shape[1]
         total = np.zeros((p, p))
-        for products in self.cluster_matrices():
+        for _, products in [*enumerate(self._products)] if self._products else self._multiply_deviations():
             total += products
         return total
 
     def cluster_matrices(self) -> Iterable[NDArray[np.float64]]:
         """W of each cluster, one after the other; kept where they are few."""
-        if self._products is not None:
-            return self._products
-        made = self._multiply_deviations()
-        if self.k * self.squares.shape[1] ** 2 > _BLOCK:
-            return made
-        self._products = list(made)
+        if self._products is None:
+            numbers = self.k * self.squares.shape[1] ** 2
+            in_memory = self.geometry is None or self.geometry.in_memory
+            if numbers > BLOCK and in_memory:
+                return (products for _, products in self._multiply_deviations())
+            if numbers > _MOST_PRODUCTS:
+                raise InputError(
+                    f"X: the products of the features of {self.k:,} clusters are {numbers:,} numbers, and the limit is "
+                    f"{_MOST_PRODUCTS:,} where points come in batches; pass them in memory"
+                )
+            self._products = [np.zeros((self.squares.shape[1],) * 2) for _ in range(self.k)]
+            for cluster, products in self._multiply_deviations():
+                self._products[cluster] += products
         return self._products
 
-    def _multiply_deviations(self) -> Iterator[NDArray[np.float64]]:
-        if self._geometry is None:
+    def _multiply_deviations(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Cluster by cluster of each part of the points, the products of deviations from the center."""
+        if self.geometry is None:
             raise InputError("a merged Scatter has sums of squares and no products of features")
-        order, starts = self._geometry.by_cluster
-        for k in range(self.k):
-            points = order[starts[k] : starts[k + 1]]
-            away = self._geometry.X[points].astype(np.float64, copy=False)
-            away -= self.centers.high[k]
-            away -= self.centers.low[k]
-            weights = self._geometry.weights
-            yield (away if weights is None else away * weights[points, None]).T @ away
+        for part in self.geometry.parts():
+            order, starts = part.by_cluster
+            for own, cluster in enumerate(self.find_clusters(part).tolist()):
+                points = order[starts[own] : starts[own + 1]]
+                away = part.X[points].astype(np.float64, copy=False)
+                away -= self.centers.high[cluster]
+                away -= self.centers.low[cluster]
+                weights = part.weights
+                yield cluster, (away if weights is None else away * weights[points, None]).T @ away
+
+    def find_clusters(self, part: Geometry) -> NDArray[np.int32]:
+        """The number that each cluster of a part of the points has here."""
+        if part is self.geometry:
+            return np.arange(self.k, dtype=np.int32)
+        return find_places(self.names, part.names)
 
     @cached_property
     def between_matrix(self) -> NDArray[np.float64]:
@@ -234,6 +200,15 @@ class Scatter:
     def log_det_total(self) -> float:
         """ln det T; -inf where T is singular."""
         return log_det(self.within_matrix + self.between_matrix, max(self.n - 1, 0))
+
+
+def find_places(names: list[Any], wanted: list[Any]) -> NDArray[np.int32]:
+    """Where each wanted label stands among the names."""
+    places = {name: place for place, name in enumerate(names)}
+    try:
+        return np.array([places[name] for name in wanted], np.int32)
+    except KeyError as error:
+        raise InputError(f"there is no cluster {error.args[0]!r} among those of all points") from None
 
 
 def _cluster_weights(geometry: Geometry) -> NDArray[np.float64]:
@@ -255,28 +230,38 @@ def _sum_up(geometry: Geometry) -> _Sums:
 def _make_sums(geometry: Geometry) -> _Sums:
     shape = (geometry.k, geometry.X.shape[1])
     high, low = _kernel.sum_points(geometry.X, geometry.codes, geometry.weights, geometry.k, geometry.threads)
-    return _Sums(geometry.names, _cluster_weights(geometry), Precise(high.reshape(shape), low.reshape(shape)))
+    names = [object() if alone else name for name, alone in zip(geometry.names, geometry.alone, strict=True)]
+    return _Sums(names, _cluster_weights(geometry), Precise(high.reshape(shape), low.reshape(shape)))
 
 
-class _Spread(NamedTuple):
+class Spread(NamedTuple):
+    """How far points are from the centers of their clusters."""
+
     squares: NDArray[np.float64]
+    """For each cluster and feature, the sum of squares."""
     distances: NDArray[np.float64]
+    """For each cluster, the sum of distances."""
     total_distance: float
+    """The sum of the distances of all points to the middle."""
 
 
-def _spread(geometry: Geometry) -> _Spread:
-    return geometry.once(_Spread, _make_spread)
+def own_spread(geometry: Geometry) -> Spread:
+    """About the centers of these very points."""
+    return geometry.once(Spread, _make_spread)
 
 
-def _make_spread(geometry: Geometry) -> _Spread:
+def _make_spread(geometry: Geometry) -> Spread:
     _, weights, sums = _sum_up(geometry)
     centers, middle = sums.over(weights[:, None]), sums.total().over(float(weights.sum()))
-    high = np.concatenate([centers.high.ravel(), middle.high])
-    low = np.concatenate([centers.low.ravel(), middle.low])
-    squares, distances, total = _kernel.spread_about(
-        geometry.X, geometry.codes, geometry.weights, high, low, geometry.k, geometry.threads
-    )
-    return _Spread(squares.reshape(geometry.k, -1), distances, total)
+    return spread_about(geometry, geometry.codes, centers, middle)
+
+
+def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, middle: Precise) -> Spread:
+    """About any centers; codes: the number of each point's cluster among them."""
+    k = len(centers.high)
+    high, low = (np.concatenate([a.ravel(), b]) for a, b in zip(centers, middle, strict=True))
+    squares, distances, total = _kernel.spread_about(part.X, codes, part.weights, high, low, k, part.threads)
+    return Spread(squares.reshape(k, -1), distances, total)
 
 
 def log_det(matrix: NDArray[np.float64], most_rank: float) -> float:
@@ -292,98 +277,3 @@ def log_det(matrix: NDArray[np.float64], most_rank: float) -> float:
     if np.linalg.eigvalsh(scaled)[0] <= 8 * len(matrix) * np.finfo(float).eps:
         return -inf
     return float(np.linalg.slogdet(scaled)[1] + 2 * np.log(lengths).sum())
-
-
-class Centroids:
-    """Distances of points to the centers of clusters, and of the centers to each other."""
-
-    def __init__(self, geometry: Geometry) -> None:
-        self.geometry = self._geometry = geometry
-        """The points and their clusters."""
-        self.scatter = Scatter.of(geometry)
-        """The sums of squares of the same points."""
-
-    @classmethod
-    def takes(cls) -> Takes:
-        """Features of points, with weights or without."""
-        return Takes(weights=_WEIGHTED, comparison=GEOMETRY, needs="features")
-
-    @classmethod
-    def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
-        return geometry.once(cls, cls)
-
-    @property
-    def n(self) -> float:
-        """How many points there are, or what they weigh."""
-        return self.scatter.n
-
-    @property
-    def k(self) -> int:
-        """How many clusters there are."""
-        return self.scatter.k
-
-    @property
-    def distances(self) -> NDArray[np.float64]:
-        """For each cluster, the sum of the distances of its points to its center."""
-        return _spread(self._geometry).distances
-
-    @property
-    def total_distance(self) -> float:
-        """The sum of the distances of all points to their middle."""
-        return _spread(self._geometry).total_distance
-
-    @property
-    def mean_distances(self) -> NDArray[np.float64]:
-        """δ: for each cluster, the mean distance of its points to its center."""
-        return self.distances / self.scatter.sizes
-
-    def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Δ: the distances between centers, some rows at a time."""
-        centers = self.scatter.centers
-        step = max(_BLOCK // max(centers.high.size, 1), 1)
-        for start in range(0, self.k, step):
-            rows = slice(start, start + step)
-            apart = (centers.high[rows, None] - centers.high) + (centers.low[rows, None] - centers.low)
-            yield rows, np.sqrt((apart * apart).sum(axis=2))
-
-    @cached_property
-    def least_distance(self) -> float:
-        """min Δ: between the two centers that are closest; inf where there is one center."""
-        least = inf
-        for rows, away in self.rows():
-            np.fill_diagonal(away[:, rows], inf)
-            least = min(least, float(away.min()))
-        return least
-
-    @cached_property
-    def largest_distance(self) -> float:
-        """max Δ: between the two centers that are farthest apart."""
-        return max(float(away.max()) for _, away in self.rows())
-
-    @cached_property
-    def nearest(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """For each point, its distance to its own center, and to the nearest of the others; inf if there is none."""
-        own, other, _ = nearest_centers(self._geometry, np.zeros(self.k))
-        return np.sqrt(own), np.sqrt(other)
-
-    def mean(self, values: NDArray[np.float64]) -> float:
-        """The mean of a number for each point."""
-        weights = self._geometry.weights
-        return float(values.mean() if weights is None else np.average(values, weights=weights))
-
-    def cluster_sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each cluster, the sum of a number for each point."""
-        weights = self._geometry.weights
-        weighted = values if weights is None else values * weights
-        return np.asarray(np.bincount(self._geometry.codes, weighted, self.k), np.float64)
-
-
-def nearest_centers(
-    geometry: Geometry, offsets: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """For each point: the squared distance to its own center, the least of others plus their offsets, and whose."""
-    centers = Scatter.of(geometry).centers
-    return _kernel.nearest_centers(
-        geometry.X, geometry.codes, centers.high.ravel(), centers.low.ravel(), offsets, geometry.k, geometry.threads
-    )

@@ -286,12 +286,13 @@ class DuckDB:
         with self._shared.lock, translate_errors():
             return self._attend(lambda: _join_batches(stream_of(self._connection.sql(sql), _BATCH), rows))
 
-    def fetch_parts(self, name: str, columns: str, rows: int) -> Iterator[dict[str, Any]]:
+    def fetch_parts(self, name: str, columns: str, rows: int, at_once: int | None = None) -> Iterator[dict[str, Any]]:
         """The rows of a table of ours, part after part, so that they need not be in memory twice."""
-        for begin in range(0, rows, _PART):
-            yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + _PART}")
+        step = at_once or _PART
+        for begin in range(0, rows, step):
+            yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + step}")
             if self._progress is not None:
-                self._progress(min(1.0, (begin + _PART) / rows))
+                self._progress(min(1.0, (begin + step) / rows))
 
     @property
     def memory(self) -> int | None:

@@ -7,8 +7,8 @@ from math import inf
 import numpy as np
 
 from clustermark.indices.internal.face import SCALED, choose, divide, internal, require_clusters
+from clustermark.statistics.centroids import Centroids, NearestCenters
 from clustermark.statistics.distances import PairExtremes
-from clustermark.statistics.scatter import Centroids
 
 _ONE = "there is one cluster"
 
@@ -107,7 +107,7 @@ def pbm(c: Centroids) -> float:
 
 
 @internal(
-    Centroids,
+    NearestCenters,
     title="Wemmert–Gançarski index",
     formula="sum over clusters of max(0, n - sum of distance to own center / distance to the nearest other) / n of all",
     reference="wemmert2000",
@@ -115,7 +115,7 @@ def pbm(c: Centroids) -> float:
     invariances=SCALED,
     peers={"clusterCrit": "Wemmert_Gancarski"},
 )
-def wemmert_gancarski(c: Centroids) -> float:
+def wemmert_gancarski(c: NearestCenters) -> float:
     """How much closer points are to their own center than to the nearest other one, cluster by cluster.
 
     A point that lies on both centers counts as one that is equally far from both.
@@ -124,14 +124,11 @@ def wemmert_gancarski(c: Centroids) -> float:
     0.898989898989899
     """
     require_clusters(c.k)
-    own, other = c.nearest
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where((own == 0) & (other == 0), 1.0, own / other)
-    return float(np.maximum(0.0, c.scatter.sizes - c.cluster_sums(ratios)).sum()) / c.n
+    return float(np.maximum(0.0, c.scatter.sizes - c.ratios).sum()) / c.n
 
 
 @internal(
-    Centroids,
+    NearestCenters,
     title="Simplified silhouette",
     formula="mean of (b - a) / max(a, b), a and b the distances to the own center and to the nearest other one",
     reference="hruschka2004",
@@ -142,16 +139,14 @@ def wemmert_gancarski(c: Centroids) -> float:
     panel=True,
     peers={"ELKI": "SimplifiedSilhouette"},
 )
-def simplified_silhouette(c: Centroids) -> float:
+def simplified_silhouette(c: NearestCenters) -> float:
     """The silhouette with distances to centers, which takes time in proportion to points times clusters.
 
     >>> simplified_silhouette([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.898989898989899
     """
     require_clusters(c.k)
-    own, other = c.nearest
-    most = np.maximum(own, other)
-    return c.mean(np.where(most == 0, 0.0, (other - own) / np.where(most == 0, 1.0, most)))
+    return c.width / c.n
 
 
 @internal(

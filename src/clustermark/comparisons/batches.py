@@ -1,0 +1,178 @@
+"""Points that come in batches: they are read as often as statistics need them, and only sums of them are held."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from clustermark.comparisons.features import read_metric, to_directions
+from clustermark.comparisons.geometry import NOTHING, Geometry
+from clustermark.errors import InputError, Mention
+from clustermark.tables.policies import makes_singletons, read_common_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+_CHANGED = "batches: reading them again gave other points; they must be the same each time"
+
+
+class _Part(Geometry):
+    """One batch, all of whose points may be noise."""
+
+    _may_be_empty = True
+
+
+class _Tally:
+    """What a whole reading counted."""
+
+    def __init__(self) -> None:
+        self.given = self.noise = self.noise_dropped = 0
+        self.sizes: dict[Any, int] = {}
+
+    def add(self, part: Geometry) -> None:
+        self.given += part.n_given
+        self.noise += part.n_noise
+        self.noise_dropped += part.n_noise_dropped
+        for name, size in zip(part.names, part.sizes.tolist(), strict=True):
+            self.sizes[name] = self.sizes.get(name, 0) + size
+
+
+class Batches(Geometry):
+    """Points that come in batches; `Geometry.from_batches` says how."""
+
+    in_memory = False
+
+    def __init__(
+        self,
+        batches: Any,
+        *,
+        metric: str = "euclidean",
+        noise: Mapping[Any, Any] | None = None,
+        missing: str = "error",
+        threads: int | None = None,
+    ) -> None:
+        if hasattr(batches, "__next__"):
+            raise InputError(
+                "batches can be gone through only once, and they are read twice or more; pass a list, or a function "
+                "that begins anew"
+            )
+        if not callable(batches) and not hasattr(batches, "__iter__"):
+            raise InputError(f"batches is a {type(batches).__name__}; pass a list of (X, labels), or a function")
+        self.metric = read_metric(metric)
+        if self.metric in ("precomputed", "callable"):
+            raise InputError(Mention("metric", metric), " needs all points at once, and these come in batches")
+        policies = read_common_policies(noise, missing, "error")
+        if makes_singletons(policies):
+            raise InputError('batches: a policy "singletons" would make a cluster of a point each time it is read')
+        self.threads = 0 if threads is None else threads
+        self.noise = dict(policies.noise_true)
+        self._batches = batches
+        self._policies: dict[str, Any] = {"noise": noise, "missing": missing}
+        self._made: dict[object, Any] = {}
+        self._counted: _Tally | None = None
+        first = next(self._read(), None)
+        if first is None:
+            raise InputError("batches: they hold no points; there is nothing to score")
+        self._weighted = len(first[1]) == 3
+        self._features = int(self._make_part(*first).X.shape[1])
+
+    def _read(self) -> Iterator[tuple[int, Sequence[Any]]]:
+        """The batches that are not empty, each with its number."""
+        batches: Iterable[Any] = self._batches() if callable(self._batches) else self._batches
+        for number, batch in enumerate(batches):
+            if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
+                raise InputError(f"batches: batch {number} must be a pair (X, labels), or a triple with weights")
+            if not all(hasattr(one, "__len__") and not len(one) for one in batch[:2]):
+                yield number, batch
+
+    def _make_part(self, number: int, batch: Sequence[Any]) -> Geometry:
+        if (len(batch) == 3) != self._weighted:
+            raise InputError(f"batches: batch {number} has weights and another has none; all or none must have them")
+        try:
+            part = _Part(
+                *batch[:2], weights=batch[2] if self._weighted else None, threads=self.threads, **self._policies
+            )
+            if part.weights is not None and not part.weights.all():
+                raise InputError("weights: one is 0; leave its point out")
+        except InputError as error:
+            raise InputError(f"batch {number}: ", *error.args) from error
+        return part
+
+    def parts(self) -> Iterator[Geometry]:
+        """The points, batch by batch; a whole reading counts them."""
+        tally, known = _Tally(), self._counted
+        for number, batch in self._read():
+            part = self._make_part(number, batch)
+            if part.X.shape[1] != self._features:
+                raise InputError(f"batch {number} has {part.X.shape[1]} features, and the first one {self._features}")
+            tally.add(part)
+            if known is not None and not known.sizes.keys() >= set(part.names):
+                raise InputError(_CHANGED)
+            if part.n:
+                yield part
+        if not tally.sizes:
+            raise InputError(NOTHING)
+        if known is not None and (known.given, known.sizes) != (tally.given, tally.sizes):
+            raise InputError(_CHANGED)
+        self._counted, self.names = tally, list(tally.sizes)
+        self.sizes = np.array(list(tally.sizes.values()), np.int64)
+        self.n_given, self.n_noise, self.n_noise_dropped = tally.given, tally.noise, tally.noise_dropped
+
+    def __getattr__(self, name: str) -> Any:
+        """What a whole reading counts, for whoever asks before there was one."""
+        if name not in ("names", "sizes", "n_given", "n_noise", "n_noise_dropped"):
+            raise AttributeError(f"points that come in batches have no {name!r}")
+        for _ in self.parts():
+            pass
+        return self.__dict__[name]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the batches have weights."""
+        return self._weighted
+
+    @property
+    def n_features(self) -> int:
+        """How many features a point has."""
+        return self._features
+
+    @property
+    def n(self) -> int:
+        """How many points are used."""
+        return int(self.sizes.sum())
+
+    def squared(self) -> Geometry:
+        """The same where squared Euclidean distances are those of the metric, if it is linear."""
+        if self.metric not in ("cosine", "correlation"):
+            return self
+        numbers: dict[Any, int] = {}
+
+        def turn() -> Iterator[tuple[Any, Any]]:
+            for part in self.parts():
+                own = np.array([numbers.setdefault(name, len(numbers)) for name in part.names])
+                yield to_directions(part.X, self.metric), own[part.codes]
+
+        return Batches(turn, threads=self.threads)
+
+    @property
+    def by_cluster(self) -> NoReturn:
+        """There is no such order: a batch is gone when the next one comes."""
+        _refuse_pairs()
+
+    @property
+    def pairs(self) -> NoReturn:
+        """There are none: a batch is gone when the next one comes."""
+        _refuse_pairs()
+
+    def without(self, label: Any) -> NoReturn:  # noqa: ARG002
+        """There is no choice among points that are not held."""
+        _refuse_pairs()
+
+
+def _refuse_pairs() -> NoReturn:
+    raise InputError(
+        "every two points would be measured, and these come in batches; pass all of them at once, or ",
+        Mention("metric", "sqeuclidean"),
+        " for the silhouette",
+    )

@@ -1,0 +1,186 @@
+"""Distances of points to the centers of clusters, and of the centers to each other; linear in the points.
+
+They need the centers of all points first, so that batches are read twice. Those of parts of the points are merged.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.comparisons.geometry import GEOMETRY, Geometry
+from clustermark.errors import InputError
+from clustermark.statistics.scatter import BLOCK, WEIGHTED, Scatter, own_spread, spread_about
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+
+class Centroids:
+    """Distances of points to the centers of their clusters, and of the centers to each other."""
+
+    def __init__(self, scatter: Scatter, distances: NDArray[np.float64], total_distance: float) -> None:
+        self.scatter = scatter
+        """The sums of squares of all points, which have the centers."""
+        self.distances = distances
+        """For each cluster, the sum of the distances of its points to its center."""
+        self.total_distance = total_distance
+        """The sum of the distances of all points to their middle."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Features of points, with weights or without."""
+        return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
+
+    @classmethod
+    def of(cls, geometry: Geometry) -> Self:
+        """The statistic of points and their clusters."""
+        return geometry.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, geometry: Geometry) -> Self:
+        scatter = Scatter.of(geometry)
+        return reduce(cls.merge, (cls.about(scatter, part) for part in geometry.parts()))
+
+    @classmethod
+    def about(cls, scatter: Scatter, part: Geometry) -> Self:
+        """The distances of some of the points to the centers of all; merged over all parts they are those of all."""
+        if scatter.geometry is part:
+            spread = own_spread(part)
+        else:
+            spread = spread_about(part, codes_in(scatter, part), scatter.centers, scatter.middle)
+        return cls(scatter, spread.distances, spread.total_distance)
+
+    def merge(self, other: Self) -> Self:
+        """The statistic of the points of both, whose distances are to the same centers."""
+        _refuse_other_centers(self.scatter, other.scatter)
+        return type(self)(self.scatter, self.distances + other.distances, self.total_distance + other.total_distance)
+
+    @property
+    def geometry(self) -> Geometry:
+        """The points and their clusters."""
+        if self.scatter.geometry is None:
+            raise InputError("merged Centroids have sums of distances and no points")
+        return self.scatter.geometry
+
+    @property
+    def n(self) -> float:
+        """How many points there are, or what they weigh."""
+        return self.scatter.n
+
+    @property
+    def k(self) -> int:
+        """How many clusters there are."""
+        return self.scatter.k
+
+    @property
+    def mean_distances(self) -> NDArray[np.float64]:
+        """δ: for each cluster, the mean distance of its points to its center."""
+        return self.distances / self.scatter.sizes
+
+    def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Δ: the distances between centers, some rows at a time."""
+        centers = self.scatter.centers
+        step = max(BLOCK // max(centers.high.size, 1), 1)
+        for start in range(0, self.k, step):
+            rows = slice(start, start + step)
+            apart = (centers.high[rows, None] - centers.high) + (centers.low[rows, None] - centers.low)
+            yield rows, np.sqrt((apart * apart).sum(axis=2))
+
+    @cached_property
+    def least_distance(self) -> float:
+        """min Δ: between the two centers that are closest; inf where there is one center."""
+        least = inf
+        for rows, away in self.rows():
+            np.fill_diagonal(away[:, rows], inf)
+            least = min(least, float(away.min()))
+        return least
+
+    @cached_property
+    def largest_distance(self) -> float:
+        """max Δ: between the two centers that are farthest apart."""
+        return max(float(away.max()) for _, away in self.rows())
+
+
+class NearestCenters:
+    """How far each point is from its own center beside the nearest other one, added up."""
+
+    def __init__(self, scatter: Scatter, ratios: NDArray[np.float64], width: float) -> None:
+        self.scatter = scatter
+        """The sums of squares of all points, which have the centers."""
+        self.ratios = ratios
+        """For each cluster, the sum of distance to its center / distance to the nearest other one; 0/0 counts as 1."""
+        self.width = width
+        """The sum of (b - a) / max(a, b) over all points, a and b being these distances; 0/0 counts as 0."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Features of points, with weights or without."""
+        return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
+
+    @classmethod
+    def of(cls, geometry: Geometry) -> Self:
+        """The statistic of points and their clusters."""
+        return geometry.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, geometry: Geometry) -> Self:
+        scatter = Scatter.of(geometry)
+        return reduce(cls.merge, (cls.about(scatter, part) for part in geometry.parts()))
+
+    @classmethod
+    def about(cls, scatter: Scatter, part: Geometry) -> Self:
+        """The sums over some of the points, with the centers of all; merged over all parts they are those of all."""
+        codes = codes_in(scatter, part)
+        squares = nearest_centers(scatter, part, np.zeros(scatter.k))
+        own, other = np.sqrt(squares[0]), np.sqrt(squares[1])
+        most = np.maximum(own, other)
+        nowhere = most == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(nowhere, 1.0, own / other)
+            widths = np.where(nowhere, 0.0, (other - own) / most)
+        if part.weights is not None:
+            ratios, widths = ratios * part.weights, widths * part.weights
+        return cls(scatter, np.asarray(np.bincount(codes, ratios, scatter.k), np.float64), float(widths.sum()))
+
+    def merge(self, other: Self) -> Self:
+        """The statistic of the points of both, whose distances are to the same centers."""
+        _refuse_other_centers(self.scatter, other.scatter)
+        return type(self)(self.scatter, self.ratios + other.ratios, self.width + other.width)
+
+    @property
+    def n(self) -> float:
+        """How many points there are, or what they weigh."""
+        return self.scatter.n
+
+    @property
+    def k(self) -> int:
+        """How many clusters there are."""
+        return self.scatter.k
+
+
+def codes_in(scatter: Scatter, part: Geometry) -> NDArray[np.int32]:
+    """The number of each point's cluster among those of all points."""
+    return part.codes if part is scatter.geometry else scatter.find_clusters(part)[part.codes]
+
+
+def _refuse_other_centers(one: Scatter, other: Scatter) -> None:
+    if one is other or (one.names == other.names and np.array_equal(one.sums, other.sums)):
+        return
+    raise InputError("these are distances to other centers; make all parts with the Scatter of all points")
+
+
+def nearest_centers(
+    scatter: Scatter, part: Geometry, offsets: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+    """For each point: the squared distance to its own center, the least of others plus their offsets, and whose."""
+    high, low = (table.ravel() for table in scatter.centers)
+    return _kernel.nearest_centers(part.X, codes_in(scatter, part), high, low, offsets, scatter.k, part.threads)
