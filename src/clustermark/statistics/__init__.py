@@ -14,13 +14,19 @@
 - `Scatter`, `Centroids`: points in space about the centers of their clusters.
 - `PointSums`, `PairExtremes`, `DistanceRanks`: distances between points: by point, by clusters, in order.
 - `Density`: how dense clusters are, and how far apart.
+- `CoMemberships`, `SharedShares`: clusters that overlap: how many of them two items share.
+- `BestClusters`, `MatchedClusters`, `CoverEntropies`: the same clusters beside their counterparts.
+- `Walks`: random walks from item to cluster to item.
 
 >>> from clustermark import crosstab
 >>> PairCounts.of(crosstab([0, 0, 1, 1], [0, 0, 0, 1]))
 PairCounts(yy=1, yn=1, ny=2, nn=2)
 """
 
+from clustermark.statistics.comemberships import CoMemberships, SharedShares
 from clustermark.statistics.coreference import CorefScores, Links
+from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
+from clustermark.statistics.cover_information import CoverEntropies
 from clustermark.statistics.density import Density
 from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
 from clustermark.statistics.encodings import Encodings
@@ -39,13 +45,17 @@ from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
 from clustermark.statistics.scatter import Centroids, Scatter
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Statistic, Takes
+from clustermark.statistics.walks import Walks
 
 __all__ = [
+    "BestClusters",
     "BestMatches",
     "BestSums",
     "Centroids",
     "ChancePairs",
+    "CoMemberships",
     "CorefScores",
+    "CoverEntropies",
     "Density",
     "DistanceRanks",
     "Encodings",
@@ -55,6 +65,7 @@ __all__ = [
     "LargestOverlaps",
     "Links",
     "MacroShares",
+    "MatchedClusters",
     "MatchedEntities",
     "MatchedJaccard",
     "MatchedPoints",
@@ -65,9 +76,11 @@ __all__ = [
     "PairExtremes",
     "PointSums",
     "Scatter",
+    "SharedShares",
     "Shares",
     "Sizes",
     "SquareSums",
     "Statistic",
     "Takes",
+    "Walks",
 ]
