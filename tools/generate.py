@@ -31,6 +31,8 @@ PUBLIC = {
     "ClustermarkWarning": "errors",
     "Comparison": "ranking.comparison",
     "Contingency": "tables.contingency",
+    "Cover": "comparisons.covers",
+    "CoverTable": "comparisons.covers",
     "DataSetComparison": "ranking.data_sets",
     "Difference": "ranking.differences",
     "Differences": "ranking.differences",

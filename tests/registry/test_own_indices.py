@@ -9,6 +9,7 @@ import pydoc
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -192,6 +193,30 @@ def test_one_name_for_two_comparisons():
     assert "Called as largest_share(y_true, y_pred) or largest_share(cover_true, cover_pred)." in shares.__doc__
     assert str(inspect.signature(shares)) == "(y_true, y_pred, *, times=1) -> float"
     assert cm.evaluate([0, 0], [0, 1], [shares])["largest_share"] == 0.5
+
+
+def test_a_comparison_has_facts_of_its_own():
+    shares = declare_for_two()
+
+    class Doubled(Shared):
+        @classmethod
+        def takes(cls):
+            return Takes(comparison=replace(COVERS, kind=Doubled, are_identical=lambda _: True, name="twos"))
+
+    @shares.also(Doubled, formula="shared", bounds=(0.0, 2.0), symmetric=False, undefined_when="there are none")
+    def _of_twos(s, *, times=1):
+        raise ZeroDivisionError
+
+    of_twos = Doubled(1, 1)
+    assert (shares.bounds, shares.bounds_on(of_twos)) == ((0.0, 1.0), (0.0, 2.0))
+    assert (shares.symmetric, [use.facts.symmetric for use in shares.uses]) == (True, [True, True, False])
+    assert shares.of(of_twos) == 2.0  # the best of its own bounds
+    with pytest.raises(cm.UndefinedIndexError, match="there are none"):
+        shares.strict.of(of_twos)
+    assert "Of twos: Range [0, 2]; higher is better; not symmetric." in shares.__doc__
+    assert "Of twos: shared\n" in shares.__doc__
+    with pytest.raises(TypeError, match="colour"):
+        shares.also(Doubled, colour="red")(lambda s, *, times=1: 0.0)
 
 
 def test_what_two_comparisons_refuse():

@@ -2,6 +2,8 @@
 
 from clustermark.indices import pairs
 
-from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization, internal  # isort: skip
+from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization, internal, covers  # isort: skip
 
-__all__ = ["chance", "coreference", "diarization", "elements", "information", "internal", "jci", "matching", "pairs"]
+__all__ = [
+    "chance", "coreference", "covers", "diarization", "elements", "information", "internal", "jci", "matching", "pairs",
+]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import exact_square
 from clustermark.registry import index
 from clustermark.statistics.overlaps import JointSums, MacroShares
@@ -222,12 +223,25 @@ def k_measure(s: Sizes) -> float:
     peers={"clusim": "element_sim", "CDlib": "ecs", "ClustAssess": "element_sim"},
     panel=True,
 )
-def element_centric(s: JointSums) -> float:
+def element_centric(s: JointSums, *, alpha: float = 0.9) -> float:
     """How much the neighbourhood of each point is the same in both labelings, averaged over points.
 
-    On partitions the random walk of its definition has this closed form, whatever its restart probability.
+    On partitions the random walk of its definition has this closed form, whatever its restart probability 1 - alpha;
+    that of covers, whose clusters overlap, depends on it. Of covers it is not known to be a metric.
 
     >>> element_centric([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6
     """
+    check_alpha(alpha)
     return s.of_larger / s.n
+
+
+def check_alpha(alpha: float) -> float:
+    """The probability that a walk goes on, if it is one."""
+    try:
+        valid = 0 < alpha < 1
+    except TypeError:
+        valid = False
+    if not valid:
+        raise InputError(f"alpha={alpha!r} must be a number between 0 and 1: the probability that a walk goes on")
+    return alpha

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
@@ -39,6 +39,8 @@ class Use:
     """The statistic of a comparison."""
     is_plain: Callable[[Any], bool]
     """Whether nothing can be refused of a comparison."""
+    facts: Facts
+    """What is declared of the index for this comparison."""
 
 
 class Index(Facts, Generic[P]):
@@ -60,24 +62,26 @@ class Index(Facts, Generic[P]):
         self._fallback: float | None = None
         self._raises = False
         self._uses: tuple[Use, ...] = ()
-        self._serve(statistic, function, facts.formula)
+        self._serve(statistic, function, facts)
 
-    def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], formula: str) -> None:
+    def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
         _refuse_other_parameters(function)
         takes = statistic.takes()
         comparison = takes.comparison
-        own = takes._replace(weights=self.weights, one_sided=self.one_sided)
-        self._uses += (Use(comparison, statistic, function, own, formula, statistic.of, comparison.is_plain),)
+        own = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
+        self._uses += (
+            Use(comparison, statistic, function, own, facts.formula, statistic.of, comparison.is_plain, facts),
+        )
         self._first = self._uses[0]
         self._kind, self._make = self._first.comparison.kind, self._first.comparison.make
         plain = len(self._uses) == 1 and not comparison.options
         self._n_inputs = len(self._first.comparison.parameters) if plain else None
         self.__doc__ = self._explain(function.__doc__ or "" if len(self._uses) == 1 else self.text)
 
-    def also(self, statistic: type[Statistic[Any]], *, formula: str | None = None) -> Callable[[F], F]:
+    def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.
 
-        formula: over the fields of that statistic, where it is not the same as the first.
+        facts: what is not the same as for the first: the formula over the fields of that statistic, its symmetry, ….
         """
 
         def declare(function: F) -> F:
@@ -86,7 +90,8 @@ class Index(Facts, Generic[P]):
                 raise InputError(f"{self.name} is already declared for {comparison.words}")
             if function.__kwdefaults__ != self._first.function.__kwdefaults__:
                 raise InputError(f"{self.name} must have the same options for all comparisons: {self._known_options()}")
-            self._serve(statistic, function, formula or self.formula)
+            own = {"weights": statistic.takes().weights, **facts}
+            self._serve(statistic, function, replace(self._first.facts, **own))
             return function
 
         return declare
@@ -208,9 +213,8 @@ class Index(Facts, Generic[P]):
 
     def bounds_on(self, comparison: Any) -> tuple[float, float]:
         """The bounds of its score on such a table: weights can widen them."""
-        return (
-            self.weighted_bounds if self._use_of(comparison, "of").comparison.is_weighted(comparison) else self.bounds
-        )
+        use = self._use_of(comparison, "of")
+        return use.facts.weighted_bounds if use.comparison.is_weighted(comparison) else use.facts.bounds
 
     @property
     def own_names(self) -> list[str]:
@@ -237,8 +241,16 @@ class Index(Facts, Generic[P]):
     @property
     def sentences(self) -> list[str]:
         """What is declared of it, a sentence or two a line; formula and names in other tools apart."""
+        said = sentences(self, self.comparison)
+        if len(self._uses) == 1:
+            return said
         ways = [f"{self.name}({', '.join(use.comparison.parameters)})" for use in self._uses]
-        return [*([f"Called as {' or '.join(ways)}."] if len(ways) > 1 else []), *sentences(self, self.comparison)]
+        lines = [f"Called as {' or '.join(ways)}.", *said]
+        for use in self._uses[1:]:
+            told = [use.formula] * (use.formula != self.formula) + sentences(use.facts, use.comparison)
+            of = use.comparison.name or use.comparison.sides
+            lines += [f"Of {of}: {line}" for line in told if line not in said]
+        return lines
 
     def _explain(self, text: str) -> str:
         """The docstring: the text, then the declared facts, indented like it."""
@@ -329,21 +341,27 @@ class Index(Facts, Generic[P]):
     def _when_undefined(self, use: Use, comparison: Any, error: ZeroDivisionError) -> float:
         """The one rule for undefined values: the caller's choice, the declaration's, best on identity, else worst."""
         if self._raises:
-            raise UndefinedIndexError(f"{self.name} is undefined: {self.undefined_when}") from error
+            raise UndefinedIndexError(f"{self.name} is undefined: {use.facts.undefined_when}") from error
         are_identical = use.comparison.are_identical
-        return self.undefined_score(identical=lambda: are_identical is not None and are_identical(comparison))
+        return self.undefined_score(
+            identical=lambda: are_identical is not None and are_identical(comparison), facts=use.facts
+        )
 
-    def undefined_score(self, *, identical: Callable[[], bool]) -> float:
-        """What its score is where it is undefined; `identical` says whether the two sides are the same."""
+    def undefined_score(self, *, identical: Callable[[], bool], facts: Facts | None = None) -> float:
+        """What its score is where it is undefined; `identical` says whether the two sides are the same.
+
+        facts: what is declared for a kind of comparison; by default for the first.
+        """
+        facts = facts or self
         if self._fallback is not None:
             return float(self._fallback)
-        if self.undefined is not None:
-            return self.undefined
-        if self.best is not None and self.best_on_identity and identical():
-            return self.best
-        if self.undefined_unless_identical is not None:
-            return self.undefined_unless_identical
-        return self.worst
+        if facts.undefined is not None:
+            return facts.undefined
+        if facts.best is not None and facts.best_on_identity and identical():
+            return facts.best
+        if facts.undefined_unless_identical is not None:
+            return facts.undefined_unless_identical
+        return facts.worst
 
     def _vary(self, **changes: Any) -> Self:
         other = type(self).__new__(type(self))

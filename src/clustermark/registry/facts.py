@@ -24,6 +24,7 @@ FAMILIES = {
     "coreference": "Coreference",
     "diarization": "Diarization",
     "internal": "Points in space",
+    "covers": "Clusters that overlap",
 }
 """The families of our indices and what people call them."""
 

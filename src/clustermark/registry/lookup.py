@@ -196,7 +196,8 @@ class Catalogue(Sequence["Index[...]"]):
 def catalogue(comparison: str = "partitions") -> Catalogue:
     """All indices of a kind of comparison, by family and in order of declaration; print it to read it.
 
-    comparison: "partitions" (two labelings), "points" (points in space and their clusters), or "all".
+    comparison: "partitions" (two labelings), "points" (points in space and their clusters), "covers" (two clusterings
+        whose clusters may overlap), or "all".
     """
     _declare_ours()
     load_installed()

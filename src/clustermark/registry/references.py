@@ -55,6 +55,11 @@ REFERENCES: dict[str, Reference] = {
         "BMC Bioinformatics 7, 488.",
         "10.1186/1471-2105-7-488",
     ),
+    "collins1988": _doi(
+        "Collins & Dent (1988). Omega: a general formulation of the Rand index of cluster recovery suitable for "
+        "non-disjoint solutions. Multivariate Behavioral Research 23(2).",
+        "10.1207/s15327906mbr2302_6",
+    ),
     "cramer1946": Reference("Cramér (1946). Mathematical Methods of Statistics. Princeton University Press."),
     "dice1945": _doi(
         "Dice (1945). Measures of the amount of ecologic association between species. Ecology 26(3).", "10.2307/1932409"
@@ -151,6 +156,11 @@ REFERENCES: dict[str, Reference] = {
         "Lajugie, Bach & Arlot (2014). Large-margin metric learning for constrained partitioning problems. ICML.",
         "https://proceedings.mlr.press/v32/lajugie14.html",
     ),
+    "lancichinetti2009": _doi(
+        "Lancichinetti, Fortunato & Kertész (2009). Detecting the overlapping and hierarchical community structure in "
+        "complex networks. New Journal of Physics 11, 033015.",
+        "10.1088/1367-2630/11/3/033015",
+    ),
     "lapidot2002": Reference(
         "Lapidot (2002). Self-organizing maps with BIC for speaker clustering. Idiap-RR-60-2002; for the two purities "
         "Ajmera, Bourlard, Lapidot & McCowan (2002). Unknown-multiple speaker clustering using HMM. ICSLP."
@@ -189,6 +199,11 @@ REFERENCES: dict[str, Reference] = {
     "mcconnaughey1964": Reference(
         "McConnaughey (1964). The determination and analysis of plankton communities. "
         "Marine Research in Indonesia 7, 1–40."
+    ),
+    "mcdaid2011": Reference(
+        "McDaid, Greene & Hurley (2011). Normalized mutual information to evaluate overlapping community finding "
+        "algorithms.",
+        "https://arxiv.org/abs/1110.2515",
     ),
     "mcnemar1947": _doi(
         "McNemar (1947). Note on the sampling error of the difference between correlated proportions or percentages. "
@@ -469,6 +484,10 @@ REFERENCES: dict[str, Reference] = {
         "Yang & Leskovec (2013). Overlapping community detection at scale: a nonnegative matrix factorization "
         "approach. WSDM.",
         "10.1145/2433396.2433471",
+    ),
+    "yang2013a": _doi(
+        "Yang, McAuley & Leskovec (2013). Community detection in networks with node attributes. ICDM.",
+        "10.1109/ICDM.2013.167",
     ),
     "yule1900": _doi(
         "Yule (1900). On the association of attributes in statistics. Philosophical Transactions A 194.",

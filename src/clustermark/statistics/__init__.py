@@ -14,6 +14,9 @@
 - `Scatter`, `Centroids`, `NearestCenters`: points in space about the centers of their clusters.
 - `PointSums`, `PairExtremes`, `DistanceRanks`: distances between points: by point, by clusters, in order.
 - `Density`: how dense clusters are, and how far apart.
+- `CoMemberships`, `SharedShares`: clusters that overlap: how many of them two items share.
+- `BestClusters`, `MatchedClusters`, `CoverEntropies`: the same clusters beside their counterparts.
+- `Walks`: random walks from item to cluster to item.
 
 >>> from clustermark import crosstab
 >>> PairCounts.of(crosstab([0, 0, 1, 1], [0, 0, 0, 1]))
@@ -21,7 +24,10 @@ PairCounts(yy=1, yn=1, ny=2, nn=2)
 """
 
 from clustermark.statistics.centroids import Centroids, NearestCenters
+from clustermark.statistics.comemberships import CoMemberships, SharedShares
 from clustermark.statistics.coreference import CorefScores, Links
+from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
+from clustermark.statistics.cover_information import CoverEntropies
 from clustermark.statistics.density import Density
 from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
 from clustermark.statistics.encodings import Encodings
@@ -40,13 +46,17 @@ from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
 from clustermark.statistics.scatter import Scatter
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Statistic, Takes
+from clustermark.statistics.walks import Walks
 
 __all__ = [
+    "BestClusters",
     "BestMatches",
     "BestSums",
     "Centroids",
     "ChancePairs",
+    "CoMemberships",
     "CorefScores",
+    "CoverEntropies",
     "Density",
     "DistanceRanks",
     "Encodings",
@@ -56,6 +66,7 @@ __all__ = [
     "LargestOverlaps",
     "Links",
     "MacroShares",
+    "MatchedClusters",
     "MatchedEntities",
     "MatchedJaccard",
     "MatchedPoints",
@@ -67,9 +78,11 @@ __all__ = [
     "PairExtremes",
     "PointSums",
     "Scatter",
+    "SharedShares",
     "Shares",
     "Sizes",
     "SquareSums",
     "Statistic",
     "Takes",
+    "Walks",
 ]

@@ -1,0 +1,209 @@
+"""How many clusters two items share on both sides: counted from items that are alike, never item by item."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import fsum, lcm
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.comparisons.covers import COVERS, CoverTable
+from clustermark.statistics.pairs import PairCounts
+from clustermark.statistics.sizes import Sizes
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_WORK: Final = 1 << 22
+"""So many pairs of cells are counted at a time: Ctrl-C is answered in between, and memory stays small."""
+_TRUE: Final = 1 << 32
+"""What a true cluster counts in a number that counts shared predicted clusters, too."""
+
+
+class SharedClusters(NamedTuple):
+    """Each item of a cell shares so many clusters with so many items, itself included; those with none left out."""
+
+    cell: NDArray[np.int64]
+    true: NDArray[np.int64]
+    """How many true clusters are shared."""
+    pred: NDArray[np.int64]
+    items: NDArray[np.int64]
+    """With how many items."""
+
+    @classmethod
+    def of(cls, table: CoverTable) -> SharedClusters:
+        """What the items of a table share."""
+        return table.once(cls, _count_shared)
+
+
+def _count_shared(table: CoverTable) -> SharedClusters:
+    """Cells that have a cluster in common on either side meet; others are not looked at."""
+    from scipy.sparse import csr_array
+
+    counts, first = table.signatures
+    (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
+    places = np.concatenate([rows, others]), np.concatenate([true, pred + table.true.k])
+    shape = len(first), table.true.k + table.pred.k
+    members = csr_array((np.ones(len(places[0]), np.int64), places), shape=shape)
+    worth = csr_array((np.repeat([_TRUE, 1], [len(true), len(pred)]), places), shape=shape)
+    parts = [_count_block(start, worth[start:end], members, counts) for start, end in _cut(members)]
+    return SharedClusters(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _cut(members: Any) -> Iterator[tuple[int, int]]:
+    """Where to cut the cells, so that those of one block meet a limited number of others."""
+    work = np.cumsum(members @ np.diff(members.tocsc().indptr).astype(np.int64))
+    start = 0
+    while start < len(work):
+        done = int(work[start - 1]) if start else 0
+        end = max(start + 1, int(np.searchsorted(work, done + _WORK, "right")))
+        yield start, end
+        start = end
+
+
+def _count_block(
+    start: int, worth: Any, members: Any, counts: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    met = worth @ members.T
+    rows = np.repeat(np.arange(start, start + met.shape[0]), np.diff(met.indptr))
+    kinds, first = encode_integers(met.data)
+    groups, some = encode_integers(rows * len(first) + kinds)
+    # whole numbers below 2^53 are exact as doubles, too
+    items = np.bincount(groups, counts[met.indices], len(some)).astype(np.int64)
+    true, pred = np.divmod(met.data[some], _TRUE)
+    return rows[some], true, pred, items
+
+
+class CoMemberships(NamedTuple):
+    """The pairs of distinct items by the number of clusters that they share on both sides: exact integers."""
+
+    pairs: int
+    agreeing: int
+    """Pairs that share as many true as predicted clusters."""
+    chance: int
+    """Sum over numbers of clusters of the pairs that share so many in the truth times those in the prediction."""
+    yy: int
+    """Pairs that share a cluster on both sides."""
+    yn: int
+    """Pairs that share a true cluster, and no predicted one."""
+    ny: int
+    nn: int
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Covers."""
+        return Takes(comparison=COVERS)
+
+    @classmethod
+    def of(cls, table: CoverTable) -> CoMemberships:
+        """The pairs of a table."""
+        return table.once(cls, _count_hard_pairs if table.is_hard else _count_pairs)
+
+
+def _count_hard_pairs(table: CoverTable) -> CoMemberships:
+    yy, yn, ny, nn = map(int, PairCounts.of(table.partitions))
+    together, apart = (yy + yn) * (yy + ny), (ny + nn) * (yn + nn)
+    return CoMemberships(yy + yn + ny + nn, yy + nn, together + apart, yy, yn, ny, nn)
+
+
+def _count_pairs(table: CoverTable) -> CoMemberships:
+    kinds = _histogram(table)
+    true, pred = defaultdict[int, int](int), defaultdict[int, int](int)
+    for (t, p), pairs in kinds.items():
+        true[t] += pairs
+        pred[p] += pairs
+    yy = sum(pairs for (t, p), pairs in kinds.items() if t and p)
+    return CoMemberships(
+        table.n * (table.n - 1) // 2,
+        sum(pairs for (t, p), pairs in kinds.items() if t == p),
+        sum(pairs * pred[shared] for shared, pairs in true.items()),
+        yy,
+        sum(pairs for t, pairs in true.items() if t) - yy,
+        sum(pairs for p, pairs in pred.items() if p) - yy,
+        kinds[0, 0],
+    )
+
+
+def _histogram(table: CoverTable) -> dict[tuple[int, int], int]:
+    """How many pairs of items share so many true and so many predicted clusters."""
+    shared, (counts, first) = SharedClusters.of(table), table.signatures
+    kinds, some = encode_integers(shared.true * _TRUE + shared.pred)
+    ordered = np.zeros(len(some), np.int64)  # sums of whole numbers that doubles could round
+    np.add.at(ordered, kinds, counts[shared.cell] * shared.items)
+    keys = zip(shared.true[some].tolist(), shared.pred[some].tolist(), strict=True)
+    found = defaultdict[tuple[int, int], int](int, zip(keys, ordered.tolist(), strict=True))
+    found[0, 0] = table.n * table.n - sum(found.values())
+    own = zip(*(side.degrees[first].tolist() for side in (table.true, table.pred)), strict=True)
+    for kind, items in zip(own, counts.tolist(), strict=True):
+        found[kind] -= items  # an item makes no pair with itself
+    return {kind: pairs // 2 for kind, pairs in found.items()}
+
+
+class SharedShares(NamedTuple):
+    """How much of what an item shares on one side it shares on the other, added up over the items."""
+
+    precision: float
+    """Sum over items that the prediction covers of the mean, over items that share a predicted cluster with them, of
+    min(t, p) / p: shared true clusters, as a share of the p predicted ones."""
+    recall: float
+    """The same from the side of the truth."""
+    n_pred: int
+    """Items that the prediction covers."""
+    n_true: int
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Covers."""
+        return Takes(comparison=COVERS)
+
+    @classmethod
+    def of(cls, table: CoverTable) -> SharedShares:
+        """The shares of a table."""
+        return table.once(cls, _hard_shares if table.is_hard else _share)
+
+
+def _hard_shares(table: CoverTable) -> SharedShares:
+    sizes = Sizes.of(table.mentions)
+    return SharedShares(sizes.precision, sizes.recall, int(sizes.n_pred), int(sizes.n_true))
+
+
+def _share(table: CoverTable) -> SharedShares:
+    shared, counts = SharedClusters.of(table), table.signatures.counts
+    pred = _mean_shares(shared.cell, shared.pred, shared.true, shared.items, counts)
+    true = _mean_shares(shared.cell, shared.true, shared.pred, shared.items, counts)
+    return SharedShares(pred, true, table.n - table.pred.n_uncovered, table.n - table.true.n_uncovered)
+
+
+def _mean_shares(
+    cell: NDArray[np.int64],
+    mine: NDArray[np.int64],
+    theirs: NDArray[np.int64],
+    items: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> float:
+    """Σ over items e of the mean of min(mine, theirs) / mine over the items f that share a cluster of mine with e.
+
+    Items with as many such f are added up as whole numbers and divided once: no order changes a bit, equal covers give
+    the number of items, and of partitions these are the quotients of `Sizes`.
+    """
+    some = np.flatnonzero(mine)
+    cell, mine, theirs, items = cell[some], mine[some], theirs[some], items[some]
+    met = np.bincount(cell, items, len(counts)).astype(np.int64)  # how many f
+    kinds, first = encode_integers(met[cell] * (int(mine.max(initial=0)) + 1) + mine)
+    parts = np.zeros(len(first), object)
+    np.add.at(parts, kinds, (counts[cell] * items).astype(object) * np.minimum(mine, theirs))
+    by_number = defaultdict[int, list[tuple[int, int]]](list)
+    for place, part in zip(first.tolist(), parts.tolist(), strict=True):
+        by_number[int(met[cell[place]])].append((part, int(mine[place])))
+    return fsum(_divide(parts, number) for number, parts in by_number.items())
+
+
+def _divide(parts: list[tuple[int, int]], number: int) -> float:
+    """Σ part / shared / number, rounded once."""
+    whole = lcm(*(shared for _, shared in parts))
+    return sum(part * (whole // shared) for part, shared in parts) / (whole * number)

@@ -1,0 +1,139 @@
+"""The clusters of two covers beside their counterparts: overlaps of clusters, the best of each, a best matching."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark._kernel import Worth
+from clustermark.comparisons.covers import COVERS, CoverTable
+from clustermark.statistics.matching import FINE, QUOTIENTS, MatchedProducts
+from clustermark.statistics.overlaps import SizedEntries
+from clustermark.statistics.solvers.assignment import largest_assignment
+from clustermark.statistics.statistic import Takes, unscale
+from clustermark.tables.tallies import exact_sum, scaled_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class ClusterOverlaps(NamedTuple):
+    """Every true and predicted cluster that have an item in common, with the number of those and their sizes."""
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    n: NDArray[np.int64]
+    """Items in common."""
+    a: NDArray[np.int64]
+    """Size of the true cluster."""
+    b: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: CoverTable) -> ClusterOverlaps:
+        """The overlaps of a table."""
+        return table.once(cls, _overlap)
+
+
+def _overlap(table: CoverTable) -> ClusterOverlaps:
+    from scipy.sparse import csr_array
+
+    counts, first = table.signatures
+    (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
+    left = csr_array((counts[rows], (true, rows)), shape=(table.true.k, len(first)))
+    right = csr_array((np.ones(len(pred), np.int64), (others, pred)), shape=(len(first), table.pred.k))
+    met = (left @ right).tocoo()
+    rows, columns = met.row.astype(np.int64), met.col.astype(np.int64)
+    return ClusterOverlaps(rows, columns, met.data, table.true.sizes[rows], table.pred.sizes[columns])
+
+
+class BestClusters(NamedTuple):
+    """Sums over the clusters of each cover of the best of their overlaps."""
+
+    k_true: int
+    k_pred: int
+    true_f: float
+    """Sum over true clusters of their largest 2 n / (a + b)."""
+    pred_f: float
+    true_jaccard: float
+    """Sum over true clusters of their largest n / (a + b - n)."""
+    pred_jaccard: float
+    best_true: int
+    """Sum over true clusters of their largest overlap."""
+    best_pred: int
+    size_true: int
+    """Sum of the sizes of true clusters."""
+    overlap: int
+    """Sum of all overlaps."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Covers."""
+        return Takes(comparison=COVERS)
+
+    @classmethod
+    def of(cls, table: CoverTable) -> BestClusters:
+        """The sums of a table."""
+        return table.once(cls, _find_best)
+
+
+def _find_best(table: CoverTable) -> BestClusters:
+    rows, columns, n, a, b = ClusterOverlaps.of(table)
+    k_true, k_pred = table.true.k, table.pred.k
+    f, jaccard = 2 * n / (a + b), n / (a + b - n)
+    return BestClusters(
+        k_true=k_true,
+        k_pred=k_pred,
+        true_f=_add_best(f, rows, k_true),
+        pred_f=_add_best(f, columns, k_pred),
+        true_jaccard=_add_best(jaccard, rows, k_true),
+        pred_jaccard=_add_best(jaccard, columns, k_pred),
+        best_true=exact_sum(_largest(n, rows, k_true)),
+        best_pred=exact_sum(_largest(n, columns, k_pred)),
+        size_true=exact_sum(table.true.sizes),
+        overlap=exact_sum(n),
+    )
+
+
+def _largest(values: NDArray[Any], lines: NDArray[np.int64], k: int) -> NDArray[Any]:
+    """The largest value of each of k lines, 0 where a line has none."""
+    best = np.zeros(k, values.dtype)
+    np.maximum.at(best, lines, values)
+    return best
+
+
+def _add_best(quotients: NDArray[np.float64], lines: NDArray[np.int64], k: int) -> float:
+    """The sum of the best quotients as the kernel adds them up, so that no order matters."""
+    return unscale(scaled_sum(_largest(quotients, lines, k), np.ones(k, np.int64)))
+
+
+class MatchedClusters(NamedTuple):
+    """The one-to-one matching of true and predicted clusters with the largest sum of n² / (a b)."""
+
+    total: float
+    k_true: int
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Covers."""
+        return Takes(comparison=COVERS)
+
+    @classmethod
+    def of(cls, table: CoverTable) -> MatchedClusters:
+        """The matching of a table."""
+        return table.once(cls, _match)
+
+
+def _match(table: CoverTable) -> MatchedClusters:
+    if table.is_hard and not table.true.n_uncovered and not table.pred.n_uncovered:
+        matched = MatchedProducts.of(table.partitions)
+        return MatchedClusters(matched.total, matched.k_true)
+    rows, columns, n, a, b = ClusterOverlaps.of(table)
+    if not len(rows):
+        return MatchedClusters(0.0, table.true.k)
+    chosen = largest_assignment(rows, columns, np.rint(n / a * (n / b) * FINE))
+    cells = ClusterOverlaps(*(column[chosen] for column in (rows, columns, n, a, b)))
+    lines = (cells.rows.astype(np.int32), cells.columns.astype(np.int32), np.ones(len(chosen), np.int64))
+    worth = QUOTIENTS[Worth.PRODUCT]
+    assert worth is not None  # matches of this worth are quotients
+    return MatchedClusters(SizedEntries(*lines, cells.n, cells.a, cells.b).add_up(worth), table.true.k)

@@ -1,0 +1,130 @@
+"""What the clusters of two covers tell of each other, in nats: each cluster is a yes or no for every item."""
+
+from __future__ import annotations
+
+from math import e, fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clustermark.comparisons.covers import COVERS, CoverTable
+from clustermark.statistics.cover_clusters import ClusterOverlaps
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class CoverEntropies(NamedTuple):
+    """Entropies of the clusters of two covers, and what is left of each once the closest cluster is known."""
+
+    true: float
+    """Sum over true clusters of their entropy."""
+    pred: float
+    true_left: float
+    """Sum over true clusters of their entropy given the predicted cluster that tells most of it."""
+    pred_left: float
+    true_share: float
+    """Sum over true clusters of the share of their entropy that is left."""
+    pred_share: float
+    k_true: int
+    """True clusters that have an entropy: those of not all items."""
+    k_pred: int
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Covers."""
+        return Takes(comparison=COVERS)
+
+    @classmethod
+    def of(cls, table: CoverTable) -> CoverEntropies:
+        """The entropies of a table."""
+        return table.once(cls, _find_entropies)
+
+
+def _find_entropies(table: CoverTable) -> CoverEntropies:
+    rows, columns, n, a, b = ClusterOverlaps.of(table)
+    true, true_left = _find_left(rows, columns, n, (a, b), table.true.sizes, table.pred.sizes, table.n)
+    pred, pred_left = _find_left(columns, rows, n, (b, a), table.pred.sizes, table.true.sizes, table.n)
+    some, others = true > 0, pred > 0
+    return CoverEntropies(
+        fsum(true),
+        fsum(pred),
+        fsum(true_left),
+        fsum(pred_left),
+        fsum(true_left[some] / true[some]),
+        fsum(pred_left[others] / pred[others]),
+        int(some.sum()),
+        int(others.sum()),
+    )
+
+
+def _find_left(
+    mine: NDArray[np.int64],
+    theirs: NDArray[np.int64],
+    n: NDArray[np.int64],
+    overlapping: tuple[NDArray[np.int64], NDArray[np.int64]],
+    sizes: NDArray[np.int64],
+    others: NDArray[np.int64],
+    items: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The entropy of each of my clusters, and what the best of theirs leaves of it."""
+    own = _entropy(sizes, items)
+    left = own.copy()
+    np.minimum.at(left, mine, _left(n, *overlapping, own[mine], items))
+    rows, apart = _find_disjoint(mine, theirs, sizes, others, items)
+    np.minimum.at(left, rows, _left(np.zeros_like(apart), sizes[rows], apart, own[rows], items))
+    return own, left
+
+
+def _find_disjoint(
+    mine: NDArray[np.int64], theirs: NDArray[np.int64], sizes: NDArray[np.int64], others: NDArray[np.int64], items: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """My clusters and sizes of theirs that do not overlap with them, where that can tell more than it seems.
+
+    What a cluster without a common item tells depends on its size alone. By -d log d <= 1 - d, it is passed over by
+    the rule below unless it or mine has more than 1/e of all items; so few are to be looked at.
+    """
+    different, kind = np.unique(others, return_inverse=True)
+    large = different > items / e
+    mine_large = np.flatnonzero(sizes > items / e)
+    rows = np.concatenate([
+        np.repeat(np.arange(len(sizes)), int(large.sum())),
+        np.repeat(mine_large, len(different)),
+    ])  # fmt: skip
+    kinds = np.concatenate(
+        [np.tile(np.flatnonzero(large), len(sizes)), np.tile(np.arange(len(different)), len(mine_large))]
+    )
+    keys, met = np.unique(mine * len(different) + kind[theirs], return_counts=True)
+    wanted = rows * len(different) + kinds
+    places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    overlapping = np.where(keys[places] == wanted, met[places], 0) if len(keys) else np.zeros(len(wanted), np.int64)
+    apart = np.bincount(kind, minlength=len(different))[kinds] > overlapping
+    return rows[apart], different[kinds[apart]]
+
+
+def _entropy(sizes: NDArray[np.int64], items: int) -> NDArray[np.float64]:
+    return _term(sizes, items) + _term(items - sizes, items)
+
+
+def _term(n: NDArray[np.int64], items: NDArray[np.int64] | int) -> NDArray[np.float64]:
+    """n log(items / n), 0 where n is; by the smaller part, so that nothing cancels."""
+    rest = items - n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exact = np.where(2 * n > items, n * np.log1p(rest / n), n * np.log(items / n))
+    return np.where(n == 0, 0.0, exact)
+
+
+def _left(
+    n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], own: NDArray[np.float64], items: int
+) -> NDArray[np.float64]:
+    """What is left of the entropy of a cluster of a items once one of b is known; all, where they tell opposites.
+
+    A cluster that is close to the complement of another tells much of it, too, and is no match: at least as much of
+    the information must come from items that both have, or neither, as from items that one has (Lancichinetti 2009).
+    """
+    only_mine, only_theirs, neither = a - n, b - n, items - a - b + n
+    together = _term(n, items) + _term(neither, items)
+    apart = _term(only_mine, items) + _term(only_theirs, items)
+    left = _term(n, b) + _term(only_theirs, b) + _term(only_mine, items - b) + _term(neither, items - b)
+    return np.where(together > apart, left, own)

@@ -1,0 +1,187 @@
+"""Random walks from item to cluster to item, in each of two covers: what element-centric similarity compares."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from clustermark.comparisons.covers import COVERS, CoverTable
+from clustermark.errors import UnsupportedTableError
+from clustermark.statistics.overlaps import JointSums
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clustermark.comparisons.covers import CoverSide
+
+_BLOCK: Final = 1 << 22
+"""So many numbers are held at a time; Ctrl-C is answered in between."""
+_KEPT: Final = 1 << 26
+"""Solved matrices are kept until they have more numbers than this."""
+MOST_PAIRS: Final = 2 * 10**9
+"""So many pairs of cells whose clusters are connected are compared, at most: that takes about a minute."""
+MOST_CLUSTERS: Final = 5_000
+"""So many clusters may be connected by items that they share: their walks are solved together, as a dense matrix."""
+
+
+class Walks:
+    """The walks of two covers.
+
+    From an item one goes to one of its clusters, from there to one of its items, and so on; with probability 1 - alpha
+    each step is the last one. Where walks end depends on the clusters of the item alone, so those of a cell are one.
+    """
+
+    def __init__(self, table: CoverTable) -> None:
+        self._table = table
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Covers."""
+        return Takes(comparison=COVERS)
+
+    @classmethod
+    def of(cls, table: CoverTable) -> Walks:
+        """The walks of a table."""
+        return cls(table)
+
+    def compare(self, alpha: float) -> float:
+        """The mean over items of what their walks on both sides have in common; walks of no step are left out."""
+        table = self._table
+        if table.is_hard:  # all walks end after the first step
+            sums = JointSums.of(table.partitions)
+            return sums.of_larger / sums.n
+        return 1.0 if table.are_identical() else table.once((Walks, alpha), lambda table: _compare(table, alpha))
+
+
+class _SideWalks:
+    """The walks of one side, from one item of each cell."""
+
+    def __init__(self, side: CoverSide, cells: NDArray[np.int64], counts: NDArray[np.int64], alpha: float) -> None:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        rows, clusters = side.take(cells)
+        shape = len(cells), side.k
+        self._ends = csr_array((1 / side.sizes[clusters], (rows, clusters)), shape=shape)
+        """What a walk that ends in a cluster gives to each item of a cell."""
+        self._steps = csr_array((1 / side.degrees[cells][rows], (rows, clusters)), shape=shape)
+        """The first step from an item of a cell."""
+        items = csr_array((counts[rows] / side.sizes[clusters], (clusters, rows)), shape=shape[::-1])
+        self._returns = items @ self._steps
+        """The step from a cluster to the next."""
+        component = connected_components(self._returns, directed=False)[1]
+        self._order = np.argsort(component, kind="stable")
+        sizes = np.bincount(component, minlength=1)
+        self._starts = np.concatenate([[0], np.cumsum(sizes)])
+        self._place = np.empty(side.k, np.int64)
+        self._place[self._order] = np.arange(side.k) - np.repeat(self._starts[:-1], sizes)
+        if (largest := int(sizes.max())) > MOST_CLUSTERS:
+            raise UnsupportedTableError(
+                f"element_centric: {largest:,} clusters are connected by items that they share, and more than "
+                f"{MOST_CLUSTERS:,} are not solved together; score the covers by other indices"
+            )
+        self.covered = side.degrees[cells] > 0
+        self.component = np.full(len(cells), -1, np.int64)
+        """The connected clusters that each cell is in; -1 where it is in none."""
+        self.component[rows] = component[clusters]
+        self.items = np.bincount(self.component[self.covered], counts[self.covered], len(sizes))
+        """How many items these have."""
+        self.single = self.covered & (sizes[self.component] == 1)
+        """Cells whose cluster shares no item with another."""
+        self._alpha = alpha
+        self._solved: dict[int, NDArray[np.float64]] = {}
+
+    def _within(self, matrix: Any, rows: NDArray[np.int64]) -> Any:
+        """Rows of a matrix over all clusters, as one over the connected clusters that these cells are in."""
+        from scipy.sparse import csr_array
+
+        part = matrix[rows]
+        component = self.component[rows[0]]
+        k = int(self._starts[component + 1] - self._starts[component])
+        return csr_array((part.data, self._place[part.indices], part.indptr), shape=(len(rows), k))
+
+    def _from_cluster_to_last(self, component: int) -> NDArray[np.float64]:
+        """How likely a walk that is in one of these clusters leaves another of them to its last item."""
+        if component not in self._solved:
+            clusters = self._order[self._starts[component] : self._starts[component + 1]]
+            part = self._returns[clusters]
+            again = np.zeros((len(clusters),) * 2)
+            again[np.repeat(np.arange(len(clusters)), np.diff(part.indptr)), self._place[part.indices]] = part.data
+            if sum(kept.size for kept in self._solved.values()) > _KEPT:
+                self._solved.clear()
+            # rows of steps add up to 1, so the condition is at most (1 + alpha) / (1 - alpha)
+            inverse = np.linalg.inv(np.eye(len(clusters)) - self._alpha * again)
+            self._solved[component] = np.asarray((1 - self._alpha) * inverse, np.float64)
+        return self._solved[component]
+
+    def leave(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """From which cluster walks from these connected cells go to their last item: a row for each cell."""
+        left: NDArray[np.float64] = self._within(self._steps, cells) @ self._from_cluster_to_last(
+            int(self.component[cells[0]])
+        )
+        return left
+
+    def end(self, starts: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How likely walks from connected cells end in an item of others of them: a row for each start."""
+        ends: NDArray[np.float64] = (self._within(self._ends, cells) @ self.leave(starts).T).T
+        return ends
+
+    def come_back(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How likely walks from these connected cells end in the very item in which they began."""
+        back: NDArray[np.float64] = self._within(self._ends, cells).multiply(self.leave(cells)).sum(axis=1)
+        return back
+
+
+def _compare(table: CoverTable, alpha: float) -> float:
+    counts, cells = table.signatures
+    true, pred = (_SideWalks(side, cells, counts, alpha) for side in (table.true, table.pred))
+    shares = np.ones(len(cells))
+    for mine, theirs in ((true, pred), (pred, true)):
+        for _, alone in _split(mine.component, np.flatnonzero(mine.covered & ~theirs.covered)):
+            shares[alone] = mine.come_back(alone)  # in no cluster of the other side, all walks end where they began
+    simple = true.single & pred.single
+    larger = np.maximum(*(side.items[side.component[simple]] for side in (true, pred)))
+    shares[simple] = counts[simple] / larger
+    others = np.flatnonzero(true.covered & pred.covered & ~simple)
+    groups = list(_split(true.component * len(pred.items) + pred.component, others))
+    pairs = sum(len(group) ** 2 for _, group in groups)
+    if pairs > MOST_PAIRS:
+        raise UnsupportedTableError(
+            f"element_centric: {pairs:,} pairs of kinds of items have connected clusters on both sides, and more than "
+            f"{MOST_PAIRS:,} take too long; score the covers by other indices"
+        )
+    for _, group in groups:
+        shares[group] = _compare_group(true, pred, group, counts)
+    return min(1.0, fsum((counts * shares).tolist()) / table.n)
+
+
+def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """The cells by key."""
+    order = cells[np.argsort(keys[cells], kind="stable")]
+    for part in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else ():
+        yield int(keys[part[0]]), part
+
+
+def _compare_group(
+    true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], counts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What walks have in common, of cells whose clusters are connected on both sides; nothing is common elsewhere."""
+    weights = counts[group].astype(np.float64)
+    shares = np.empty(len(group))
+    sides = true, pred
+    whole = [weights.sum() == side.items[side.component[group[0]]] for side in sides]
+    step = max(1, _BLOCK // len(group))
+    for start in range(0, len(group), step):
+        rows = slice(start, start + step)
+        ends = [side.end(group[rows], group) for side in sides]
+        # as a difference, which is 0 where both sides are the same, and not by the smaller of each two
+        apart = np.abs(ends[0] - ends[1]) @ weights
+        for all_of, end in zip(whole, ends, strict=True):
+            apart += 0.0 if all_of else np.maximum(0.0, 1 - end @ weights)
+        shares[rows] = np.maximum(0.0, 1 - apart / 2)
+    return shares
