@@ -12,6 +12,8 @@ from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTabl
 from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
 from clustermark.diagnosis.point_groups import labels_beside
 from clustermark.diagnosis.point_table import GivenLabels, are_of
+from clustermark.diagnosis.record_columns import Sources, columns_beside, columns_of_points
+from clustermark.diagnosis.suffering import Suffering
 from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, catalogue
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.overlap_map import Choice
+    from clustermark.diagnosis.record_columns import Wanted
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.report.charts.plots import Plots
@@ -47,11 +50,11 @@ class Origin(NamedTuple):
     indices: tuple[Index[...], ...]
     given: GivenLabels | Callable[[], GivenLabels] | None
     """The labels that the table was made of, or what reads them: `points` needs them."""
-    read_groups: Callable[[str], tuple[GivenLabels, Any]] | None = None
-    """What reads the labels once more, beside another column of the points: one group for each, or by id."""
+    sources: Sources | None = None
+    """Where the labels lie, if that has other columns too."""
 
 
-class Evaluation(ScoreSheet, Questions):
+class Evaluation(ScoreSheet, Questions, Suffering):
     """The scores of one table. A mapping from the name of an index to its score; any of its names will do.
 
     >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
@@ -79,7 +82,7 @@ class Evaluation(ScoreSheet, Questions):
         leave_out: bool = False,
         mention: Callable[[Mention], str] = str,
         intervals: bool | Mapping[str, Any] = False,
-        read_groups: Callable[[str], tuple[GivenLabels, Any]] | None = None,
+        sources: Sources | None = None,
     ) -> Evaluation:
         """Score a table; `evaluate` and `evaluate_table` do so, and warn of what is noticed.
 
@@ -89,7 +92,7 @@ class Evaluation(ScoreSheet, Questions):
         leave_out: whether an index that is too much for this table is left out, and not an error.
         mention: what spells the options that notices speak of; by default as in Python.
         intervals: whether each score gets an interval; or options of these, as `interval` takes them.
-        read_groups: reads the labels beside a column of groups of points, for intervals over these.
+        sources: where the labels lie, if that has other columns too, such as groups of points.
         """
         scores, reasons = dict[Index[...], float](), dict(refused)
         for index in {index.label: index for index in indices}.values():
@@ -99,7 +102,7 @@ class Evaluation(ScoreSheet, Questions):
                 if not leave_out:
                     raise
                 reasons[index.label] = str(error)
-        origin = Origin(table, tuple(scores), given, read_groups)
+        origin = Origin(table, tuple(scores), given, sources)
         made = cls(Record.of(table, scores, settings, reasons, mention), origin)
         return made.with_intervals(**({} if intervals is True else intervals)) if intervals else made
 
@@ -248,12 +251,21 @@ class Evaluation(ScoreSheet, Questions):
             if origin.given is None:
                 raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
             return group_points(self.table, self._given_labels(), unit)
-        if origin.read_groups is None:
+        if origin.sources is None:
             raise InputError(
                 Mention("unit", unit), " is unknown; choose 'point' or 'component', or pass the group of each point"
             )
-        given, groups = _read_groups(origin.read_groups, unit)
+        given, groups = _read_groups(origin.sources, unit)
         return group_points(self.table, _refuse_others(self.table, given), groups)
+
+    def _record_columns(self, wanted: Wanted) -> tuple[GivenLabels, dict[str, Any]]:
+        """The labels of the points, and columns of their records in the same order."""
+        sources = self._known_origin.sources
+        if wanted.records is not None or sources is None or sources.other is not None:
+            given = self._given_labels()
+            return given, columns_of_points(given, sources, wanted)
+        given, found = columns_beside(sources, wanted)
+        return _refuse_others(self.table, given), found
 
     def overlap_map(self, k: int = 30, choose: Choice = "worst") -> OverlapMap:
         """At most k clusters of each side against each other, so ordered that matches lie on the diagonal.
@@ -385,10 +397,8 @@ def evaluate(
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    read_groups = None
-    if names_columns(options):
-        read_groups = partial(labels_beside, y_true, y_pred, dict(options), table.settings)
-    return _warn(score_table(table, indices, given, intervals=intervals, read_groups=read_groups))
+    sources = Sources(y_true, y_pred, dict(options), table.settings) if names_columns(options) else None
+    return _warn(score_table(table, indices, given, intervals=intervals, sources=sources))
 
 
 def evaluate_table(
@@ -430,9 +440,9 @@ def _refuse_others(table: Contingency, given: GivenLabels) -> GivenLabels:
     return given
 
 
-def _read_groups(read: Callable[[str], tuple[GivenLabels, Any]], column: str) -> tuple[GivenLabels, Any]:
+def _read_groups(sources: Sources, column: str) -> tuple[GivenLabels, Any]:
     try:
-        return read(column)
+        return labels_beside(sources, column)
     except InputError as error:  # which speaks of the column as of one of labels
         said = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
                 for one in error.args)  # fmt: skip

@@ -39,11 +39,9 @@ def evaluate_files(
     **options: Any,
 ) -> Evaluation:
     """The evaluation that the options of the command line ask for."""
-    from functools import partial
-
     from clustermark.cli.options import interval_options
-    from clustermark.diagnosis.point_groups import labels_beside
     from clustermark.diagnosis.point_table import GivenLabels
+    from clustermark.diagnosis.record_columns import Sources
     from clustermark.evaluation import score_table
     from clustermark.sources.request import labels_of_sources
 
@@ -53,8 +51,8 @@ def evaluate_files(
     table = _tabulate(sources, request, quiet=quiet)
     with show_progress("scoring", quiet):
         given = lambda: GivenLabels.of(labels_of_sources(*sources, request))  # noqa: E731
-        read_groups = partial(labels_beside, *sources, request.options, table.settings)
-        return score_table(table, indices, given, spell, intervals=wanted, read_groups=read_groups)
+        read = Sources(*sources, request.options, table.settings)
+        return score_table(table, indices, given, spell, intervals=wanted, sources=read)
 
 
 def estimate_files(

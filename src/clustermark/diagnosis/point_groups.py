@@ -12,6 +12,7 @@ from clustermark.sources.crosstab import labels_of
 from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
+    from clustermark.diagnosis.record_columns import Sources
     from clustermark.tables.contingency import Contingency
 
 
@@ -37,14 +38,10 @@ def group_points(table: Contingency, given: GivenLabels, groups: Any) -> Grouped
     return GroupedPoints(placed.true, placed.pred, codes.astype("int64"), placed.times)
 
 
-def labels_beside(
-    source: Any, other: Any, options: Mapping[str, Any], settings: Mapping[str, Any], column: str
-) -> tuple[GivenLabels, Any]:
-    """The labels of sources, and another column of them: one group for each point, or of two sources by id.
-
-    settings: those of the table that was made of them, which has the names of columns that nobody named.
-    """
-    named: Any = {**options, **{what: settings[what] for what in ("true", "pred") if what in settings}}
+def labels_beside(sources: Sources, column: str) -> tuple[GivenLabels, Any]:
+    """The labels of sources, and another column of them: one group for each point, or of two sources by id."""
+    source, other = sources.source, sources.other
+    named: Any = sources.named
     if other is not None:
         beside = named | {"true": column}
         return GivenLabels.of(labels_of(source, other, **named)), labels_of(source, other, **beside)["true"]

@@ -249,6 +249,11 @@ def _items(given: GivenLabels) -> list[Any]:
     return [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
 
 
+def ids_in_order(given: GivenLabels) -> list[Any] | None:
+    """The ids of all rows, where labels are mappings; None where rows are known by their position."""
+    return _items(given) if isinstance(given.y_true, Mapping) else None
+
+
 def ids_of(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
     """The ids of the chosen rows; their positions where they have none."""
     if isinstance(given.y_true, Mapping):

@@ -9,6 +9,8 @@ from clustermark.options import names_columns, read_options, refuse_for_labels, 
 from clustermark.tables import crosstab as in_memory
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.sources.kinds import Source
@@ -114,11 +116,16 @@ def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:
     return first, second
 
 
-def labels_of(source: Any, other: Any, **options: Unpack[TableOptions]) -> dict[str, Any]:
-    """The labels of all points of sources, in memory: lists, or for two sources mappings from id."""
+def labels_of(
+    source: Any, other: Any, *, beside: Sequence[str] = (), **options: Unpack[TableOptions]
+) -> dict[str, Any]:
+    """The labels of all points of sources, in memory: lists, or for two sources mappings from id.
+
+    beside: more columns of one source; they come under "beside", by name and as they are.
+    """
     from clustermark.sources.frames import labels_of_frames, stay_in_memory
     from clustermark.sources.request import labels_of_sources, read_request
 
     request = read_request(read_options(options))
     read = labels_of_frames if stay_in_memory(source, other, request) else labels_of_sources
-    return read(source, other, request)
+    return read(source, other, request, beside)

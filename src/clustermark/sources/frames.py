@@ -28,7 +28,7 @@ from clustermark.tables.contingency import Origin
 from clustermark.tables.crosstab import tabulate_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -109,14 +109,17 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     )
 
 
-def labels_of_frames(source: Any, other: Any, request: Request) -> dict[str, Any]:
-    """All points of the frames: true and pred, and counts and weights; of two frames by their ids."""
+def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
+    """All points of the frames: true and pred, and counts and weights; of two frames by their ids.
+
+    beside: more columns of one frame; they come under "beside", by name and as they are.
+    """
     points = read_points(source, other, request)
-    lists = {what: array.tolist() for what, array in points.numbers.items()}
+    lists: dict[str, Any] = {what: array.tolist() for what, array in points.numbers.items()}
     for what, side in (("true", points.true), ("pred", points.pred)):
         lists[what] = label_list(side.values, side.codes)
     if points.ids is None:
-        return lists
+        return lists | ({"beside": {name: points.frames[0].column(name) for name in beside}} if beside else {})
     mappings = {what: dict(zip(points.ids, labels, strict=True)) for what, labels in lists.items()}
     for what, side in (("true", points.true), ("pred", points.pred)):
         for place in np.flatnonzero(side.codes == ABSENT).tolist():

@@ -23,7 +23,7 @@ from clustermark.sources.recognition import open_workspace, relation_of
 from clustermark.tables.policies import Policies, read_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.engines.pushdown.gather import Gathered
@@ -156,19 +156,26 @@ def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: 
     return fetch_cells(workspace, *groups, request.options.get("threads"))
 
 
-def labels_of_sources(source: object, other: object, request: Request) -> dict[str, Any]:
-    """All points of the sources: true and pred, and counts and weights; of two sources by their ids."""
+def labels_of_sources(source: object, other: object, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
+    """All points of the sources: true and pred, and counts and weights; of two sources by their ids.
+
+    beside: more columns of one source; they come under "beside", by name and as they are.
+    """
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
         selected, *_ = select_points(workspace, source, other, request)
+        if beside:
+            selected = points.with_columns(selected, beside, workspace.dialect)
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}
         letters |= {"weights": "w"} if selected.weighted else {}
         ids = [one.name for one in selected.ids]
-        keys = [*letters.values(), *([*ids, "s"] if selected.joined else [])]
+        more = [f"x{place}" for place in range(len(beside))]
+        keys = [*letters.values(), *([*ids, "s"] if selected.joined else []), *more]
         columns = workspace.fetch(f"SELECT {', '.join(keys)} FROM ({selected.sql}) x")
         lists = {letter: np.asarray(column, object).tolist() for letter, column in columns.items()}
     if not selected.joined:
-        return {what: lists[letter] for what, letter in letters.items()}
+        columns_beside = {"beside": dict(zip(beside, (lists[name] for name in more), strict=True))} if beside else {}
+        return {what: lists[letter] for what, letter in letters.items()} | columns_beside
     lacks = {"true": points.PRED_ONLY, "pred": points.TRUE_ONLY}
     items = lists[ids[0]] if len(ids) == 1 else list(zip(*(lists[name] for name in ids), strict=True))
     return {

@@ -71,6 +71,12 @@ def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Poin
     return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1), ids=ids)
 
 
+def with_columns(points: Points, names: Sequence[str], dialect: Dialect) -> Points:
+    """Points of one relation with more of its columns, as they are: x0, x1, …."""
+    picked = ", ".join(f"{dialect.name(name)} AS x{place}" for place, name in enumerate(names))
+    return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1))
+
+
 def with_slices(points: Points, relation: Relation, side: str, column: str, dialect: Dialect) -> Points:
     """Points with the slice of each, g: a column of one side, "true" or "pred", as texts."""
     shown = f"{dialect.show(dialect.name(column), relation.kinds[column])} AS g"

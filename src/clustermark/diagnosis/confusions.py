@@ -1,0 +1,308 @@
+"""The pairs of true clusters that the prediction confuses most: whose points it puts together though they are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.diagnosis.cluster_table import how_many
+from clustermark.errors import UnsupportedTableError
+from clustermark.tables.clusters import counts_of, ranks_of
+from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.tallies import exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency, Side
+
+_MOST_MEETINGS = 5
+_SMALL = 1 << 31
+"""Below this size, the product of two sizes fits a computer word."""
+_AT_ONCE = 4_000_000
+"""So many products of cells are held at a time."""
+_MOST_PRODUCTS = 4_000_000_000
+"""So many are made at most."""
+
+
+class Meeting(NamedTuple):
+    """A predicted cluster that holds points of both true clusters."""
+
+    cluster: Any
+    first: float
+    """Its points of the first true cluster."""
+    second: float
+    pairs: float
+    """Their product: the false pairs that it makes of the two."""
+
+
+class Confusion(NamedTuple):
+    """Two true clusters whose points are together in predicted clusters. Weights are summed where there are any."""
+
+    first: Any
+    second: Any
+    first_size: float
+    second_size: float
+    false_pairs: float
+    """Pairs of a point of the first and one of the second that are together in the prediction."""
+    share: float
+    """Of all pairs that are together in the prediction and apart in truth."""
+    clusters: int
+    """Predicted clusters in which they meet."""
+    where: tuple[Meeting, ...]
+    """The largest of these meetings, at most five."""
+
+
+class Confusions(Columnar, Sequence[Confusion]):
+    """The pairs of labelled true clusters with most false pairs, most first; of equals the first in sorted order.
+
+    Points with a true cluster of their own are in none of these pairs, and count in `false_pairs`, which is of all.
+
+    >>> from clustermark import crosstab
+    >>> Confusions.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 0, 1, 1, 1]))
+    2 pairs of true clusters are confused most, of 4 false pairs in all
+    a and b: 2 false pairs (50.0 %) in 0 (2 with 1)
+    b and c: 2 false pairs (50.0 %) in 1 (1 with 2)
+    """
+
+    __slots__ = ("_rows", "false_pairs")
+
+    side: Side = "true"
+
+    def __init__(self, rows: Sequence[Confusion], false_pairs: float) -> None:
+        """Make the list of rows; `false_pairs` there are in all."""
+        self._rows = tuple(rows)
+        self.false_pairs = false_pairs
+
+    @classmethod
+    def of(cls, table: Contingency, k: int | None = 10) -> Confusions:
+        """The k most confused pairs of true clusters of a table; predicted clusters that are "unscored" count nothing.
+
+        They are exact. Of true clusters that meet others in one predicted cluster only, the k + 1 largest of it are
+        looked at; of the rest those that can have as many false pairs as the k pairs that are known already.
+        """
+        wanted = how_many(k)
+        part = table.changed()
+        cells = _Shared.of(part, set(table.unscored))
+        listed = np.flatnonzero(~part.pred_names.among(set(table.unscored)))
+        lost = counts_of(part, "pred").lost_pairs(listed)
+        in_all = float(lost.sum()) if lost.dtype.kind == "f" else exact_sum(lost)
+        return cls(_describe(part, cells, _find(cells, wanted), in_all), in_all)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Confusion: ...
+    @overload
+    def __getitem__(self, place: slice) -> Confusions: ...
+    def __getitem__(self, place: int | slice) -> Confusion | Confusions:
+        return Confusions(self._rows[place], self.false_pairs) if isinstance(place, slice) else self._rows[place]
+
+    def __iter__(self) -> Iterator[Confusion]:
+        return iter(self._rows)
+
+    @property
+    def total(self) -> int:
+        """How many pairs are listed."""
+        return len(self._rows)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts, each with a list of its meetings as dicts."""
+        return [row._asdict() | {"where": [one._asdict() for one in row.where]} for row in self]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns, one row a meeting: the numbers of the pair repeat."""
+        names = (*Confusion._fields[:-1], "cluster", "first_points", "second_points", "pairs")
+        lines = [(*row[:-1], *meeting) for row in self for meeting in row.where]
+        return {name: [line[place] for line in lines] for place, name in enumerate(names)}
+
+    @property
+    def title(self) -> str:
+        """How many pairs are listed, in words."""
+        one = len(self) == 1
+        what = f"{len(self):,} pair{'' if one else 's'} of true clusters {'is' if one else 'are'} confused most"
+        count = f"{short_text(self.false_pairs)} false pair{'' if self.false_pairs == 1 else 's'}"
+        return f"{what}, of {count} in all" if len(self) else "No two true clusters are confused"
+
+    def __repr__(self) -> str:
+        return "\n".join([self.title, *map(_line, self)])
+
+
+def _line(row: Confusion) -> str:
+    where = [f"{label_text(one.cluster)} ({short_text(one.first)} with {short_text(one.second)})" for one in row.where]
+    left = row.clusters - len(row.where)
+    more = f" and {left:,} more" if left else ""
+    pairs = f"{short_text(row.false_pairs)} false pair{'' if row.false_pairs == 1 else 's'}"
+    names = f"{label_text(row.first)} and {label_text(row.second)}"
+    return f"{names}: {pairs} ({100 * row.share:.1f} %) in {', '.join(where)}{more}"
+
+
+class _Shared(NamedTuple):
+    """The cells of predicted clusters that several labelled true clusters share, by column, then by row."""
+
+    rows: NDArray[np.int64]
+    """The rank of each cell's true cluster in sorted order; so of the predicted ones."""
+    columns: NDArray[np.int64]
+    n: NDArray[Any]
+
+    @classmethod
+    def of(cls, table: CellTable, unscored: set[Any]) -> _Shared:
+        cells = table.kernel_cells
+        left_out = table.pred_names.among(unscored)
+        kept = np.flatnonzero((cells.rows >= 0) & (cells.columns >= 0))
+        kept = kept[~left_out[cells.columns[kept]]] if unscored else kept
+        n = cells.counts[kept] if cells.weights is None else cells.weights[kept]
+        if cells.weights is None and _kernel.margins(cells)[0].max(initial=0) >= _SMALL:
+            n = n.astype(object)
+        rows = ranks_of(table.true_names)[cells.rows[kept]].astype(np.int64)
+        columns = ranks_of(table.pred_names)[cells.columns[kept]].astype(np.int64)
+        order = np.lexsort((rows, columns))
+        found = cls(rows[order], columns[order], n[order])
+        return found.at(np.bincount(found.columns)[found.columns] > 1) if len(order) else found
+
+    def at(self, kept: NDArray[Any]) -> _Shared:
+        return _Shared(self.rows[kept], self.columns[kept], self.n[kept])
+
+    def partners(self) -> NDArray[np.int64]:
+        """How many cells of its column follow each cell."""
+        return np.searchsorted(self.columns, self.columns, side="right") - np.arange(len(self.columns)) - 1
+
+    def places(self) -> NDArray[np.int64]:
+        """The place of each cell in its column, the largest first; of equals the first row."""
+        order = np.argsort(-self.n, kind="stable")
+        order = order[np.argsort(self.columns[order], kind="stable")]
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order)) - np.searchsorted(self.columns, self.columns[order])
+        return places
+
+
+class _Pairs(NamedTuple):
+    """Pairs of rows, in order of these, and the sums of products of the cells that they share."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    products: NDArray[Any]
+
+    def at(self, kept: NDArray[Any]) -> _Pairs:
+        return _Pairs(self.first[kept], self.second[kept], self.products[kept])
+
+    def largest(self, k: int | None) -> _Pairs:
+        """The k with the largest sums, still in order of the rows; of equals the first."""
+        if k is None or len(self.first) <= k:
+            return self
+        return self.at(np.sort(np.argsort(-self.products, kind="stable")[:k]))
+
+
+def _find(cells: _Shared, k: int | None) -> _Pairs:
+    """The k pairs of rows with the largest sums, the largest first."""
+    if k is not None and len(cells.rows):
+        cells = _leave_out_hopeless(cells, k)
+    if (work := exact_sum(cells.partners())) > _MOST_PRODUCTS:
+        raise UnsupportedTableError(
+            f"confusions: {work:,} products of cells would have to be added up, at most {_MOST_PRODUCTS:,} are; so "
+            "large a mixture has no pairs that stand out. splits() and merges() tell what is wrong"
+        )
+    found = _join(cells, k)
+    return found.at(np.argsort(-found.products, kind="stable"))
+
+
+def _leave_out_hopeless(cells: _Shared, k: int) -> _Shared:
+    """Leave out rows that are in none of the k largest pairs.
+
+    Let a row have one cell, and let k + 1 cells of its column be larger, or as large and of earlier rows. Whatever pair
+    it is in, k of those rows make a pair with the same partner that is as large and comes before. And no pair of a row
+    is larger than the sum over its cells of their products with the largest other cell of the column.
+    """
+    places = cells.places()
+    several = np.bincount(cells.rows)[cells.rows] > 1
+    cells = cells.at(several | (places <= k))
+    known = np.sort(_join(cells.at(cells.places() <= 2), None).products)
+    if len(known) < k or not k:
+        return cells
+    reached = float(known[-k]) * (1 - 1e-9)  # sums of doubles may be a little smaller than they are
+    n, places = cells.n.astype(np.float64), cells.places()
+    largest = np.zeros((2, int(cells.columns.max()) + 1))
+    for place in (0, 1):
+        largest[place, cells.columns[places == place]] = n[places == place]
+    across = np.where(places == 0, largest[1, cells.columns], largest[0, cells.columns])
+    bounds = np.bincount(cells.rows, n * across)
+    return cells.at(bounds[cells.rows] >= reached)
+
+
+def _join(cells: _Shared, k: int | None) -> _Pairs:
+    """The k pairs of rows with the largest sums of products, in order of the rows; each row is done with at once."""
+    partners = cells.partners()
+    by_row = np.argsort(cells.rows, kind="stable")
+    by_row = by_row[partners[by_row] > 0]
+    rows, work = cells.rows[by_row], partners[by_row]
+    begins = np.flatnonzero(np.diff(rows, prepend=-1))
+    turns = (np.cumsum(work) - work)[begins] // _AT_ONCE
+    found = _Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, cells.n.dtype))
+    for chosen in np.split(by_row, begins[np.flatnonzero(np.diff(turns)) + 1]) if len(by_row) else ():
+        more = _multiply(cells, chosen, partners).largest(k)
+        found = _Pairs(*map(np.concatenate, zip(found, more, strict=True))).largest(k)
+    return found
+
+
+def _multiply(cells: _Shared, chosen: NDArray[np.int64], partners: NDArray[np.int64]) -> _Pairs:
+    """The chosen cells, which are all of their rows, with those that follow them in their columns."""
+    if cells.n.dtype != object:
+        return _multiply_sparse(cells, chosen)
+    times = partners[chosen]
+    mine = np.repeat(chosen, times)
+    theirs = mine + 1 + np.arange(len(mine)) - np.repeat(np.cumsum(times) - times, times)
+    products = cells.n[mine] * cells.n[theirs]
+    order = np.lexsort((cells.rows[theirs], cells.rows[mine]))
+    first, second = cells.rows[mine][order], cells.rows[theirs][order]
+    begins = np.flatnonzero(np.append(True, (first[1:] != first[:-1]) | (second[1:] != second[:-1])))
+    return _Pairs(first[begins], second[begins], np.add.reduceat(products[order], begins))
+
+
+def _multiply_sparse(cells: _Shared, chosen: NDArray[np.int64]) -> _Pairs:
+    """The same by SciPy, which has no integers beyond a computer word."""
+    from scipy.sparse import coo_array
+
+    rows, columns, n = cells.at(chosen)
+    low, shape = int(rows[0]), (int(cells.columns.max()) + 1, int(cells.rows.max()) + 1)
+    # rows come in order, and from the first of them on all later ones may be partners
+    later = cells.at(cells.rows > low)
+    mine = coo_array((n, (rows - low, columns)), (int(rows[-1]) - low + 1, shape[0])).tocsr()
+    theirs = coo_array((later.n, (later.columns, later.rows)), shape).tocsr()
+    found = mine @ theirs
+    found.sort_indices()
+    pairs = found.tocoo()
+    first, second = (numbers.astype(np.int64) for numbers in pairs.coords)
+    kept = second > first + low
+    return _Pairs(first[kept] + low, second[kept], pairs.data[kept])
+
+
+def _describe(table: CellTable, cells: _Shared, pairs: _Pairs, in_all: float) -> list[Confusion]:
+    order, order_pred = table.true_names.sorted_order(), table.pred_names.sorted_order()
+    sizes = _kernel.margins(table.kernel_cells)[0]
+    wanted = np.isin(cells.rows, np.concatenate([pairs.first, pairs.second]))
+    some = cells.at(wanted)
+    by_row = np.argsort(some.rows, kind="stable")
+    rows = some.rows[by_row]
+
+    def cells_of(row: int) -> _Shared:
+        return some.at(by_row[np.searchsorted(rows, row) : np.searchsorted(rows, row, side="right")])
+
+    found = []
+    for first, second, products in zip(*(array.tolist() for array in pairs), strict=True):
+        mine, theirs = cells_of(first), cells_of(second)
+        columns, here, there = np.intersect1d(mine.columns, theirs.columns, return_indices=True)
+        n, m = mine.n[here], theirs.n[there]
+        chosen = np.argsort(-(n * m), kind="stable")[:_MOST_MEETINGS]
+        labels = table.pred_names.take(order_pred[columns[chosen]]).to_list()
+        counts = zip(n[chosen].tolist(), m[chosen].tolist(), strict=True)
+        where = [Meeting(label, one, two, one * two) for label, (one, two) in zip(labels, counts, strict=True)]
+        places = order[[first, second]]
+        (one, other), (size, other_size) = table.true_names.take(places).to_list(), sizes[places].tolist()
+        share = products / in_all if in_all else 0.0
+        found.append(Confusion(one, other, size, other_size, products, share, len(columns), tuple(where)))
+    return found

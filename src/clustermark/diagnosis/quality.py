@@ -1,0 +1,358 @@
+"""Who suffers: how good a clustering is for the points of each group, such as those of clusters of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE
+from clustermark.diagnosis.overlap_map import size_histogram
+from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.tables.clusters import check_side
+from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.uncertainty.components import find_components
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
+from clustermark.uncertainty.scales import limits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis.point_table import PlacedPoints
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency, Side
+
+_SHOWN_ROWS = 20
+_SMALL = 1 << 62
+
+
+class Quality(NamedTuple):
+    """How good the clustering is for the points of one group, measured against the whole clustering.
+
+    The partners of a point are the other points of its cluster, whatever group they are of. Where there are weights, a
+    point counts by its weight, and two points by the product of theirs.
+    """
+
+    group: Any
+    """A size, or a value of the column; of several columns a tuple of values. None where there is no value."""
+    points: float
+    clusters: int
+    """Clusters that have a point in the group: true ones, or those of the side whose sizes make the groups."""
+    pair_precision: float | None
+    """Of all predicted partners of its points, the share that are true partners; None where there are none."""
+    pair_recall: float | None
+    """Of all true partners of its points, the share that are predicted partners; None where there are none."""
+    b_cubed_precision: float
+    """The mean over its points of the share of their predicted cluster that is of their true cluster."""
+    b_cubed_recall: float
+    """The mean over its points of the share of their true cluster that is in their predicted cluster."""
+    b_cubed_f: float
+    """The harmonic mean of the two."""
+    low: float | None
+    """The interval of `b_cubed_f` over connected components; None where there is none."""
+    high: float | None
+    share_of_points: float
+    share_of_errors: float
+    """Of all wrong partners, predicted ones that are not true and true ones that are not predicted."""
+
+
+class Entries(NamedTuple):
+    """Points that are alike: in one group, one cell and one component. What sums over groups are made of."""
+
+    groups: NDArray[np.int64]
+    mass: NDArray[Any]
+    """Their number, or the sum of their weights."""
+    squares: NDArray[Any]
+    """The sum of the squares of their weights; their number where there are none."""
+    n: NDArray[Any]
+    """The size of their cell, and of their true and predicted cluster."""
+    a: NDArray[Any]
+    b: NDArray[Any]
+    components: NDArray[np.int64] | None = None
+    """None where they are not known: no intervals then."""
+
+    def exact(self) -> Entries:
+        """With Python integers, where a computer word could not hold the partners of all points."""
+        if self.mass.dtype.kind == "f" or not len(self.mass):
+            return self
+        if float(self.mass.sum(dtype=float)) * max(float(self.a.max()), float(self.b.max())) < _SMALL:
+            return self
+        mass, squares, n, a, b = (array.astype(object) for array in self[1:6] if array is not None)
+        return Entries(self.groups, mass, squares, n, a, b, self.components)
+
+
+class GroupTable(Columnar, Sequence[Quality]):
+    """The quality of each group. Groups of sizes and of binned numbers ascend; others come with most errors first."""
+
+    __slots__ = ("_rows", "by", "level", "notes")
+
+    def __init__(self, rows: Sequence[Quality], by: Sequence[str], level: float, notes: Sequence[str] = ()) -> None:
+        self._rows = tuple(rows)
+        self.by = tuple(by)
+        """What the groups are made by: columns, or "size of the true cluster"."""
+        self.level = level
+        """Of the intervals."""
+        self.notes = tuple(notes)
+        """How numbers were binned, and why there are no intervals."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Quality: ...
+    @overload
+    def __getitem__(self, place: slice) -> GroupTable: ...
+    def __getitem__(self, place: int | slice) -> Quality | GroupTable:
+        if isinstance(place, slice):
+            return GroupTable(self._rows[place], self.by, self.level, self.notes)
+        return self._rows[place]
+
+    def __iter__(self) -> Iterator[Quality]:
+        return iter(self._rows)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [row._asdict() for row in self._rows]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values; groups of several columns are a column each."""
+        names = list(self.by) if len(self.by) > 1 else ["group"]
+        groups = [row.group if len(self.by) > 1 else (row.group,) for row in self._rows]
+        found = {name: [group[place] for group in groups] for place, name in enumerate(names)}
+        fields = Quality._fields[1:]
+        # a column of the records may have the name of one of ours, and comes first
+        return found | {
+            f"{name}_" if name in found else name: [row[place] for row in self._rows]
+            for place, name in enumerate(fields, 1)
+        }
+
+    @property
+    def title(self) -> str:
+        """What the groups are, in words."""
+        return f"Quality by {' and '.join(self.by)}: {len(self):,} group{'' if len(self) == 1 else 's'}"
+
+    def __repr__(self) -> str:
+        lines = [
+            ["group", "points", "clusters", "pair precision", "recall", "B³ F", "interval", "% points", "% errors"]
+        ]
+        lines += [_shown(row) for row in self._rows[:_SHOWN_ROWS]]
+        left = len(self) - _SHOWN_ROWS
+        more = [f"… and {left:,} more"] if left > 0 else []
+        return "\n".join([self.title, align(lines), *more, *self.notes])
+
+
+def group_text(group: Any) -> str:
+    """The name of a group; of several columns their values."""
+    return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
+
+
+def share_or_dash(share: float | None) -> str:
+    """A share with four digits, or a dash where there is none."""
+    return "–" if share is None else f"{share:.4f}"
+
+
+def _shown(row: Quality) -> list[str]:
+    span = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
+    scores = map(share_or_dash, (row.pair_precision, row.pair_recall, row.b_cubed_f))
+    shares = (f"{100 * share:.1f}" for share in (row.share_of_points, row.share_of_errors))
+    return [group_text(row.group), short_text(row.points), f"{row.clusters:,}", *scores, span, *shares]
+
+
+def refuse_other_tables(table: Contingency, what: str) -> None:
+    """Refuse tables on which it is not defined how good the clustering is for a point."""
+    if table.unscored:
+        raise UnsupportedTableError(
+            f'{what}: noise that is "unscored" has no result; choose singletons, drop or cluster by ',
+            Mention("noise_pred"),
+        )
+    if table.one_sided:
+        raise UnsupportedTableError(
+            f"{what}: what an unmatched item should be together with is not defined; choose ",
+            Mention("unmatched", "drop", "singletons"),
+        )
+
+
+def check_level(level: object) -> float:
+    """A level of intervals and tests."""
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95")
+    return level
+
+
+def measure_sizes(table: Contingency, side: Side, level: float) -> GroupTable:
+    """The quality by the size of the clusters of one side: 1, 2, 3–4, 5–8, doubling; where there are weights by weight.
+
+    Of cells that lie in an engine only a tally comes over, and there are no intervals.
+    """
+    check_side(side)
+    check_level(level)
+    refuse_other_tables(table, "by_size")
+    entries = _entries_in_memory(table.to_memory()) if table.in_memory else _entries_of_tally(table)
+    known, places = np.unique(_doublings(entries.a if side == "true" else entries.b), return_inverse=True)
+    sizes, times = map(np.array, zip(*size_histogram(table, side), strict=True))
+    bins = _doublings(sizes)
+    clusters = [int(times[bins == code].sum()) for code in known.tolist()]
+    names = [_size_text(code, whole=table.weights is None) for code in known.tolist()]
+    rows = measure(entries._replace(groups=places.astype(np.int64)), names, clusters, level)
+    notes = interval_notes(rows, level) if table.in_memory else ["no intervals: the cells lie in an engine"]
+    return GroupTable(rows, [f"size of the {'predicted' if side == 'pred' else 'true'} cluster"], level, notes)
+
+
+def _doublings(sizes: NDArray[Any]) -> NDArray[np.int64]:
+    """The exponent of the smallest power of two that is as large: 0 for 1, 1 for 2, 2 for 3 and 4, ….
+
+    >>> _doublings(np.array([1, 2, 3, 4, 5, 2**62 + 1])).tolist(), _doublings(np.array([0.3, 1.5])).tolist()
+    ([0, 1, 2, 2, 3, 63], [-1, 1])
+    """
+    if sizes.dtype.kind == "f":
+        return np.searchsorted(2.0 ** np.arange(-150, 150), sizes) - 150
+    return np.searchsorted(np.int64(1) << np.arange(63), sizes)
+
+
+def _size_text(code: int, *, whole: bool) -> str:
+    """The sizes of a bin.
+
+    >>> [_size_text(code, whole=True) for code in (0, 1, 2, 11)], _size_text(-1, whole=False)
+    (['1', '2', '3–4', '1,025–2,048'], 'over 0.25 to 0.5')
+    """
+    if not whole:
+        return f"over {2.0 ** (code - 1):.4g} to {2.0**code:.4g}"
+    return f"{2**code:,}" if code < 2 else f"{2 ** (code - 1) + 1:,}–{2**code:,}"
+
+
+def _entries_of_tally(table: Contingency) -> Entries:
+    """Points by their cells, which are counted where the data lies."""
+    tally = table.sized_cells()
+    mass = tally.n * tally.times
+    return Entries(np.zeros(len(mass), np.int64), mass, mass, tally.n, tally.a, tally.b).exact()
+
+
+def _entries_in_memory(table: CellTable) -> Entries:
+    """Points by their cells."""
+    cells, components = table.kernel_cells, find_components(table)
+    lone = (cells.rows == LONE) | (cells.columns == LONE)
+    mass = cells.counts if cells.weights is None else cells.weights
+    own = np.where(lone, mass / cells.counts if cells.weights is not None else 1, mass)
+    squares = mass
+    if cells.weights is not None and cells.pairs is not None:
+        squares = np.where(lone, mass * own, np.maximum(mass * mass - 2 * cells.pairs, 0.0))
+    a, b = _sizes_at(table, cells.rows, cells.columns, own)
+    found = Entries(np.zeros(len(mass), np.int64), mass, squares, own, a, b, components.of)
+    return _one_by_one(found, components.multiplicity).exact()
+
+
+def _sizes_at(table: CellTable, rows: Any, columns: Any, own: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The sizes of true and predicted clusters; those of their own are as large as their point."""
+    sizes = (np.append(margin, margin.dtype.type(0)) for margin in _kernel.margins(table.kernel_cells))
+    a, b = (np.where(places >= 0, side[places], own) for side, places in zip(sizes, (rows, columns), strict=True))
+    return a, b
+
+
+def entries_of_points(table: CellTable, placed: PlacedPoints, weights: NDArray[np.float64]) -> Entries:
+    """Points one by one, of which `groups` says nothing yet; `weights` are used where the table has some."""
+    cells, components = table.kernel_cells, find_components(table)
+    wide = cells.n_columns + 2
+    keys = (cells.rows.astype(np.int64) + 2) * wide + cells.columns
+    order = np.argsort(keys, kind="stable")
+    entry = order[np.searchsorted(keys[order], (placed.true + 2) * wide + placed.pred)]
+    times = placed.times
+    own = np.ones(len(times), np.int64) if cells.weights is None else weights
+    whole = cells.counts if cells.weights is None else cells.weights
+    lone = (placed.true == LONE) | (placed.pred == LONE)
+    mass = times * own
+    a, b = _sizes_at(table, placed.true, placed.pred, own)
+    n = np.where(lone, own, whole[entry])
+    found = Entries(np.zeros(len(times), np.int64), mass, mass * own, n, a, b, components.of[entry])
+    return _one_by_one(found, components.multiplicity).exact()
+
+
+def _one_by_one(entries: Entries, multiplicity: NDArray[np.int64]) -> Entries:
+    """Entries of points that are alone on both sides get a component each, as far as they are entries of their own.
+
+    Such points have no errors. Several in one entry are taken as one component, which makes intervals a little wider.
+    """
+    several = multiplicity > 1
+    if entries.components is None or not several.any():
+        return entries
+    alone = np.flatnonzero(several[entries.components])
+    components = entries.components.copy()
+    components[alone] = len(multiplicity) + np.arange(len(alone))
+    return entries._replace(components=components)
+
+
+def measure(entries: Entries, names: Sequence[Any], clusters: Sequence[int], level: float) -> list[Quality]:
+    """The quality of each group, in order of their numbers."""
+    k = len(names)
+
+    def add(values: NDArray[Any]) -> list[Any]:
+        sums = np.zeros(k, values.dtype)
+        np.add.at(sums, entries.groups, values)
+        return list(sums.tolist())
+
+    mass, squares, n, a, b = entries[1:6]
+    hits, predicted, true = (add(mass * size - squares) for size in (n, b, a))
+    if mass.dtype.kind == "f":  # a sum of weights may fall short of a part of it in its last bits
+        hits, predicted, true = ([max(0.0, one) for one in sums] for sums in (hits, predicted, true))
+    points = add(mass)
+    shares = [(mass * n / size).astype(np.float64) for size in (b, a)]
+    precisions, recalls = ([one / m for one, m in zip(add(share), points, strict=True)] for share in shares)
+    wrong = [max(0, p + t - 2 * h) for h, p, t in zip(hits, predicted, true, strict=True)]
+    spans = _intervals(entries, shares, (precisions, recalls, points), level)
+    in_all, errors = sum(points), sum(wrong)
+    return [
+        Quality(
+            names[g], points[g], clusters[g],
+            hits[g] / predicted[g] if predicted[g] else None,
+            hits[g] / true[g] if true[g] else None,
+            precisions[g], recalls[g], _harmonic(precisions[g], recalls[g]), *spans[g],
+            points[g] / in_all, wrong[g] / errors if errors else 0.0,
+        )
+        for g in range(k)
+    ]  # fmt: skip
+
+
+def _harmonic(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _intervals(
+    entries: Entries, shares: Sequence[NDArray[np.float64]], means: tuple[Any, Any, Any], level: float
+) -> list[tuple[float | None, float | None]]:
+    """The interval of each group's B-cubed F by the delta method over components; none where these are too few."""
+    from scipy.special import stdtrit
+
+    precisions, recalls, points = (np.array(one, np.float64) for one in means)
+    none: list[tuple[float | None, float | None]] = [(None, None)] * len(points)
+    if entries.components is None or not len(points):
+        return none
+    wide = int(entries.components.max()) + 1
+    units, place = np.unique(entries.groups * wide + entries.components, return_inverse=True)
+    of = units // wide
+    sums = [np.bincount(place, np.asarray(one, np.float64)) for one in (shares[0], shares[1], entries.mass)]
+    both = np.maximum(precisions + recalls, 1e-300)
+    slopes = 2 * recalls**2 / both**2 / points, 2 * precisions**2 / both**2 / points
+    parts = slopes[0][of] * (sums[0] - precisions[of] * sums[2]) + slopes[1][of] * (sums[1] - recalls[of] * sums[2])
+    counts, squares = np.bincount(of, minlength=len(points)), np.bincount(of, parts**2, len(points))
+    largest = np.zeros(len(points))
+    np.maximum.at(largest, of, sums[2])
+    for group in range(len(points)):
+        m = int(counts[group])
+        if m < FEWEST_GROUPS or 2 * largest[group] > points[group] or not squares[group] > 1e-30:
+            continue
+        error = sqrt(squares[group] * m / (m - 1))
+        score = _harmonic(float(precisions[group]), float(recalls[group]))
+        none[group] = limits(score, error, float(stdtrit(m - 1, (1 + level) / 2)), (0.0, 1.0))
+    return none
+
+
+def interval_notes(rows: Sequence[Quality], level: float) -> list[str]:
+    """What to know of the intervals: of what they are, and why some rows have none."""
+    if all(row.low is None for row in rows):
+        return [
+            f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none of which has most of its "
+            "points, and errors"
+        ]
+    return [f"{level:g} intervals of B³ F over connected components, which are independent of each other"]

@@ -1,0 +1,357 @@
+"""Groups that suffer more than the rest: found on one half of the clusters, tested on the other.
+
+Who looks at many groups finds one that is bad by chance. So the connected components of the table, which are
+independent of each other, fall into two halves at random: what stands out in the first is tested in the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
+from clustermark.uncertainty.several_tests import holm
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis.groupings import Column
+    from clustermark.diagnosis.suffering import RecordPoints
+
+_MOST_COLUMNS = 20
+_STANDS_OUT = 1.6448536269514722
+"""Standard errors above the rest that a group of the first half must be to be tested."""
+_MUCH_ALIKE = 0.5
+"""Of two groups that share so much of what they have together, the second is left out."""
+_WITHIN = 0.95
+"""And where so much of the one is in the other."""
+
+Conditions = tuple[tuple[str, Any], ...]
+
+
+class Subgroup(NamedTuple):
+    """A group that stands out in the first half, and what the second half says of it.
+
+    The error of a point is 1 - (p + r) / 2: p is the share of its predicted cluster that is of its true cluster, r the
+    share of its true cluster that is in its predicted cluster. Errors and tests are those of the second half.
+    """
+
+    conditions: Conditions
+    """Columns and their values, which all its points have."""
+    points: float
+    """In both halves."""
+    share_of_points: float
+    found: float
+    """By how much the error of its points was above that of the rest in the first half, where it was chosen."""
+    error: float
+    """The mean error of its points."""
+    rest: float
+    """The mean error of all other points."""
+    difference: float
+    low: float
+    """The interval of the difference."""
+    high: float
+    p_value: float
+    """Of the test that its error is not above that of the rest."""
+    p_adjusted: float
+    """The same, for as many groups as were tested (Holm)."""
+    confirmed: bool
+
+    @property
+    def text(self) -> str:
+        """Its conditions in words."""
+        named = (f"no {name}" if value is None else f"{name} {label_text(value)}" for name, value in self.conditions)
+        return ", ".join(named)
+
+
+class Subgroups(Columnar, Sequence[Subgroup]):
+    """The groups that were found and tested; the one with the smallest p-value first."""
+
+    __slots__ = ("_rows", "components", "level", "looked_at", "note", "seed")
+
+    def __init__(
+        self, rows: Sequence[Subgroup], level: float, seed: int, looked_at: int, components: tuple[int, int], note: str
+    ) -> None:
+        self._rows = tuple(rows)
+        self.level = level
+        self.seed = seed
+        """Of the halves."""
+        self.looked_at = looked_at
+        """How many groups were large enough to be looked at."""
+        self.components = components
+        """Connected components in each half."""
+        self.note = note
+        """What came of it, in a sentence."""
+
+    @property
+    def confirmed(self) -> list[Subgroup]:
+        """The groups that suffer more than the rest in both halves."""
+        return [row for row in self if row.confirmed]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Subgroup: ...
+    @overload
+    def __getitem__(self, place: slice) -> Subgroups: ...
+    def __getitem__(self, place: int | slice) -> Subgroup | Subgroups:
+        if isinstance(place, slice):
+            return Subgroups(self._rows[place], self.level, self.seed, self.looked_at, self.components, self.note)
+        return self._rows[place]
+
+    def __iter__(self) -> Iterator[Subgroup]:
+        return iter(self._rows)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts; conditions are mappings from column to value."""
+        return [row._asdict() | {"conditions": dict(row.conditions)} for row in self]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values; a group is a text."""
+        fields = Subgroup._fields[1:]
+        return {"group": [row.text for row in self]} | {
+            name: [row[place] for row in self] for place, name in enumerate(fields, 1)
+        }
+
+    def __repr__(self) -> str:
+        lines = [["group", "points", "error", "rest", "difference", "p adjusted", ""]]
+        for row in self:
+            span = f"{row.difference:+.4f} [{row.low:+.4f}, {row.high:+.4f}]"
+            said = "confirmed" if row.confirmed else "not confirmed"
+            numbers = (short_text(row.points), f"{row.error:.4f}", f"{row.rest:.4f}", span, f"{row.p_adjusted:.3g}")
+            lines.append([row.text, *numbers, said])
+        return "\n".join([self.note, *([align(lines)] if len(self) else [])])
+
+
+class _Half(NamedTuple):
+    """Points of whole components, and sums over each component."""
+
+    places: NDArray[np.int64]
+    """Which entries these are."""
+    components: NDArray[np.int64]
+    mass: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    """The error of each entry, times its mass."""
+    sums: NDArray[np.float64]
+    """Errors and mass of each component."""
+
+    @classmethod
+    def of(cls, places: NDArray[np.int64], components: Any, mass: Any, errors: Any) -> _Half:
+        known, numbers = np.unique(components[places], return_inverse=True)
+        sums = np.array([np.bincount(numbers, values[places], len(known)) for values in (errors, mass)])
+        return cls(places, numbers, mass[places], errors[places], sums)
+
+
+class _Contrast(NamedTuple):
+    """The mean error of a group less that of the rest."""
+
+    group: float
+    rest: float
+    error: float
+    """Its standard error; infinite where there is none."""
+    degrees: float
+
+    @property
+    def difference(self) -> float:
+        return self.group - self.rest
+
+    @property
+    def z(self) -> float:
+        return self.difference / self.error
+
+
+def find_subgroups(points: RecordPoints, k: int, seed: int, level: float) -> Subgroups:
+    """The k groups that stand out most in one half of the components, tested in the other."""
+    for name, value, least in (("k", k, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+    if len(points.columns) > _MOST_COLUMNS:
+        raise InputError(
+            f"columns: there are {len(points.columns)}, at most {_MOST_COLUMNS} are looked at; name those that matter"
+        )
+    entries = points.entries
+    assert entries.components is not None
+    mass, n, a, b = (np.asarray(array, np.float64) for array in (entries.mass, entries.n, entries.a, entries.b))
+    errors = mass * (1 - (n / b + n / a) / 2)
+    known = np.unique(entries.components)
+    first = np.zeros(int(known.max()) + 1, np.bool_)
+    first[np.random.default_rng(seed).permutation(known)[: len(known) // 2]] = True
+    in_first = first[entries.components]
+    halves = [_Half.of(np.flatnonzero(one), entries.components, mass, errors) for one in (in_first, ~in_first)]
+    counts = len(known) // 2, len(known) - len(known) // 2
+    note = _why_not(halves, len(known))
+    if note:
+        return Subgroups([], level, seed, 0, counts, note)
+    found, looked_at = _search(halves, points.columns, k)
+    rows = _test(found, halves, points, mass, level)
+    return Subgroups(rows, level, seed, looked_at, counts, _describe(rows, looked_at, level, seed))
+
+
+def _why_not(halves: Sequence[_Half], n_components: int) -> str:
+    least = 2 * FEWEST_GROUPS
+    if n_components < 2 * least:
+        return (
+            f"No groups: the points hang together in {n_components:,} connected components, and {2 * least} are needed "
+            "for two halves."
+        )
+    in_all = sum(float(half.sums[1].sum()) for half in halves)
+    if any(float(half.sums[1].max()) > in_all / 2 for half in halves):
+        return "No groups: one connected component has most of the points, so no half can confirm the other."
+    return ""
+
+
+class _Candidate(NamedTuple):
+    conditions: tuple[tuple[int, int], ...]
+    """Places of columns, and codes in them."""
+    members: NDArray[np.int64]
+    """Places of its entries in the first half."""
+    contrast: _Contrast
+
+
+def _search(halves: Sequence[_Half], columns: Sequence[Column], k: int) -> tuple[list[_Candidate], int]:
+    """The k groups of the first half that stand out most, no two much alike; and how many were looked at."""
+    codes = [_large_enough(column.codes, halves) for column in columns]
+    chosen = [(place,) for place in range(len(columns))] + list(combinations(range(len(columns)), 2))
+    candidates: list[_Candidate] = []
+    looked_at = 0
+    half = halves[0]
+    for places in chosen:
+        combined = codes[places[0]]
+        if len(places) == 2:
+            other = codes[places[1]]
+            both = np.where((combined < 0) | (other < 0), -1, combined * len(columns[places[1]].values) + other)
+            combined = _large_enough(both, halves)
+        here = combined[half.places]
+        order = np.argsort(here, kind="stable")
+        ends = np.flatnonzero(np.diff(here[order], append=here.max(initial=-1) + 1)) + 1
+        for members in np.split(order, ends[:-1]):
+            if not len(members) or here[members[0]] < 0 or 2 * half.mass[members].sum() > half.mass.sum():
+                continue
+            looked_at += 1
+            contrast = _contrast(half, members, roughly=True)
+            if contrast.z >= _STANDS_OUT:
+                sample = half.places[members[0]]
+                conditions = tuple((place, int(columns[place].codes[sample])) for place in places)
+                candidates.append(_Candidate(conditions, members, contrast))
+    candidates.sort(key=lambda one: -one.contrast.z)
+    found: list[_Candidate] = []
+    for one in candidates:
+        if len(found) < k and not any(_are_alike(one, other, half) for other in found):
+            found.append(one)
+    return found, looked_at
+
+
+def _large_enough(codes: NDArray[np.int64], halves: Sequence[_Half]) -> NDArray[np.int64]:
+    """The codes, -1 for those that are in too few components of a half."""
+    wide = int(codes.max(initial=0)) + 1
+    kept = codes
+    for half in halves:
+        here = codes[half.places]
+        count = half.sums.shape[1]
+        pairs = np.unique(np.where(here < 0, wide, here) * count + half.components)
+        enough, times = np.unique(pairs // count, return_counts=True)
+        kept = np.where(np.isin(codes, enough[times >= FEWEST_GROUPS]), kept, -1)
+    return kept
+
+
+def _are_alike(one: _Candidate, other: _Candidate, half: _Half) -> bool:
+    """Whether two groups are much the same points, or one lies within the other."""
+    shared, mine, theirs = (
+        float(half.mass[members].sum())
+        for members in (np.intersect1d(one.members, other.members), one.members, other.members)
+    )
+    return shared >= _MUCH_ALIKE * (mine + theirs - shared) or shared >= _WITHIN * min(mine, theirs)
+
+
+def _contrast(half: _Half, members: NDArray[np.int64], *, roughly: bool = False) -> _Contrast:
+    """The mean error of members less that of the rest, its error by the delta method over components.
+
+    roughly: without degrees of freedom, which take a look at all components.
+    """
+    inside, numbers = np.unique(half.components[members], return_inverse=True)
+    mine = np.array([np.bincount(numbers, values[members]) for values in (half.errors, half.mass)])
+    own, total = mine.sum(1), half.sums.sum(1)
+    rest = total - own
+    if not own[1] > 0 or not rest[1] > 0:
+        return _Contrast(0.0, 0.0, inf, inf)
+    group_mean, rest_mean = own[0] / own[1], rest[0] / rest[1]
+    theirs = half.sums[:, inside] - mine
+    parts = (mine[0] - group_mean * mine[1]) / own[1] - (theirs[0] - rest_mean * theirs[1]) / rest[1]
+    n = half.sums.shape[1]
+    if roughly:
+        outside = _rest_squares(half, rest_mean) - float(((half.sums[0] - rest_mean * half.sums[1])[inside] ** 2).sum())
+        squares, degrees = float((parts**2).sum()) + max(outside, 0.0) / rest[1] ** 2, inf
+    else:
+        all_parts = -(half.sums[0] - rest_mean * half.sums[1]) / rest[1]
+        all_parts[inside] = parts
+        squares = float((all_parts**2).sum())
+        degrees = max(1.0, squares**2 / max(float((all_parts**4).sum()), 1e-300) - 1)
+    if not squares > 1e-30:
+        return _Contrast(float(group_mean), float(rest_mean), inf, inf)
+    return _Contrast(float(group_mean), float(rest_mean), sqrt(squares * n / (n - 1)), degrees)
+
+
+def _rest_squares(half: _Half, mean: float) -> float:
+    errors, mass = half.sums
+    return float((errors**2).sum() - 2 * mean * (errors * mass).sum() + mean**2 * (mass**2).sum())
+
+
+def _test(
+    found: Sequence[_Candidate], halves: Sequence[_Half], points: RecordPoints, mass: NDArray[np.float64], level: float
+) -> list[Subgroup]:
+    from scipy.special import stdtr, stdtrit
+
+    half, tested = halves[1], []
+    for one in found:
+        members = np.ones(len(mass), np.bool_)
+        for place, code in one.conditions:
+            members &= points.columns[place].codes == code
+        contrast = _contrast(half, np.flatnonzero(members[half.places]))
+        p = 1.0 if contrast.error == inf else float(stdtr(contrast.degrees, -contrast.z))
+        tested.append((one, contrast, p, members))
+    adjusted = holm([p for _, _, p, _ in tested])
+    rows = []
+    for (one, contrast, p, members), p_adjusted in zip(tested, adjusted, strict=True):
+        assert p_adjusted is not None
+        reach = 0.0 if contrast.error == inf else contrast.error * float(stdtrit(contrast.degrees, (1 + level) / 2))
+        conditions = tuple((points.columns[c].name, points.columns[c].values[v]) for c, v in one.conditions)
+        count = mass[members].sum()
+        rows.append(
+            Subgroup(
+                conditions,
+                float(count) if points.entries.mass.dtype.kind == "f" else int(count),
+                float(count / mass.sum()),
+                one.contrast.difference,
+                contrast.group,
+                contrast.rest,
+                contrast.difference,
+                contrast.difference - reach,
+                contrast.difference + reach,
+                p,
+                p_adjusted,
+                p_adjusted <= 1 - level,
+            )
+        )
+    return sorted(rows, key=lambda row: row.p_value)
+
+
+def _describe(rows: Sequence[Subgroup], looked_at: int, level: float, seed: int) -> str:
+    halves = f"the halves are those of seed {seed}"
+    if not looked_at:
+        return (
+            f"No groups: none of them is in {FEWEST_GROUPS} connected components of each half and has at most half of "
+            f"the points ({halves})."
+        )
+    looked = f"{looked_at:,} group{'' if looked_at == 1 else 's'} looked at in one half of the clusters"
+    if not rows:
+        return f"{looked}: none stands out, so there is nothing to confirm ({halves})."
+    confirmed = sum(row.confirmed for row in rows)
+    said = f"{confirmed:,} of {len(rows):,} that stand out {'is' if confirmed == 1 else 'are'} confirmed in the other"
+    return f"{looked}: {said} at level {level:g} ({halves})."

@@ -1,0 +1,168 @@
+"""What can be asked about who suffers, and the points with columns of their records that answer it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.diagnosis.groupings import Column, check_bins, group_by, read_column
+from clustermark.diagnosis.point_table import place_points, times_of, weights_of
+from clustermark.diagnosis.quality import (
+    Entries,
+    GroupTable,
+    check_level,
+    entries_of_points,
+    interval_notes,
+    measure,
+    measure_sizes,
+    refuse_other_tables,
+)
+from clustermark.diagnosis.record_columns import read_wanted
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis.confusions import Confusions
+    from clustermark.diagnosis.point_table import GivenLabels
+    from clustermark.diagnosis.record_columns import Wanted
+    from clustermark.diagnosis.subgroups import Subgroups
+    from clustermark.tables.contingency import Contingency, Side
+
+
+class RecordPoints(NamedTuple):
+    """The points of a table, each with its record."""
+
+    entries: Entries
+    """One for each row of points, in their order."""
+    rows: NDArray[np.int64]
+    """The number of each one's true cluster; negative where that has no label."""
+    times: NDArray[np.int64]
+    """How many points each row stands for."""
+    columns: list[Column]
+
+
+def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
+    """The points that are in a table, with these columns."""
+    if not columns:
+        raise InputError("columns: the records have no column beside labels and ids; pass others by records=")
+    memory = table.to_memory()
+    placed = place_points(memory, given)
+    n = len(next(iter(columns.values())))
+    counted = np.zeros(n, np.int64)
+    counted[placed.kept] = placed.times
+    read = [read_column(name, column, counted, bins) for name, column in columns.items()]
+    entries = entries_of_points(memory, placed, weights_of(given, n)[placed.kept])
+    kept = [column._replace(codes=column.codes[placed.kept]) for column in read]
+    return RecordPoints(entries, placed.true, times_of(given, n)[placed.kept], kept)
+
+
+def measure_columns(points: RecordPoints, level: float) -> GroupTable:
+    """The quality of the groups that the columns make together."""
+    grouping = group_by(points.columns)
+    known = points.rows >= 0
+    wide = int(points.rows.max(initial=0)) + 1
+    pairs = np.unique(grouping.codes[known] * wide + points.rows[known])
+    clusters = np.bincount(pairs // wide, minlength=len(grouping.groups))
+    np.add.at(clusters, grouping.codes[~known], points.times[~known])
+    rows = measure(points.entries._replace(groups=grouping.codes), grouping.groups, clusters.tolist(), level)
+    if not grouping.ascends:
+        rows.sort(key=lambda row: -row.share_of_errors)
+    return GroupTable(rows, grouping.by, level, [*grouping.notes, *interval_notes(rows, level)])
+
+
+class Suffering:
+    """The questions; whoever has a table and points answers them."""
+
+    @property
+    def table(self) -> Contingency:
+        """The table that was scored."""
+        raise NotImplementedError
+
+    def _record_columns(self, wanted: Wanted) -> tuple[GivenLabels, dict[str, Any]]:
+        """The labels of the points, and columns of their records in the same order."""
+        raise NotImplementedError
+
+    def confusions(self, k: int | None = 10) -> Confusions:
+        """The pairs of true clusters whose points are together most often in the prediction; the k worst.
+
+        >>> from clustermark import evaluate
+        >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).confusions()
+        1 pair of true clusters is confused most, of 2 false pairs in all
+        a and b: 2 false pairs (100.0 %) in 1 (2 with 1)
+        """
+        from clustermark.diagnosis.confusions import Confusions
+
+        return Confusions.of(self.table, k)
+
+    def by_size(self, side: Side = "true", *, level: float = 0.95) -> GroupTable:
+        """How good the clustering is for the points of small and of large clusters: sizes 1, 2, 3–4, 5–8, doubling.
+
+        side: whether the size of a point's true or of its predicted cluster counts.
+        level: of the intervals, over connected components.
+
+        >>> from clustermark import evaluate
+        >>> evaluate([0, 0, 1, 1, 2], [0, 0, 1, 2, 2]).by_size()[1].b_cubed_recall
+        0.75
+        """
+        return measure_sizes(self.table, side, level)
+
+    def by(
+        self,
+        columns: str | Sequence[str],
+        *,
+        records: Any = None,
+        on: str | None = None,
+        bins: int = 5,
+        level: float = 0.95,
+    ) -> GroupTable:
+        """How good the clustering is for the points of each group, such as those of one city, or one city and year.
+
+        columns: of the records; several make groups together.
+        records: what has the columns: a data frame or a mapping from column to array in the order of the points; where
+            points have ids a data frame, a file, (connection, "table"), or a mapping from id to record. By default the
+            sources that were evaluated.
+        on: the column of ids in the records; by default the one that joined the sources, or "id".
+        bins: numbers of a column with more than 12 different ones come in so many bins of about as many points.
+        level: of the intervals, over connected components.
+
+        >>> from clustermark import evaluate
+        >>> scores = evaluate([0, 0, 1, 1], [0, 0, 1, 2])
+        >>> [(row.group, row.b_cubed_f) for row in scores.by("city", records={"city": ["Ulm", "Ulm", "Graz", "Graz"]})]
+        [('Graz', 0.6666666666666666), ('Ulm', 1.0)]
+        """
+        return measure_columns(self._record_points("by", columns, records, on, bins), check_level(level))
+
+    def subgroups(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        records: Any = None,
+        on: str | None = None,
+        bins: int = 5,
+        k: int = 5,
+        seed: int = 0,
+        level: float = 0.95,
+    ) -> Subgroups:
+        """Groups that suffer more than the rest: found on one half of the clusters, confirmed on the other half.
+
+        columns: where to look, one of them or two together; by default all columns of the records.
+        records, on, bins: as in `by`.
+        k: at most so many groups are found, and then tested.
+        seed: of the halves.
+        level: at most 1 - level of such searches confirm a group where no group suffers more than the rest.
+        """
+        from clustermark.diagnosis.subgroups import find_subgroups
+
+        points = self._record_points("subgroups", columns, records, on, bins)
+        return find_subgroups(points, k, seed, check_level(level))
+
+    def _record_points(
+        self, what: str, columns: str | Sequence[str] | None, records: Any, on: str | None, bins: int
+    ) -> RecordPoints:
+        refuse_other_tables(self.table, what)
+        given, found = self._record_columns(read_wanted(records, columns, on, "columns"))
+        return read_record_points(self.table, given, found, check_bins(bins))
