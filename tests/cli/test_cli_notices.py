@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clustermark.cli import commands
 from needs import need
 from program import mistake, result, run, write_csv
 
@@ -217,5 +216,7 @@ def test_ids_for_programs_stay_and_formulas_among_them_are_said(formulas, comman
 )
 def test_safe_without_labels_as_csv(formulas, arguments, monkeypatch, capsys):
     monkeypatch.chdir(formulas)
+    from clustermark.cli import commands
+
     assert commands.run([*arguments, "--on", "id"]) == 2
     assert "--safe is about" in capsys.readouterr().err

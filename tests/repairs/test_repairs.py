@@ -212,6 +212,14 @@ def test_tables_without_one_cluster_for_each_point_are_refused():
         unscored.repairs()
 
 
+@pytest.mark.parametrize("noise", [{0: "singletons"}, {0: "singletons", 1: "singletons"}])
+def test_new_clusters_are_no_noise_and_get_no_label_of_a_point_left_out(noise):
+    lone = cm.evaluate([1, 1], [0, 0], ["jaccard"], noise_pred=noise).repairs(1)
+    assert cm.jaccard.of(cm.crosstab([1, 1], lone.apply(), noise_pred=noise)) == 1.0
+    left_out = cm.evaluate([1, 1, 2, 2, 2], [0, 0, 0, 0, 7], ["jaccard"], noise_pred={7: "drop"}).repairs(1)
+    assert left_out.apply().count(7) == 1
+
+
 @given(points, st.integers(0, 4), st.booleans())
 def test_mended_labels_are_the_mended_partition(pairs, k, noise):
     truth, pred = zip(*pairs, strict=True)

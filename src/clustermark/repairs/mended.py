@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,9 @@ def mend_labels(table: CellTable, ledger: Ledger, given: GivenLabels) -> list[An
     placed = place_points(table, given)
     clusters, _ = ledger.clusters_after(len(ledger.edits))
     cells = _cells_of(ledger, placed.true, placed.pred, placed.times)
-    names = _name_clusters(table, ledger, clusters)
     pred = read_pair(given.y_true, given.y_pred)[1]
     labels = list(Names(pred.values, pred.codes).to_list())
+    names = _name_clusters(ledger, clusters, _Labels(table, labels))
     for place, cell in zip(placed.kept.tolist(), cells.tolist(), strict=True):
         if cell >= 0 and (name := names.get(int(clusters[cell]))) is not None:
             labels[place] = name
@@ -75,7 +75,7 @@ def _times_before(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return before
 
 
-def _name_clusters(table: CellTable, ledger: Ledger, clusters: NDArray[np.int64]) -> dict[int, Any]:
+def _name_clusters(ledger: Ledger, clusters: NDArray[np.int64], labels: _Labels) -> dict[int, Any]:
     """The labels of the clusters that edits made; those that are what is left of a cluster keep its own."""
     bits = ledger.bits
     made = clusters >= bits.n_columns
@@ -85,7 +85,6 @@ def _name_clusters(table: CellTable, ledger: Ledger, clusters: NDArray[np.int64]
     order = cells[np.lexsort((ledger.splits[bits.columns[cells]], -bits.counts[cells]))]
     names: dict[int, Any] = {}
     sources: dict[int, int] = {}
-    labels = _Labels(table)
     for cluster, column in zip(clusters[order].tolist(), bits.columns[order].tolist(), strict=True):
         free = column < ledger.n_named_columns and not kept[column]
         if cluster not in names and free:
@@ -99,22 +98,24 @@ def _name_clusters(table: CellTable, ledger: Ledger, clusters: NDArray[np.int64]
 
 
 class _Labels:
-    """Labels of a table's predicted clusters, and new ones that differ from all of them."""
+    """Labels of a table's predicted clusters, and new ones that no point has and that do not mean noise."""
 
-    def __init__(self, table: CellTable) -> None:
+    def __init__(self, table: CellTable, given: Sequence[Any]) -> None:
         self._all = table.pred_names.to_list()
-        self._used = set(self._all)
-        numbers = [label for label in self._all if isinstance(label, int) and not isinstance(label, bool)]
-        self._numbers = count(max(numbers, default=-1) + 1) if len(numbers) == len(self._all) else None
+        self._noise = table.policies.noise_pred
+        self._used = {*self._all, *given}
+        numbers = [label for label in self._used if isinstance(label, int) and not isinstance(label, bool)]
+        self._numbers = count(max(numbers, default=-1) + 1) if len(numbers) == len(self._used - {None}) else None
 
     def of(self, column: int) -> Any:
         return self._all[column]
 
     def new(self, column: int | None) -> Any:
         """A label that no cluster has: the next number, or the label it comes from with a number behind."""
-        if self._numbers is not None:
-            return next(self._numbers)
         stem = "new" if column is None else str(self._all[column])
-        label = next(label for n in count(2) if (label := f"{stem} ({n})") not in self._used)
+        label = next(filter(self._is_free, self._numbers or (f"{stem} ({n})" for n in count(2))))
         self._used.add(label)
         return label
+
+    def _is_free(self, label: Any) -> bool:
+        return label not in self._used and not Names.of([label]).among(self._noise)[0]
