@@ -9,13 +9,13 @@ from hypothesis import settings
 
 from needs import need
 
-# a run that judges a change tries the same examples each time, on a machine that may be busy; others try new ones
+# no deadlines, as a machine may be busy; a run that judges a change tries the same examples each time, others new ones
+settings.register_profile("searching", deadline=None)
 settings.register_profile("judging", derandomize=True, deadline=None)
 # `make check` tries few
 settings.register_profile("quick", max_examples=10, deadline=None)
 OWN_SETTINGS = "_hypothesis_internal_use_settings"
-if os.environ.get("CI"):
-    settings.load_profile("judging")
+settings.load_profile("judging" if os.environ.get("CI") else "searching")
 
 
 # a fixture says what a test needs, so a test that asks for it is marked by itself
