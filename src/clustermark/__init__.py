@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from clustermark.compat.permetrics import (
         ClusteringMetric,
     )
+    from clustermark.cover_evaluation import (
+        CoverEvaluation, evaluate_covers,
+    )
     from clustermark.diagnosis.cluster_table import (
         ClusterRow, ClusterTable,
     )
@@ -250,9 +253,9 @@ __version__ = "0.1.0"
 __all__ = [
     "AdjustedIndex", "AdjustedScore", "BestInterval", "Calibration", "ChanceTest", "Changes", "Choice", "ClusterRow",
     "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Comparison", "Contingency", "Cover",
-    "CoverTable", "DataSetComparison", "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Estimates",
-    "Evaluation", "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "Index", "InputError",
-    "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints",
+    "CoverEvaluation", "CoverTable", "DataSetComparison", "Difference", "Differences", "EngineError", "ErrorList",
+    "ErrorRow", "Estimates", "Evaluation", "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "Index",
+    "InputError", "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints",
     "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow",
     "PointSweep", "PointTable", "Profile", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs", "Score",
     "SimilarityMatrix", "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows",
@@ -266,18 +269,18 @@ __all__ = [
     "compare_datasets", "completeness", "concentration", "conditional_entropy_pred", "conditional_entropy_true",
     "conll", "correlation_distance", "cover_pair_f", "cover_pair_precision", "cover_pair_recall", "cramers_v",
     "crosstab", "davies_bouldin", "dbcv", "det_ratio", "diarization_error", "dice", "distance_tau", "dunn",
-    "edit_distance", "element_centric", "entropy_pred", "entropy_true", "estimate", "evaluate", "evaluate_internal",
-    "evaluate_table", "extended_b_cubed_f", "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure",
-    "fager_mcgowan", "find", "fowlkes_mallows", "frobenius", "g_plus", "g_statistic", "generalized_dunn",
-    "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau",
-    "greedy_matching", "hamann", "homogeneity", "index", "information_distance", "informedness", "inverse_purity",
-    "jaccard", "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema",
-    "judge", "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision",
-    "lea_recall", "lerman", "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f",
-    "markedness", "matching_accuracy", "max_jaccard", "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao",
-    "mcconnaughey", "mcnemar", "mean_concentration", "merge_distance", "minkowski", "mirkin", "modified_adjusted_rand",
-    "morey_agresti", "muc_f", "muc_precision", "muc_recall", "mutual_information", "nf1",
-    "normalized_clustering_accuracy", "normalized_information_distance", "normalized_lerman",
+    "edit_distance", "element_centric", "entropy_pred", "entropy_true", "estimate", "evaluate", "evaluate_covers",
+    "evaluate_internal", "evaluate_table", "extended_b_cubed_f", "extended_b_cubed_precision",
+    "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows", "frobenius", "g_plus",
+    "g_statistic", "generalized_dunn", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda",
+    "goodman_kruskal_tau", "greedy_matching", "hamann", "homogeneity", "index", "information_distance", "informedness",
+    "inverse_purity", "jaccard", "jaccard_concentration", "jaccard_concentration_index", "jaccard_error",
+    "joint_entropy", "json_schema", "judge", "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2",
+    "lea_f", "lea_precision", "lea_recall", "lerman", "local_consistency_error", "loevinger", "log_det_ratio",
+    "log_ss_ratio", "macro_best_f", "markedness", "matching_accuracy", "max_jaccard", "maximum_matching_ratio",
+    "maxwell_pilliner", "mcclain_rao", "mcconnaughey", "mcnemar", "mean_concentration", "merge_distance", "minkowski",
+    "mirkin", "modified_adjusted_rand", "morey_agresti", "muc_f", "muc_precision", "muc_recall", "mutual_information",
+    "nf1", "normalized_clustering_accuracy", "normalized_information_distance", "normalized_lerman",
     "normalized_mutual_information", "normalized_pivoted_accuracy", "normalized_van_dongen",
     "normalized_variation_of_information", "nowak", "omega", "onmi", "onmi_lfk", "overlap_coefficient", "pair_npv",
     "pair_precision", "pair_recall", "pair_sets", "pair_specificity", "partition_difference", "pbm", "pearson_gamma",
@@ -301,25 +304,26 @@ _HOMES = {
     "Calibration": "sweeps.accounts", "ChanceTest": "uncertainty.significance", "Changes": "releases.upgrade", "Choice":
     "sweeps.curves", "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Comparison":
-    "ranking.comparison", "Contingency": "tables.contingency", "Cover": "comparisons.covers", "CoverTable":
-    "comparisons.covers", "DataSetComparison": "ranking.data_sets", "Difference": "ranking.differences", "Differences":
-    "ranking.differences", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
-    "diagnosis.error_list", "Estimates": "estimates.results", "Evaluation": "evaluation", "FalseMerge":
-    "sweeps.accounts", "FalseMerges": "sweeps.accounts", "FewMatchesWarning": "errors", "Geometry":
-    "comparisons.geometry", "Index": "registry", "InputError": "errors", "InternalEvaluation": "internal.evaluation",
-    "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements": "judgements.results",
-    "Leaderboard": "ranking.leaderboard", "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching",
-    "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep":
-    "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording", "Plan": "estimates.planning",
-    "PluginWarning": "errors", "PointRow": "diagnosis.point_table", "PointSweep": "sweeps.points", "PointTable":
-    "diagnosis.point_table", "Profile": "tables.profile", "Questions": "judgements.questionnaire", "RawPairs":
-    "sweeps.accounts", "Relabeled": "releases.ids", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list",
-    "Score": "report.record", "SimilarityMatrix": "similarities", "Standing": "ranking.leaderboard", "Sweep":
-    "sweeps.labelings", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry",
-    "chance_test": "uncertainty.significance", "changes": "releases.upgrade", "compare": "ranking.contest",
-    "compare_datasets": "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "estimate":
-    "estimates.estimation", "evaluate": "evaluation", "evaluate_internal": "internal.evaluation", "evaluate_table":
-    "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
+    "ranking.comparison", "Contingency": "tables.contingency", "Cover": "comparisons.covers", "CoverEvaluation":
+    "cover_evaluation", "CoverTable": "comparisons.covers", "DataSetComparison": "ranking.data_sets", "Difference":
+    "ranking.differences", "Differences": "ranking.differences", "EngineError": "errors", "ErrorList":
+    "diagnosis.error_list", "ErrorRow": "diagnosis.error_list", "Estimates": "estimates.results", "Evaluation":
+    "evaluation", "FalseMerge": "sweeps.accounts", "FalseMerges": "sweeps.accounts", "FewMatchesWarning": "errors",
+    "Geometry": "comparisons.geometry", "Index": "registry", "InputError": "errors", "InternalEvaluation":
+    "internal.evaluation", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements":
+    "judgements.results", "Leaderboard": "ranking.leaderboard", "Losses": "sweeps.accounts", "MatchedPoints":
+    "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
+    "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording",
+    "Plan": "estimates.planning", "PluginWarning": "errors", "PointRow": "diagnosis.point_table", "PointSweep":
+    "sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Questions":
+    "judgements.questionnaire", "RawPairs": "sweeps.accounts", "Relabeled": "releases.ids", "Repair":
+    "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record", "SimilarityMatrix":
+    "similarities", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test": "uncertainty.significance", "changes":
+    "releases.upgrade", "compare": "ranking.contest", "compare_datasets": "ranking.data_sets", "concentration":
+    "compat.jci", "crosstab": "sources.crosstab", "estimate": "estimates.estimation", "evaluate": "evaluation",
+    "evaluate_covers": "cover_evaluation", "evaluate_internal": "internal.evaluation", "evaluate_table": "evaluation",
+    "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
     "report.record", "judge": "judgements.judging", "plan": "estimates.planning", "questions": "judgements.asking",
     "read_evaluation": "evaluation", "relabel": "releases.ids", "score_interval": "uncertainty.interval",
     "similarity_matrix": "similarities", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",

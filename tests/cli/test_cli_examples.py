@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
-    *("sweep", "internal", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
+    *("sweep", "internal", "covers", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
 )
 LABELS = [*"aaabbbcc"]
 
@@ -60,6 +60,11 @@ def folder(tmp_path_factory) -> Path:
     pa.parquet.write_table(pa.table(points), here / "points.parquet")
     rows = [(x, y, -1 if label == "c" else label) for x, y, label in zip(*points.values(), strict=True)]
     write_csv(here / "points.csv", "x,y,cluster", rows)
+    topics = [("a", 1), ("b", 1), ("b", 2), ("c", 2), ("d", 3)]
+    for name in ("topics", "found_topics"):
+        write_csv(here / f"{name}.csv", "item,cluster", topics)
+    found = {"node": [item for item, _ in topics], "community": [cluster for _, cluster in topics]}
+    pa.parquet.write_table(pa.table(found), here / "communities.parquet")
     for place in ("data", "parts", "bin", ".config/fish/completions"):
         (here / place).mkdir(parents=True)
     pa.parquet.write_table(both, here / "data" / "1.parquet")
@@ -87,6 +92,7 @@ def test_every_example_runs(folder):
         for written in (
             "report.html",
             "page.html",
+            "scores.json",
             "clusters.csv",
             "found.csv",
             "table.tex",

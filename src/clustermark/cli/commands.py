@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark import __version__
-from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, NAME, asking, decisions, options, releases
+from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, NAME, asking, covers, decisions, options, releases
 from clustermark.cli.output import (
     PAGES,
     check_ending,
@@ -405,6 +405,9 @@ def internal(file: str, indices: Any, shape: str | None, output: str | None, for
     deliver(evaluation_as(shape, evaluate_points(file, indices, **how)), output, shape)
 
 
+program.add_command(covers.covers)
+
+
 @program.command(
     short_help="All indices, or one of them explained.",
     epilog="""\b
@@ -412,16 +415,20 @@ Examples:
   clustermark indices
   clustermark indices --panel --format markdown
   clustermark indices --points
+  clustermark indices --covers
   clustermark indices 'f_measure(beta=2)'
   clustermark indices mclust:adjustedRandIndex""",
 )
 @click.argument("name", required=False, shell_complete=options.complete_index)
 @plugins
 @options.option("--panel", is_flag=True, help="Only those that are shown by default.")
-@options.option("--points", is_flag=True, help="Those of points in space, which need no truth.")
+@options.option("--points", "kind", flag_value="points", help="Those of points in space, which need no truth.")
+@options.option("--covers", "kind", flag_value="covers", help="Those of clusterings whose clusters overlap.")
 @options.formats("table", "json", "csv", "markdown")
 @options.written
-def indices(name: str | None, panel: bool, points: bool, shape: str | None, output: str | None, force: bool) -> None:
+def indices(
+    name: str | None, panel: bool, kind: str | None, shape: str | None, output: str | None, force: bool
+) -> None:
     """All indices, or one of them explained; any of its names will do, also its name in another tool."""
     from clustermark.cli.indices import catalogue_as, index_as
 
@@ -430,8 +437,10 @@ def indices(name: str | None, panel: bool, points: bool, shape: str | None, outp
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     seen = is_terminal(output)
-    kind = "points" if points else "partitions"
-    text = index_as(shape, name, to_terminal=seen) if name else catalogue_as(shape, panel, kind, to_terminal=seen)
+    if name:
+        text = index_as(shape, name, to_terminal=seen)
+    else:
+        text = catalogue_as(shape, panel, kind or "partitions", to_terminal=seen)
     deliver(suit_output(text, letters=True) if shape == "table" else text, output, shape)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_terminal: bool) -> str:
     """All indices of a kind of comparison, or those of the panel."""
-    chosen = [index for index in catalogue(comparison) if index.facts.panel or not panel]
+    chosen = [index for index in catalogue(comparison) if not panel or _is_shown(index, comparison)]
     if shape == "json":
         return _json([_facts(index) for index in chosen])
     if shape == "csv":
@@ -29,6 +29,10 @@ def catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_
     if shape == "markdown":
         return _markdown(chosen)
     return "\n".join(_family(name, chosen, to_terminal) for name in dict.fromkeys(i.facts.family for i in chosen))
+
+
+def _is_shown(index: Index[...], comparison: str) -> bool:
+    return any(use.facts.panel for use in index.uses if use.comparison.name == comparison)
 
 
 def index_as(shape: str, name: str, *, to_terminal: bool) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from clustermark.internal.evaluation import InternalEvaluation
     from clustermark.registry import Index
+    from clustermark.report.score_list import ScoreList
 
 
 def evaluate_points(
@@ -41,7 +42,7 @@ def _in_both_types(noise: Mapping[str, Any]) -> dict[Any, Any]:
     return {str(label): policy for label, policy in noise.items()} | numbers
 
 
-def evaluation_as(shape: str, evaluation: InternalEvaluation) -> str:
+def evaluation_as(shape: str, evaluation: InternalEvaluation | ScoreList) -> str:
     """The text to deliver."""
     if shape == "json":
         return evaluation.to_json(indent=2)

@@ -14,6 +14,7 @@ from clustermark.comparisons.comparison import Comparison
 from clustermark.comparisons.memberships import (
     Memberships,
     is_surely_cover,
+    merge_items,
     read_by_item,
     read_memberships,
     with_items,
@@ -21,7 +22,6 @@ from clustermark.comparisons.memberships import (
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
-from clustermark.labels.names import merge_names
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN, read_policies
 
@@ -47,7 +47,8 @@ class Cover:
     clusters: a list of sets of items; a mapping from cluster to its items; communities of networkx, igraph or CDlib; a
         data frame or a file with a row for each item and cluster; or the label of each item, where no clusters overlap.
     items: all items there are, where some may be in no cluster.
-    item, cluster: the columns of a data frame or a file.
+    item, cluster: the columns of a data frame or a file; a row without a cluster has an item that is in none.
+    reading, engine: how and by whom a file is read, as in `evaluate`.
 
     A cluster without items is left out, and an item that a cluster has twice counts once; both are counted. Clusters
     that are equal stay several clusters. `Cover.from_items` reads a mapping from item to its clusters.
@@ -57,9 +58,17 @@ class Cover:
     """
 
     def __init__(
-        self, clusters: Any, *, items: Any = None, item: str = "item", cluster: str = "cluster", **reading: Any
+        self,
+        clusters: Any,
+        *,
+        items: Any = None,
+        item: str = "item",
+        cluster: str = "cluster",
+        reading: Mapping[str, Any] | None = None,
+        engine: str | None = None,
     ) -> None:
-        self.memberships = _read(clusters, "the cover", items, (item, cluster), reading)
+        how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
+        self.memberships = _read(clusters, "the cover", items, (item, cluster), how)
         """Items and clusters as numbers, and what these stand for."""
 
     @classmethod
@@ -227,7 +236,7 @@ class CoverTable:
         self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
         """The truth and the prediction, as they were given."""
         true, pred = (cover.memberships for cover in self.covers)
-        merged, places = merge_names(true.known, pred.known)
+        merged, places = merge_items(true, pred)
         n, n_true = len(merged), len(true.known)
         if not n:
             raise InputError("truth and prediction have no items; there is nothing to compare")

@@ -37,6 +37,8 @@ class Memberships(NamedTuple):
     """Members that a cluster had more than once, and that count once."""
     n_empty: int
     """Clusters without a member, which are left out."""
+    untyped: bool = False
+    """Whether the items are texts of a file that knows no other type, so that they may meet whole numbers."""
 
 
 def is_cluster(value: object) -> bool:
@@ -123,7 +125,8 @@ def _read_table(source: Any, said: str, columns: tuple[str, str], reading: Mappi
     rows = np.flatnonzero(side.codes >= 0)
     of, first = encode_integers(np.ascontiguousarray(side.codes[rows]))
     names = label_list(side.values, np.asarray(side.codes)[rows][first])
-    return _gather(_names_of(ids), np.asarray(ids.codes, np.int64)[rows], of.astype(np.int64), names)
+    made = _gather(_names_of(ids), np.asarray(ids.codes, np.int64)[rows], of.astype(np.int64), names)
+    return made._replace(untyped=table.untyped)
 
 
 def _read_labels(side: Labeling, known: Names) -> Memberships:
@@ -152,6 +155,7 @@ def _gather(known: Names, items: NDArray[np.int64], clusters: NDArray[np.int64],
 def with_items(made: Memberships, items: Any, said: str) -> Memberships:
     """The same among all these items, of which it may leave some uncovered."""
     given = _read_items(items, "items")
+    given = write_numbers(given) if made.untyped else given
     merged, places = merge_names(given, made.known)
     if len(merged) > len(given):
         outside = merged.take(np.array([len(given)])).to_list()[0]
@@ -160,6 +164,20 @@ def with_items(made: Memberships, items: Any, said: str) -> Memberships:
             "leave items= out"
         )
     return made._replace(known=given, items=places.astype(np.int64)[made.items])
+
+
+def merge_items(mine: Memberships, theirs: Memberships) -> tuple[Names, NDArray[np.int32]]:
+    """The items of both, mine first, and the place of each of theirs among them."""
+    if mine.untyped == theirs.untyped:
+        return merge_names(mine.known, theirs.known)
+    known = (made.known if made.untyped else write_numbers(made.known) for made in (mine, theirs))
+    return merge_names(*known)
+
+
+def write_numbers(known: Names) -> Names:
+    """Items that are all whole numbers as the texts that a file has of them; others as they are."""
+    items = known.to_list()
+    return Names.of(list(map(str, items))) if all(type(item) is int for item in items) else known
 
 
 def _read_items(items: Any, said: str) -> Names:

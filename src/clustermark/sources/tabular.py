@@ -43,6 +43,8 @@ class Tabular(NamedTuple):
     """The same, of rows whose value in a column has one of these texts, and perhaps of others too."""
     store: Callable[[Sequence[str]], Stored] | None = None
     """Has the engine keep these columns, to be read in parts as often as need be; None where none can."""
+    untyped: bool = False
+    """Whether it is a text file, whose numbers are texts as they are written."""
 
 
 class Stored(NamedTuple):
@@ -114,7 +116,7 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
             relation = relation_of(workspace, source, request)
             columns = _EngineColumns(workspace, relation)
             store = columns.store if isinstance(workspace.engine, Sharing) else None
-            yield Tabular(relation.said, relation.kinds, columns.fetch, columns.find, store)
+            yield Tabular(relation.said, relation.kinds, columns.fetch, columns.find, store, relation.untyped)
         return
     names = [str(name) for name in (source.schema.names if library == "pyarrow" else source.columns)]
     said = f"the {type(source).__name__} of the {whose}"

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark._kernel import Worth
 from clustermark.comparisons.covers import COVERS, CoverTable
-from clustermark.statistics.matching import FINE, QUOTIENTS, MatchedProducts
+from clustermark.statistics.matching import FINE, MatchedProducts
 from clustermark.statistics.overlaps import SizedEntries
 from clustermark.statistics.solvers.assignment import largest_assignment
 from clustermark.statistics.statistic import Takes, unscale
@@ -128,12 +127,45 @@ def _match(table: CoverTable) -> MatchedClusters:
     if table.is_hard and not table.true.n_uncovered and not table.pred.n_uncovered:
         matched = MatchedProducts.of(table.partitions)
         return MatchedClusters(matched.total, matched.k_true)
-    rows, columns, n, a, b = ClusterOverlaps.of(table)
-    if not len(rows):
-        return MatchedClusters(0.0, table.true.k)
-    chosen = largest_assignment(rows, columns, np.rint(n / a * (n / b) * FINE))
-    cells = ClusterOverlaps(*(column[chosen] for column in (rows, columns, n, a, b)))
-    lines = (cells.rows.astype(np.int32), cells.columns.astype(np.int32), np.ones(len(chosen), np.int64))
-    worth = QUOTIENTS[Worth.PRODUCT]
-    assert worth is not None  # matches of this worth are quotients
-    return MatchedClusters(SizedEntries(*lines, cells.n, cells.a, cells.b).add_up(worth), table.true.k)
+    overlaps = ClusterOverlaps.of(table)
+    worths = np.rint(overlaps.n / overlaps.a * (overlaps.n / overlaps.b) * FINE)
+    chosen = _choose(overlaps.rows, overlaps.columns, worths)
+    rows, columns, n, a, b = (column[chosen] for column in overlaps)
+    cells = SizedEntries(rows.astype(np.int32), columns.astype(np.int32), np.ones(len(chosen), np.int64), n, a, b)
+    return MatchedClusters(cells.add_up(lambda n, a, b: (n * n, a * b)), table.true.k)
+
+
+def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The cells of a best matching.
+
+    A cell that is worth as much as the best others of its row and of its column together is in one: whatever it
+    displaces is worth no more. Most cells of alike covers are found so, and the rest is a small problem.
+    """
+    rest, chosen = np.arange(len(rows)), [np.zeros(0, np.int64)]
+    while len(rest):
+        others = sum(_best_other(lines[rest], worths[rest]) for lines in (rows, columns))
+        sure = rest[worths[rest] >= others]
+        # of cells that are in each other's way the first
+        sure = sure[np.unique(rows[sure], return_index=True)[1]]
+        sure = sure[np.unique(columns[sure], return_index=True)[1]]
+        if not len(sure):
+            chosen.append(rest[largest_assignment(rows[rest], columns[rest], worths[rest])])
+            break
+        chosen.append(sure)
+        rest = rest[~np.isin(rows[rest], rows[sure]) & ~np.isin(columns[rest], columns[sure])]
+    return np.concatenate(chosen)
+
+
+def _best_other(lines: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of each cell the largest worth of the other cells of its line; 0 where it has none."""
+    order = np.lexsort((-worths, lines))
+    first = np.diff(lines[order], prepend=-1) != 0
+    best, second = order[first], np.zeros(len(lines))
+    starts = np.flatnonzero(first)
+    several = np.append(np.diff(starts), len(order) - starts[-1]) > 1
+    line_of = np.cumsum(first) - 1
+    runner_up = np.zeros(len(starts))
+    runner_up[several] = worths[order[starts[several] + 1]]
+    second[order] = worths[best][line_of]
+    second[best] = runner_up
+    return second

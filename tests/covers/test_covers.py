@@ -1,0 +1,175 @@
+"""What a cover is read from, what becomes of items and clusters at the edge, and two covers side by side."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clustermark as cm
+
+CLUSTERS = [{0, 1, 2}, {2, 3}]
+
+
+def sets(cover):
+    return sorted(map(sorted, cover.to_dict().values()))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        CLUSTERS,
+        tuple(map(frozenset, CLUSTERS)),
+        [[0, 1, 2], [2, 3]],
+        [(0, 1, 2), np.array([2, 3])],
+        {"a": {0, 1, 2}, "b": [2, 3]},
+        {"a": {0: "x", 1: "y", 2: "z"}.keys(), "b": (2, 3)},
+        [[0, 1, 2, 2, 0], [3, 2]],
+        dict.fromkeys("a", CLUSTERS[0]) | {"b": CLUSTERS[1], "c": []},
+        SimpleNamespace(communities=[[0, 1, 2], [2, 3]]),
+    ],
+)
+def test_clusters_of_any_kind(data):
+    cover = cm.Cover(data)
+    assert sets(cover) == [[0, 1, 2], [2, 3]]
+    assert (cover.n, cover.k, cover.n_overlapping, cover.n_uncovered) == (4, 2, 1, 0)
+    assert cm.Cover(cover).to_dict() == cover.to_dict()
+
+
+def test_generators_are_read_once():
+    assert sets(cm.Cover(frozenset(cluster) for cluster in CLUSTERS)) == [[0, 1, 2], [2, 3]]
+
+
+def test_from_items():
+    cover = cm.Cover.from_items({"a": ["x"], "b": {"x", "y"}, "c": ()}, items=["a", "b", "c", "d"])
+    assert cover.to_dict() == {"x": {"a", "b"}, "y": {"b"}}
+    assert (cover.n, cover.n_uncovered) == (4, 2)
+    with pytest.raises(cm.InputError, match="pass a mapping from item to its clusters"):
+        cm.Cover.from_items([["x"]])
+    with pytest.raises(cm.InputError, match="item 'a' has a str; pass a set or list of clusters"):
+        cm.Cover.from_items({"a": "xy"})
+
+
+def test_labels_are_covers_that_do_not_overlap():
+    assert sets(cm.Cover([5, 5, None, 7])) == [[0, 1], [3]]
+    assert sets(cm.Cover({"a": 1, "b": 1, "c": 2})) == [["a", "b"], ["c"]]
+    assert sets(cm.Cover(np.array(["x", "y", "x"]))) == [[0, 2], [1]]
+    assert cm.Cover([5, 5, None, 7]).n_uncovered == 1
+
+
+def test_communities_of_igraph_and_networkx(peer):
+    igraph, networkx = peer("igraph"), peer("networkx")
+    graph = igraph.Graph([(0, 1), (1, 2), (2, 0), (2, 3)])
+    cover = cm.Cover(igraph.VertexCover(graph, [[0, 1, 2], [2]]))
+    assert sets(cover) == [[0, 1, 2], [2]]
+    assert (cover.n, cover.n_uncovered) == (4, 1)
+    assert sets(cm.Cover(graph.connected_components())) == [[0, 1, 2, 3]]
+    net = networkx.barbell_graph(4, 0)
+    found = networkx.community.k_clique_communities(net, 3)
+    assert sets(cm.Cover(found)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert sets(cm.Cover(networkx.community.louvain_communities(net, seed=1))) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    cdlib = SimpleNamespace(communities=[[0, 1]], graph=net)  # its shape: communities, and the graph
+    assert (cm.Cover(cdlib).n, cm.Cover(cdlib).n_uncovered) == (8, 6)
+    assert cm.element_centric(igraph.VertexCover(graph, [[0, 1, 2], [2]]), [[0, 1, 2], [2]]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: cm.Cover(3), "the cover is a int; pass a list of sets, a mapping from cluster to its items"),
+        (lambda: cm.Cover([{0}, 1]), "cluster 1 is a int; pass a set or a list of items"),
+        (lambda: cm.Cover({"a": {0}, "b": "x"}), "cluster 'b' is a str; pass a set or a list"),
+        (lambda: cm.Cover([[0, None]]), r"1 item\(s\) are missing"),
+        (lambda: cm.Cover([[0.0, float("nan")]]), r"1 item\(s\) are missing"),
+        (lambda: cm.Cover([[0.5]]), "not a whole number"),
+        (lambda: cm.Cover([{0, 1}], items=[0]), r"items= lacks 1 item\(s\) that the cover has, such as 1; add them"),
+        (lambda: cm.Cover([{0}], items=3), "items is a int; pass a list, a set or an array"),
+        (lambda: cm.Cover([{0}], items="abc"), "items is a str; pass a list"),
+        (lambda: cm.Cover([[[0, 1]]]), "two-dimensional"),
+        (lambda: cm.Cover([np.zeros((2, 2), int)]), "the cover"),
+        (lambda: cm.omega([{0}], [{0}], unmatched="singletons"), "unmatched='singletons' is not known; choose 'keep'"),
+        (lambda: cm.omega([{0, 1}], [{0, 2}], unmatched="error"), r"1 item\(s\) occur in the truth only and 1 in the"),
+        (lambda: cm.omega([{0, 1}], [{0, 1, 2}], unmatched="error"), "2 is missing in the truth"),
+        (lambda: cm.omega([{1, 2}], [{"1", "2"}]), "no item occurs on both sides: the truth has items such as 1, 2; "),
+        (lambda: cm.omega([], []), "truth and prediction have no items"),
+        (lambda: cm.omega([{0, 1}], [{0}], items=[0]), r"items= lacks 1 item\(s\) that the truth has"),
+        (lambda: cm.omega([{0}], [{0}], colour=1), "omega has no option 'colour'"),
+        (lambda: cm.omega([{0}]), r"omega takes \(truth, prediction\); got \(list\)"),
+        (lambda: cm.omega.of(cm.crosstab([0], [0])), r"omega.of takes a CoverTable\(truth, prediction\)"),
+    ],
+)
+def test_mistakes_are_told(call, said):
+    with pytest.raises(cm.InputError, match=said):
+        call()
+
+
+def test_items_that_differ_stay_different():
+    cover = cm.Cover([{1, "1"}, {(1,), "1"}])
+    assert cover.n == 3
+    assert cm.omega([{1, "1"}], [{1, "1"}], items=[1, "1", 2]) == 1.0
+    huge = cm.Cover([[2**70, 2**70 + 1], [2**63, 2**63 - 1]])
+    assert huge.n == 4
+    assert cm.Cover([[2**53, 2**53 + 1]]).n == 2
+
+
+def test_equal_clusters_stay_several():
+    assert cm.Cover([{0, 1}, {0, 1}]).k == 2
+    assert cm.omega([{0, 1}, {0, 1}], [{0, 1}], items=range(3)) < 1.0
+    assert not cm.CoverTable([{0, 1}, {0, 1}, {2}], [{0, 1}, {2}, {2}]).are_identical()
+    assert cm.CoverTable([{0, 1}, {0, 1}, {2}], [{0, 1}, {2}, {0, 1}]).are_identical()
+
+
+def test_items_of_one_side():
+    true, pred = [{0, 1, 2}, {2, 3}], [{0, 1}, {2, 4}]
+    kept, dropped = cm.CoverTable(true, pred), cm.CoverTable(true, pred, unmatched="drop")
+    assert (kept.n, kept.n_unmatched, kept.true.n_uncovered, kept.pred.n_uncovered) == (5, (1, 1), 1, 1)
+    assert kept.items == [0, 1, 2, 3, 4]
+    assert (dropped.n, dropped.items) == (3, [0, 1, 2])
+    for one in cm.catalogue("covers"):
+        assert one.of(dropped) == one(cm.Cover([{0, 1, 2}, {2}]), cm.Cover([{0, 1}, {2}]))
+        assert one.of(kept) == one(cm.Cover(true), cm.Cover(pred), items=range(5))
+    gone = cm.CoverTable([{0, 1}, {9}], [{0, 1}], unmatched="drop")
+    assert (gone.true.k, gone.true.names) == (1, [0])
+
+
+def test_few_common_items_are_warned_of():
+    with pytest.warns(cm.FewMatchesWarning, match="Only 1 of the 30 ids"):
+        cm.omega([set(range(30))], [set(range(29, 60))])
+
+
+def test_the_kind_of_the_input_decides():
+    """Sets and lists cannot be labels; frozensets and tuples can, so a cover of them is said."""
+    hard = [frozenset("ab"), frozenset("ab"), frozenset("c")]
+    assert cm.average_f1(hard, hard) == 1.0
+    assert cm.average_f1(hard, [0, 0, 0]) == cm.average_f1([0, 0, 1], [0, 0, 0])  # three points with labels
+    assert cm.average_f1(cm.Cover(hard), cm.Cover([{"a", "b", "c"}])) != cm.average_f1([0, 0, 1], [0, 0, 0])
+    assert cm.average_f1([{0, 1}, {2}], [{0, 1, 2}]) == cm.average_f1([0, 0, 1], [0, 0, 0])
+    assert cm.average_f1({"x": [0, 1], "y": [2]}, [0, 0, 0]) == cm.average_f1([0, 0, 1], [0, 0, 0])
+    assert cm.average_f1({"a": 0, "b": 1}, {"b": 1, "a": 0}) == 1.0
+    assert cm.average_f1(truth=[{0}], prediction=[{0}]) == cm.average_f1(y_true=[0], y_pred=[0]) == 1.0
+    with pytest.raises(cm.InputError, match=r"average_f1 takes \(y_true, y_pred\) or \(truth, prediction\); got"):
+        cm.average_f1(np.zeros((3, 2)), np.zeros((3, 2)))
+
+
+@given(st.lists(st.sets(st.integers(0, 5)), max_size=5))
+@settings(max_examples=50, deadline=None)
+def test_signatures_are_the_sets_of_clusters(clusters):
+    table = cm.CoverTable(clusters, [set(range(6))])
+    codes = table.true.find_signatures()
+    own = [frozenset(k for k, cluster in enumerate(clusters) if item in cluster) for item in table.items]
+    for i in range(6):
+        for j in range(6):
+            assert (codes[i] == codes[j]) == (own[i] == own[j])
+    assert sum(table.signatures.counts) == 6
+
+
+def test_what_they_show():
+    assert repr(cm.Cover([{0}])) == "<Cover of 1 item by 1 cluster>"
+    assert (
+        repr(cm.Cover([{0, 1}, {1, 2}], items=range(5)))
+        == "<Cover of 5 items by 2 clusters; 1 item in several, 2 in none>"
+    )
+    assert repr(cm.CoverTable([{0}], [{0}])) == "<CoverTable of 1 item, 1 true and 1 predicted clusters>"
