@@ -189,7 +189,7 @@ def _step(sample: Sample, index: Index[...], units: int) -> Spread:
     def score(place: int, more: int) -> float:
         chosen = sample.multiplicity.copy()
         chosen[place] += more
-        return _score(strict, sample.take(chosen)) * (units / (units + more)) ** growth
+        return float(_score(strict, sample.take(chosen)) * (units / (units + more)) ** growth)
 
     whole, slopes, biases = score(0, 0), [], []
     counts = sample.multiplicity.tolist()
