@@ -7,6 +7,7 @@ import os
 import pytest
 from hypothesis import settings
 
+from clustermark import testing
 from needs import need
 
 # no deadlines, as a machine may be busy; a run that judges a change tries the same examples each time, others new ones
@@ -25,6 +26,8 @@ SLOW_ROOMS = ("cli",)  # each of its tests starts the program
 
 
 def pytest_collection_modifyitems(items):
+    quick = settings.get_current_profile_name() == "quick"
+    testing.MOST_POINTS = 5 if quick else testing.MOST_POINTS
     for item in items:
         marks = {MARKS[name] for name in MARKS.keys() & set(item.fixturenames)}
         values = item.callspec.params.values() if hasattr(item, "callspec") else ()
@@ -34,7 +37,7 @@ def pytest_collection_modifyitems(items):
             marks.add("slow")
         for mark in marks:
             item.add_marker(mark)
-        if settings.get_current_profile_name() == "quick":
+        if quick:
             try_fewer(getattr(item, "function", None))
 
 

@@ -37,6 +37,19 @@ def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
 
 
 @pytest.mark.slow
+def test_the_first_evaluation_loads_only_what_it_needs():
+    evaluated = "import clustermark as cm; e = cm.evaluate([0, 0, 1], [0, 1, 1])"
+    loaded = {name.removeprefix("clustermark.") for name in loaded_after(evaluated) if name.startswith("clustermark.")}
+    assert {"registry", "indices.pairs", "statistics.pairs", "evaluation"} <= loaded
+    seldom = ("engines", "repairs", "judgements", "sweeps", "ranking", "releases", "indices.internal", "indices.covers")
+    seldom += ("statistics.scatter", "statistics.comemberships", "diagnosis.cluster_table", "uncertainty.samples")
+    assert not loaded & set(seldom)
+    assert run(f"{evaluated}; print(len(e.clusters), len(e.repairs()), e.sizes['true'])") == "2 1 [(1, 1), (2, 1)]\n"
+    assert run(f"{evaluated}; print(cm.element_centric([{{0}}, {{1}}], [{{0}}, {{1}}]))") == "1.0\n"
+    assert run("import clustermark as cm; print(cm.statistics.Scatter.__name__)") == "Scatter\n"
+
+
+@pytest.mark.slow
 def test_the_help_of_the_program_loads_click_and_nothing_else_heavy():
     loaded = loaded_after("from clustermark.cli.commands import run; run(['score', '--help'])")
     assert "click" in loaded

@@ -9,6 +9,7 @@
 #include "../core/departures.hpp"
 #include "../core/information.hpp"
 #include "../core/md5.hpp"
+#include "../core/order_free.hpp"
 #include "../core/sample_tables.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -21,6 +22,11 @@ using namespace nb::literals;
 namespace clustermark {
 
 namespace {
+
+// All terms in one group.
+struct Together {
+    std::size_t operator[](std::size_t) const { return 0; }
+};
 
 std::vector<std::int64_t> numbers_of(nb::handle object, const char* name) {
     const HeldArray array(object, name, "a one-dimensional array of int64");
@@ -79,6 +85,37 @@ nb::object departures_of(nb::handle values, nb::handle times, double score) {
     return nb::make_tuple(found.sum, found.squares, found.least, found.most);
 }
 
+nb::object add_by_of(nb::handle groups, nb::handle values, std::int64_t n_groups) {
+    const HeldArray group_array(groups, "groups", "a one-dimensional array of int64");
+    const HeldArray value_array(values, "values", "a one-dimensional array of float64");
+    const StridedView<std::int64_t> group_view = group_array.int64s();
+    const StridedView<double> value_view = value_array.doubles();
+    if (group_view.size != value_view.size) throw std::invalid_argument("groups and values must have the same length");
+    if (n_groups < 0) throw std::invalid_argument("n_groups must not be negative");
+    Buffer<double> sums(static_cast<std::size_t>(n_groups));
+    {
+        const nb::gil_scoped_release released;
+        for (std::size_t i = 0; i < group_view.size; ++i) {
+            if (group_view[i] < 0 || group_view[i] >= n_groups) {
+                throw std::invalid_argument("groups must be numbers from 0 to n_groups - 1");
+            }
+        }
+        std::vector<OrderFree::Sum> parts(sums.size());
+        add_by(value_view, group_view, parts.data());
+        for (std::size_t group = 0; group < parts.size(); ++group) sums[group] = parts[group].value();
+    }
+    return owned_array(std::move(sums));
+}
+
+double add_of(nb::handle values) {
+    const HeldArray array(values, "values", "a one-dimensional array of float64");
+    const StridedView<double> view = array.doubles();
+    const nb::gil_scoped_release released;
+    OrderFree::Sum sum;
+    add_by(view, Together{}, &sum);
+    return sum.value();
+}
+
 nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t points, int threads) {
     if (threads < 0) throw std::invalid_argument("threads must not be negative");
     const std::vector<std::int64_t> rows = numbers_of(true_sizes, "true_sizes");
@@ -125,6 +162,8 @@ void bind_sampling(nb::module_& module) {
     module.def("sample_pairs", &sample_pairs_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "samples"_a, "seed"_a,
                "first"_a = 0);
     module.def("departures", &departures_of, "values"_a.none(), "times"_a.none(), "score"_a);
+    module.def("add_by", &add_by_of, "groups"_a.none(), "values"_a.none(), "n_groups"_a);
+    module.def("add", &add_of, "values"_a.none());
     module.def("expected_excesses", &expected_excesses_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "points"_a,
                "threads"_a = 0);
     module.def("digest_integers", &digest_integers_of, "prefix"_a, "values"_a.none());

@@ -268,6 +268,12 @@ def expected_excesses(
     The sizes need not add up to the points; a term of a size of 0 is 0.
     """
 
+def add(values: NDArray[np.float64]) -> float:
+    """The sum of doubles, the same bits in whatever order they come."""
+
+def add_by(groups: NDArray[np.int64], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
+    """The sums of the values of each group, the same bits in whatever order they come."""
+
 def departures(
     values: NDArray[np.float64], times: NDArray[np.int64], score: float
 ) -> tuple[float, float, float, float]:

@@ -8,16 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 from warnings import warn
 
-from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, size_histogram
-from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
-from clustermark.diagnosis.point_groups import labels_beside
-from clustermark.diagnosis.point_table import GivenLabels, are_of
-from clustermark.diagnosis.record_columns import Sources, columns_beside, columns_of_points
+from clustermark import diagnosis
+from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.suffering import Suffering
 from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
-from clustermark.registry import Index, catalogue
-from clustermark.repairs import Repairs
+from clustermark.registry import Index, catalogue, list_panel
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet, index_of
 from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
@@ -28,11 +24,12 @@ from clustermark.uncertainty.questions import Questions
 if TYPE_CHECKING:
     from os import PathLike
 
-    from clustermark.diagnosis import Side
+    from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, Side
     from clustermark.diagnosis.overlap_map import Choice
-    from clustermark.diagnosis.record_columns import Wanted
+    from clustermark.diagnosis.record_columns import Sources, Wanted
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
+    from clustermark.repairs import Repairs
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Unit
@@ -148,12 +145,12 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).clusters[1].best_match
         1
         """
-        return ClusterTable.of(self.table, "pred")
+        return diagnosis.ClusterTable.of(self.table, "pred")
 
     @cached_property
     def classes(self) -> ClusterTable:
         """The labelled true clusters, each beside the predicted cluster it is closest to."""
-        return ClusterTable.of(self.table, "true")
+        return diagnosis.ClusterTable.of(self.table, "true")
 
     def splits(self, k: int | None = 10) -> ErrorList:
         """The true clusters that lose most pairs because the prediction breaks them up; the k worst.
@@ -183,11 +180,15 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         by: "wrong_pairs", missing and false ones together, or the index that each repair is to raise most.
         indices: the scores to tell after each repair; the precision and recall of pairs and adjusted_rand by default.
         """
+        from clustermark.repairs import Repairs
+
         known = self._known_origin.given is not None
         return Repairs.of(self.table, k, by, indices, self._given_labels if known else None)
 
     def _errors(self, side: Side, k: int | None) -> ErrorList:
-        errors = ErrorList.of(self.table, side, k)
+        from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
+
+        errors = diagnosis.ErrorList.of(self.table, side, k)
         given = self._known_origin.given
         known = isinstance(given, GivenLabels) or (given is not None and "on" in self.settings)
         if not known or self.n_given > _READ_AGAIN or not has_lone_parts(errors):
@@ -225,7 +226,7 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         if (y_true is None) != (y_pred is None):
             raise InputError("points: pass both y_true and y_pred, or neither")
         given = self._given_labels() if y_true is None else GivenLabels(y_true, y_pred)
-        return PointTable.of(self.table, given, side, k)
+        return diagnosis.PointTable.of(self.table, given, side, k)
 
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
@@ -260,6 +261,8 @@ class Evaluation(ScoreSheet, Questions, Suffering):
 
     def _record_columns(self, wanted: Wanted) -> tuple[GivenLabels, dict[str, Any]]:
         """The labels of the points, and columns of their records in the same order."""
+        from clustermark.diagnosis.record_columns import columns_beside, columns_of_points
+
         sources = self._known_origin.sources
         if wanted.records is not None or sources is None or sources.other is not None:
             given = self._given_labels()
@@ -273,7 +276,7 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         choose: where there are more, the "worst": those that lose most pairs and those that they fall into, or the
             "largest".
         """
-        return OverlapMap.of(self.table, k, choose)
+        return diagnosis.OverlapMap.of(self.table, k, choose)
 
     @cached_property
     def sizes(self) -> dict[str, list[tuple[float, int]]]:
@@ -282,7 +285,8 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).sizes
         {'true': [(2, 3)], 'pred': [(1, 1), (2, 1), (3, 1)]}
         """
-        return {"true": size_histogram(self.table, "true"), "pred": size_histogram(self.table, "pred")}
+        histogram = diagnosis.size_histogram
+        return {"true": histogram(self.table, "true"), "pred": histogram(self.table, "pred")}
 
     @cached_property
     def verdict(self) -> str:
@@ -397,7 +401,11 @@ def evaluate(
     given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    sources = Sources(y_true, y_pred, dict(options), table.settings) if names_columns(options) else None
+    sources = None
+    if names_columns(options):
+        from clustermark.diagnosis.record_columns import Sources
+
+        sources = Sources(y_true, y_pred, dict(options), table.settings)
     return _warn(score_table(table, indices, given, intervals=intervals, sources=sources))
 
 
@@ -435,12 +443,16 @@ def _warn(evaluation: Evaluation) -> Evaluation:
 
 def _refuse_others(table: Contingency, given: GivenLabels) -> GivenLabels:
     """The labels of a source that was scored, read again; it may be another by now."""
+    from clustermark.diagnosis.point_table import are_of
+
     if not are_of(table, given):
         raise InputError("the points are not those that were scored: the source has changed since; evaluate it again")
     return given
 
 
 def _read_groups(sources: Sources, column: str) -> tuple[GivenLabels, Any]:
+    from clustermark.diagnosis.point_groups import labels_beside
+
     try:
         return labels_beside(sources, column)
     except InputError as error:  # which speaks of the column as of one of labels
@@ -461,7 +473,7 @@ def _is_ours(indices: object) -> bool:
 def _choose(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
     """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
     if _is_ours(indices):
-        ours = [index for index in catalogue() if indices is not None or index.facts.panel]
+        ours = list_panel() if indices is None else list(catalogue())
         refused = {index.name: reason for index in ours if (reason := _reason_against(index, table))}
         return [index for index in ours if index.name not in refused], refused
     if isinstance(indices, str | Index):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise, permutations, product
-from math import factorial, isclose, isinf
+from math import isclose, isinf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from clustermark.registry.formulas import compute
 from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import NoReturn
 
     from clustermark.registry import Index
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Partition = tuple[int, ...]
 
 __all__ = ["CHECKS", "check_index"]
+MOST_POINTS = 6
+"""All partitions of so many points are tried."""
 
 
 class Case(NamedTuple):
@@ -78,7 +80,7 @@ def partitions(n: int) -> list[Partition]:
 def small_cases() -> list[Case]:
     """All pairs of partitions of up to six points, but for naming points: one truth for each choice of sizes."""
     cases = []
-    for n in range(1, 7):
+    for n in range(1, MOST_POINTS + 1):
         every = partitions(n)
         shapes = {tuple(sorted(map(partition.count, set(partition)))): partition for partition in every}
         pairs = product(shapes.values(), every)
@@ -108,8 +110,7 @@ def check_weights(index: Index[...]) -> None:
     """Weighted scores lie within the bounds for them, which are no wider than they must be; or weights are refused."""
     low, high = index.weighted_bounds
     needed = index.weighted_bounds == index.bounds
-    for true, pred, weights in _weighted_cases():
-        table = crosstab(true, pred, weights=weights)
+    for true, pred, weights, table in _weighted_cases():
         if index.weights is None:
             try:
                 index.of(table)
@@ -125,29 +126,36 @@ def check_weights(index: Index[...]) -> None:
         _fail(index, f"weighted_bounds={(low, high)} are declared, and bounds={index.bounds} would do")
 
 
-def _weighted_cases() -> Iterator[tuple[Sequence[int], Sequence[int], Sequence[float]]]:
-    yield [0, 0, 1], [0, 1, 0], [1000.0, 1.0, 1.0]
+@cache  # as all tables here: each of them keeps its statistics, which serve many indices
+def _weighted_cases() -> list[tuple[Sequence[int], Sequence[int], Sequence[float], Contingency]]:
+    cases: list[Any] = [([0, 0, 1], [0, 1, 0], [1000.0, 1.0, 1.0])]
     rng = np.random.default_rng(3)
     for _ in range(300):
         n = int(rng.integers(2, 7))
         weights = 10.0 ** rng.integers(-3, 4, n)
         if (weights != 1).any():  # weights that are all 1 make a table of plain points
-            yield rng.integers(0, 3, n).tolist(), rng.integers(0, 3, n).tolist(), weights.tolist()
+            cases.append((rng.integers(0, 3, n).tolist(), rng.integers(0, 3, n).tolist(), weights.tolist()))
+    return [(true, pred, weights, crosstab(true, pred, weights=weights)) for true, pred, weights in cases]
 
 
 def check_identity(index: Index[...]) -> None:
     """Identical partitions score best where that is declared, but for a declared value where it is undefined."""
-    worse = [p for n in range(1, 7) for p in partitions(n) if index(p, p) != index.best]
+    worse = {p: table for p, table in _identical().items() if index.of(table) != index.best}
     if not index.best_on_identity and not worse:
         _fail(index, "identical partitions are declared not to score best always, and they do")
     strict = index.strict
-    for partition in worse if index.best_on_identity else []:
+    for partition, table in worse.items() if index.best_on_identity else ():
         try:
-            strict(partition, partition)
+            strict.of(table)
         except UndefinedIndexError:
             if index.undefined is not None:
                 continue
         _fail(index, f"identical partitions do not score best, {index.best}", partition, partition)
+
+
+@cache
+def _identical() -> dict[Partition, Contingency]:
+    return {p: crosstab(p, p) for n in range(1, MOST_POINTS + 1) for p in partitions(n)}
 
 
 def check_symmetry(index: Index[...]) -> None:
@@ -207,12 +215,14 @@ _FOR_CHANCE = (
 )
 
 
+@cache
+def _permuted() -> dict[tuple[Partition, Partition], list[Contingency]]:
+    return {(true, pred): [crosstab(true, other) for other in permutations(pred)] for true, pred in _FOR_CHANCE}
+
+
 def check_chance(index: Index[...]) -> None:
     """The mean over all permutations of the prediction is 0 where that is the chance model, and only there."""
-    means = {
-        case: sum(index(case[0], shuffled) for shuffled in permutations(case[1])) / factorial(len(case[1]))
-        for case in _FOR_CHANCE
-    }
+    means = {case: sum(map(index.of, tables)) / len(tables) for case, tables in _permuted().items()}
     wrong = [case for case, mean in means.items() if abs(mean) >= 1e-12]
     if index.chance_model == "permutation" and wrong:
         _fail(index, 'its mean over permutations is not 0, as chance_model="permutation" says', *wrong[0])
@@ -222,10 +232,18 @@ def check_chance(index: Index[...]) -> None:
 
 def check_renaming(index: Index[...]) -> None:
     """Other names, kinds and orders of the labels give the same bits."""
+    score = index.of((tables := _renamed())[""])
+    for how, table in tables.items():
+        if how and (other := index.of(table)) != score:
+            _fail(index, f"the score {score!r} becomes {other!r} with the same labels {how}")
+
+
+@cache
+def _renamed() -> dict[str, Contingency]:
     true, pred = _larger(5)
     renamed = np.random.default_rng(5).permutation(100)[:12] - 50
-    score = index(true, pred)
-    for how, labels in {
+    labels: dict[str, Any] = {
+        "": (true, pred),
         "as narrow integers": (true.astype(np.int8), pred.astype(np.uint16)),
         "renamed": (renamed[true], pred),
         "as floats and in another byte order": (true.astype(float), pred.astype(">i4")),
@@ -233,19 +251,25 @@ def check_renaming(index: Index[...]) -> None:
         "as bytes and as a list": (true.astype(str).astype("S"), pred.tolist()),
         "as large integers": ((true * 2**55 - 2**60).tolist(), pred.astype(np.uint64) + np.uint64(2**63)),
         "in reverse": (true[::-1], pred[::-1]),
-    }.items():
-        if (other := index(*labels)) != score:
-            _fail(index, f"the score {score!r} becomes {other!r} with the same labels {how}")
+    }
+    return {how: crosstab(*both) for how, both in labels.items()}
 
 
 def check_chunks(index: Index[...]) -> None:
     """Tables of parts of the points, added up in any order, give the same bits."""
+    whole, *added = _added()
+    score = index.of(whole)
+    for table in added:
+        if (other := index.of(table)) != score:
+            _fail(index, f"the score {score!r} becomes {other!r} when tables of chunks are added up")
+
+
+@cache
+def _added() -> list[Contingency]:
+    """A table, and those of its points in chunks, added up in every order."""
     true, pred = _larger(6)
     chunks = [crosstab(true[a:b], pred[a:b]) for a, b in pairwise([0, 7, 100, 101, 300])]
-    score = index(true, pred)
-    for first, *others in permutations(chunks):
-        if (other := index.of(sum(others, first))) != score:
-            _fail(index, f"the score {score!r} becomes {other!r} when tables of chunks are added up")
+    return [crosstab(true, pred), *(sum(others, first) for first, *others in permutations(chunks))]
 
 
 def _larger(seed: int) -> tuple[Any, Any]:

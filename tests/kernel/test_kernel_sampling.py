@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from math import comb, prod
 from typing import Any
@@ -156,3 +157,48 @@ def test_departures_are_added_up():
         assert np.isnan(kernel.departures(np.array([0.5, wrong]), array([1, 1]), 0.25)[2:]).all()
     with pytest.raises(ValueError, match="same length"):
         kernel.departures(np.array([0.5]), array([1, 1]), 0.25)
+
+
+TERMS = st.lists(
+    st.floats(-1e290, 1e290) | st.floats(-1, 1) | st.integers(-(2**53), 2**53).map(float), min_size=1, max_size=50
+)
+
+
+@given(TERMS, st.randoms(use_true_random=False))
+def test_sums_are_the_same_bits_in_any_order(terms, random):
+    values = np.array(terms)
+    total, largest = kernel.add(values), max(map(abs, terms))
+    assert total == pytest.approx(math.fsum(terms), rel=1e-15, abs=len(terms) * largest * 2**-90)
+    groups = np.array([random.randrange(3) for _ in terms])
+    sums = kernel.add_by(groups, values, 4)
+    score = 0.25
+    departures = kernel.departures(values, groups + 1, score)
+    order = np.array(random.sample(range(len(terms)), len(terms)))
+    assert kernel.add(values[order]) == total
+    assert kernel.add_by(groups[order], values[order], 4).tolist() == sums.tolist()
+    np.testing.assert_array_equal(kernel.departures(values[order], groups[order] + 1, score), departures)
+    for group in range(4):
+        alone = [x for x, where in zip(terms, groups, strict=True) if where == group]
+        assert sums[group] == pytest.approx(math.fsum(alone), rel=1e-15, abs=len(terms) * largest * 2**-90)
+
+
+def test_sums_of_whole_numbers_are_exact():
+    values = np.array([2.0**52, 1.0, -(2.0**52), 3.0])
+    assert kernel.add(values) == 4
+    assert kernel.add(np.array([])) == 0
+    assert kernel.add_by(array([1, 1, 0]), np.array([1.0, 2.0, np.inf]), 3).tolist() == [np.inf, 3, 0]
+    assert np.isnan(kernel.add(np.array([1.0, np.nan])))
+
+
+@pytest.mark.parametrize(
+    ("groups", "values", "n", "message"),
+    [
+        ([0], [0.5, 0.5], 1, "same length"),
+        ([1], [0.5], 1, "from 0 to n_groups - 1"),
+        ([-1], [0.5], 1, "from 0 to n_groups - 1"),
+        ([], [], -1, "must not be negative"),
+    ],
+)
+def test_groups_that_are_none(groups, values, n, message):
+    with pytest.raises(ValueError, match=message):
+        kernel.add_by(array(groups), np.array(values), n)

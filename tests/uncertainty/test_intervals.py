@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from itertools import product
 from math import inf
 from typing import TYPE_CHECKING
@@ -11,9 +12,12 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.uncertainty import refusals, spread
 from clustermark.uncertainty.bootstrap import pairs_of_copies
 from clustermark.uncertainty.components import find_components
+from clustermark.uncertainty.samples import PointSample
 from clustermark.uncertainty.scales import limits, scale_of
+from clustermark.uncertainty.units import NoClosedFormError
 from needs import need
 
 if TYPE_CHECKING:
@@ -408,9 +412,41 @@ def test_seeds_are_written_down():
     assert drawn.record.scores["jaccard"].interval.seed == 7
 
 
+SMALL_CELLS = np.array([[90_000, 5, 0, 300], [1_000, 40_000, 1, 0], [2, 700, 30_000, 90], [0, 3, 1, 7]])
+
+
 @pytest.mark.slow
-def test_a_huge_table_is_half_sampled():
-    found = cm.score_interval(cm.Contingency.from_matrix([[10**10, 5], [10**9, 10**9]]), "rand", draws=None)
+def test_scores_with_more_and_less_of_a_cell_vary_as_those_without_a_point():
+    sample = PointSample(cm.Contingency.from_matrix(SMALL_CELLS))
+    jackknife, compared = spread.Jackknife(sample), 0
+    for index in cm.catalogue():
+        if index.name.startswith("standardized"):  # which take long
+            continue
+        with suppress(cm.UnsupportedTableError, NoClosedFormError):
+            refusals.check_index(index, "point")
+            wanted = jackknife.of(index, index.of(sample.table))
+            found = spread._step(sample, index, int(SMALL_CELLS.sum()))
+            compared += 1
+            assert found.standard_error == pytest.approx(wanted.standard_error, rel=2e-3, abs=1e-12), index.name
+            if index.name != "unrooted_phi":  # which falls with the number of points
+                assert found.bias == pytest.approx(wanted.bias, rel=0.2, abs=0.2 * wanted.standard_error), index.name
+    assert compared > 100
+
+
+@pytest.mark.parametrize("name", ["rand", "jaccard", "mirkin", "b_cubed_f", "mutual_information"])
+def test_a_huge_table_with_small_cells_has_the_interval_of_its_shares(name):
+    large = np.array([[31, 7], [5, 40]]) * 10**15
+    cells = np.pad(large, (0, 1))
+    cells[2, 2] = 5
+    found, wanted = (cm.score_interval(cm.Contingency.from_matrix(one), name) for one in (cells, large))
+    assert found.method == "jackknife"
+    assert found.standard_error == pytest.approx(wanted.standard_error, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_a_huge_table_of_many_cells_is_half_sampled(monkeypatch):
+    monkeypatch.setattr(spread, "FEW", 3)
+    found = cm.score_interval(cm.Contingency.from_matrix([[10**10, 5], [10**9, 10**9]]), "rand")
     assert found.method == "half-sampling"
     assert 0 < found.standard_error < 1e-5
     with pytest.raises(cm.UnsupportedTableError, match="half-samples are drawn of at most"):
@@ -547,3 +583,26 @@ def test_an_interval_for_all_points_says_so():
     middle = (found.low + found.high) / 2
     assert rf"${middle:.3f} \pm {found.half_width:.3f}$" in evaluation.to_latex(digits=3)
     assert "there could be" not in repr(evaluation.interval("mutual_information")).splitlines()[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["point", "component"])
+def test_the_jackknife_gives_the_same_bits_in_any_order_of_points(unit):
+    rng = np.random.default_rng(7)
+    true, pred = entities(40)
+    if unit == "point":
+        true, pred = true % 7, pred % 6
+    tables = [cm.crosstab(true[order], pred[order]) for order in (rng.permutation(len(true)) for _ in range(2))]
+    some = 0
+    for index in cm.catalogue():
+        found = []
+        for table in tables:
+            try:
+                interval = cm.score_interval(table, index, unit=unit)
+            except cm.UnsupportedTableError as error:
+                found.append(str(error))
+            else:
+                found.append((interval.low, interval.high, interval.standard_error, interval.bias))
+                some += interval.method == "jackknife"
+        assert len(set(found)) == 1, index.name
+    assert some > 2 * 100

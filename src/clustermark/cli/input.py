@@ -40,7 +40,7 @@ def evaluate_files(
 ) -> Evaluation:
     """The evaluation that the options of the command line ask for."""
     from clustermark.cli.options import interval_options
-    from clustermark.diagnosis.point_table import GivenLabels
+    from clustermark.diagnosis.given import GivenLabels
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.evaluation import score_table
     from clustermark.sources.request import labels_of_sources

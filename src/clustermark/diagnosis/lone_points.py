@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from clustermark.diagnosis.error_list import ErrorRow
-    from clustermark.diagnosis.point_table import GivenLabels
+    from clustermark.diagnosis.given import GivenLabels
     from clustermark.tables.policies import Policies
 
 

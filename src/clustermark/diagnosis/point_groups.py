@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from clustermark.diagnosis.point_table import GivenLabels, place_points
+from clustermark.diagnosis.given import GivenLabels
+from clustermark.diagnosis.point_table import place_points
 from clustermark.errors import InputError
 from clustermark.labels import read_labels
 from clustermark.sources.crosstab import labels_of

@@ -19,6 +19,7 @@ from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.diagnosis.given import GivenLabels
     from clustermark.labels import Labeling
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
@@ -29,20 +30,6 @@ _DROPPED = -3
 """In place of a cluster's number: a policy leaves the point out of the table."""
 _UNKNOWN = -4
 """The table has no such cluster."""
-
-
-class GivenLabels(NamedTuple):
-    """The labels that a table was made of, as they were given."""
-
-    y_true: Any
-    y_pred: Any
-    counts: Any = None
-    weights: Any = None
-
-    @classmethod
-    def of(cls, read: Mapping[str, Any]) -> GivenLabels:
-        """Those that were read of sources."""
-        return cls(read["true"], read["pred"], read.get("counts"), read.get("weights"))
 
 
 class PointRow(NamedTuple):

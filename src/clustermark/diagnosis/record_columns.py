@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.groupings import list_of
-from clustermark.diagnosis.point_table import GivenLabels, ids_in_order
+from clustermark.diagnosis.point_table import ids_in_order
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
 from clustermark.options import read_options

@@ -1,4 +1,7 @@
-"""What can be asked about who suffers, and the points with columns of their records that answer it."""
+"""What can be asked about who suffers, and the points with columns of their records that answer it.
+
+Every evaluation has these questions, and few are asked them: what answers is imported then.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.diagnosis.groupings import Column, check_bins, group_by, read_column
-from clustermark.diagnosis.point_table import place_points, times_of, weights_of
-from clustermark.diagnosis.quality import (
-    Entries,
-    GroupTable,
-    check_level,
-    entries_of_points,
-    interval_notes,
-    measure,
-    measure_sizes,
-    refuse_other_tables,
-)
-from clustermark.diagnosis.record_columns import read_wanted
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.confusions import Confusions
-    from clustermark.diagnosis.point_table import GivenLabels
+    from clustermark.diagnosis.given import GivenLabels
+    from clustermark.diagnosis.groupings import Column
+    from clustermark.diagnosis.quality import Entries, GroupTable
     from clustermark.diagnosis.record_columns import Wanted
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
@@ -47,6 +39,10 @@ class RecordPoints(NamedTuple):
 
 def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
     """The points that are in a table, with these columns."""
+    from clustermark.diagnosis.groupings import read_column
+    from clustermark.diagnosis.point_table import place_points, times_of, weights_of
+    from clustermark.diagnosis.quality import entries_of_points
+
     if not columns:
         raise InputError("columns: the records have no column beside labels and ids; pass others by records=")
     memory = table.to_memory()
@@ -62,6 +58,9 @@ def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[
 
 def measure_columns(points: RecordPoints, level: float) -> GroupTable:
     """The quality of the groups that the columns make together."""
+    from clustermark.diagnosis.groupings import group_by
+    from clustermark.diagnosis.quality import GroupTable, interval_notes, measure
+
     grouping = group_by(points.columns)
     known = points.rows >= 0
     wide = int(points.rows.max(initial=0)) + 1
@@ -108,6 +107,8 @@ class Suffering:
         >>> evaluate([0, 0, 1, 1, 2], [0, 0, 1, 2, 2]).by_size()[1].b_cubed_recall
         0.75
         """
+        from clustermark.diagnosis.quality import measure_sizes
+
         return measure_sizes(self.table, side, level)
 
     def by(
@@ -134,6 +135,8 @@ class Suffering:
         >>> [(row.group, row.b_cubed_f) for row in scores.by("city", records={"city": ["Ulm", "Ulm", "Graz", "Graz"]})]
         [('Graz', 0.6666666666666666), ('Ulm', 1.0)]
         """
+        from clustermark.diagnosis.quality import check_level
+
         return measure_columns(self._record_points("by", columns, records, on, bins), check_level(level))
 
     def subgroups(
@@ -155,6 +158,7 @@ class Suffering:
         seed: of the halves.
         level: at most 1 - level of such searches confirm a group where no group suffers more than the rest.
         """
+        from clustermark.diagnosis.quality import check_level
         from clustermark.diagnosis.subgroups import find_subgroups
 
         points = self._record_points("subgroups", columns, records, on, bins)
@@ -163,6 +167,10 @@ class Suffering:
     def _record_points(
         self, what: str, columns: str | Sequence[str] | None, records: Any, on: str | None, bins: int
     ) -> RecordPoints:
+        from clustermark.diagnosis.groupings import check_bins
+        from clustermark.diagnosis.quality import refuse_other_tables
+        from clustermark.diagnosis.record_columns import read_wanted
+
         refuse_other_tables(self.table, what)
         given, found = self._record_columns(read_wanted(records, columns, on, "columns"))
         return read_record_points(self.table, given, found, check_bins(bins))

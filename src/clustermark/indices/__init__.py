@@ -1,9 +1,22 @@
-"""The indices, one file a family, each declared once. Importing this room declares them all, in this order."""
+"""The indices, one file a family, each declared once. Importing this room declares those of partitions, in this order.
+
+Those of other comparisons wait until they are asked for: `declare_others`.
+"""
+
+from importlib import import_module
 
 from clustermark.indices import pairs
 
-from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization, internal, covers  # isort: skip
+from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization  # isort: skip
 
 __all__ = [
-    "chance", "coreference", "covers", "diarization", "elements", "information", "internal", "jci", "matching", "pairs",
+    "chance", "coreference", "declare_others", "diarization", "elements", "information", "jci", "matching", "pairs",
 ]  # fmt: skip
+OTHERS = ("internal", "covers")
+"""The families of other comparisons; some of them also compute indices of partitions from something else."""
+
+
+def declare_others() -> None:
+    """Declare the indices of all other comparisons."""
+    for family in OTHERS:
+        import_module(f"clustermark.indices.{family}")

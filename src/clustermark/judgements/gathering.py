@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import LONE
-from clustermark.diagnosis.point_table import GivenLabels, ids_of, place_points
+from clustermark.diagnosis.given import GivenLabels
+from clustermark.diagnosis.point_table import ids_of, place_points
 from clustermark.errors import InputError, Mention
 from clustermark.judgements.permanent import id_text, id_texts
 from clustermark.judgements.population import InMemory

@@ -6,7 +6,7 @@
 
 from clustermark.registry.declaration import PartitionIndex, declare, index
 from clustermark.registry.definition import Index
-from clustermark.registry.lookup import Catalogue, catalogue, find, parse, with_chosen_options
+from clustermark.registry.lookup import Catalogue, catalogue, find, list_panel, parse, with_chosen_options
 
 __all__ = [
     "Catalogue",
@@ -16,6 +16,7 @@ __all__ = [
     "declare",
     "find",
     "index",
+    "list_panel",
     "parse",
     "with_chosen_options",
 ]

@@ -67,9 +67,14 @@ def is_declared(name: str) -> bool:
     return name in _REGISTRY
 
 
-def _declare_ours() -> None:
-    """Import the room of indices, which declares them; put off until somebody asks, so that importing us is quick."""
-    import_module("clustermark.indices")
+def _declare_ours(*, every: bool = True) -> None:
+    """Import the room of indices, which declares them; put off until somebody asks, so that importing us is quick.
+
+    every: also those of other comparisons than partitions.
+    """
+    room = import_module("clustermark.indices")
+    if every:
+        room.declare_others()
 
 
 def _fold(name: str) -> str:
@@ -208,3 +213,10 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
     if comparison not in (known := sorted(filter(None, set().union(*names.values())))):
         raise InputError(f"catalogue: no index compares {comparison!r}; choose {', '.join(map(repr, known))} or 'all'")
     return Catalogue([index for index in every if comparison in names[index]])
+
+
+def list_panel() -> list[Index[...]]:
+    """The indices of partitions that are shown by default; those of other comparisons are not loaded for it."""
+    _declare_ours(every=False)
+    load_installed()
+    return [index for index in _REGISTRY.values() if index.facts.panel and index.comparison.name == "partitions"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import LONE
-from clustermark.diagnosis.point_table import GivenLabels, ids_of, place_points
+from clustermark.diagnosis.point_table import ids_of, place_points
 from clustermark.errors import InputError
 from clustermark.labels import read_pair
 from clustermark.labels.names import Names
@@ -17,6 +17,7 @@ from clustermark.labels.names import Names
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.diagnosis.given import GivenLabels
     from clustermark.repairs.edits import Ledger
     from clustermark.tables.cells import CellTable
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.point_table import GivenLabels
+from clustermark.diagnosis.given import GivenLabels
 from clustermark.errors import InputError
 from clustermark.registry import find
 from clustermark.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest

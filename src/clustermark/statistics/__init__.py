@@ -23,13 +23,10 @@
 PairCounts(yy=1, yn=1, ny=2, nn=2)
 """
 
-from clustermark.statistics.centroids import Centroids, NearestCenters
-from clustermark.statistics.comemberships import CoMemberships, SharedShares
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from clustermark.statistics.coreference import CorefScores, Links
-from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
-from clustermark.statistics.cover_information import CoverEntropies
-from clustermark.statistics.density import Density
-from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
 from clustermark.statistics.encodings import Encodings
 from clustermark.statistics.information import Entropies, Shares
 from clustermark.statistics.matching import (
@@ -43,10 +40,30 @@ from clustermark.statistics.matching import (
 )
 from clustermark.statistics.overlaps import BestMatches, BestSums, JointSums, LargestOverlaps, MacroShares
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
-from clustermark.statistics.scatter import Scatter
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Statistic, Takes
-from clustermark.statistics.walks import Walks
+
+if TYPE_CHECKING:
+    from clustermark.statistics.centroids import Centroids, NearestCenters
+    from clustermark.statistics.comemberships import CoMemberships, SharedShares
+    from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
+    from clustermark.statistics.cover_information import CoverEntropies
+    from clustermark.statistics.density import Density
+    from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
+    from clustermark.statistics.scatter import Scatter
+    from clustermark.statistics.walks import Walks
+else:
+    _LATER = (
+        "centroids", "comemberships", "cover_clusters", "cover_information", "density", "distances", "scatter", "walks",
+    )  # fmt: skip
+
+    def __getattr__(name: str) -> object:
+        """Those of points and of covers, loaded when they are first asked for."""
+        for home in _LATER if name in __all__ else ():
+            if hasattr(module := import_module(f"clustermark.statistics.{home}"), name):
+                return getattr(module, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "BestClusters",

@@ -10,6 +10,7 @@ import numpy as np
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.uncertainty.components import ResampledComponents
+from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds, use_of
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample
@@ -106,9 +107,9 @@ def accelerate(
     bias = _NORMAL.inv_cdf(below)
     acceleration = 0.0
     if spread.left_out is not None:
-        influence = np.average(spread.left_out, weights=multiplicity) - spread.left_out
-        squares = float((multiplicity * influence**2).sum())
-        acceleration = float((multiplicity * influence**3).sum()) / (6 * squares**1.5) if squares else 0.0
+        influence = add_all(spread.left_out * multiplicity) / int(multiplicity.sum()) - spread.left_out
+        squares = add_all(multiplicity * influence**2)
+        acceleration = add_all(multiplicity * influence**3) / (6 * squares**1.5) if squares else 0.0
     ends = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         z = bias + _NORMAL.inv_cdf(tail)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clustermark.uncertainty.entries import Cells, add_by
+from clustermark.uncertainty.entries import Cells, add_all, add_by
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Components:
         return self._cells.sum_by(self._of, values, self._n_classes)
 
     def _left(self, parts: Numbers) -> Numbers:
-        return (parts * self.multiplicity).sum() - parts
+        return add_all(parts * self.multiplicity) - parts
 
     @cached_property
     def _classes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -79,7 +79,7 @@ class Cells:
 
     def total(self, values: Numbers) -> Any:
         """Σ over all cells."""
-        return (values * self.times).sum() if self.several else values.sum()
+        return add_all(values * self.times if self.several else values)
 
     def sum_by(self, groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
         """Σ over the cells of each group."""
@@ -116,9 +116,14 @@ def several_by_blocks(of: Callable[..., Sequence[Numbers]], several: int, *array
     return values
 
 
+def add_all(values: Numbers) -> float:
+    """Σ of values, the same bits in whatever order they come: that of cells and clusters is the order of the points."""
+    return _kernel.add(np.asarray(values, np.float64))
+
+
 def add_by(groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
-    """Σ of the values of each group."""
-    return np.bincount(groups, values, n_groups)
+    """Σ of the values of each group, the same bits in whatever order they come."""
+    return _kernel.add_by(np.asarray(groups, np.int64), np.asarray(values, np.float64), n_groups)
 
 
 def _side(numbers: NDArray[np.int32], sizes: Numbers, times: NDArray[np.int64]) -> Side:

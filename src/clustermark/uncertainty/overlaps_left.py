@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustermark.tables.concentrations import concentrations
-from clustermark.uncertainty.entries import by_blocks
+from clustermark.uncertainty.entries import add_all, by_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,9 +88,9 @@ class OverlapsLeft:
         c, side = self._cells, self._cells.pred
         here = spread[side.of]
         now = by_blocks(part, self._best, here)
-        total = float((now * c.b)[self._one_cell_each].sum())
+        total = add_all((now * c.b)[self._one_cell_each])
         if side.some_alone:
-            total += float((now * c.times)[side.alone].sum())
+            total += add_all((now * c.times)[side.alone])
         gain = by_blocks(lambda closer, x, y, b: (part(closer, x) - y) * b, self._closer, here, now, c.b)
         own = by_blocks(lambda j, x, y, b: part(j, x) * (b - 1) - y * b, self._left, spread_left, now, c.b)
         return total + c.others(c.true, gain) + own

@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.tables.tallies import CellTally
-from clustermark.uncertainty.entries import Cells, by_blocks, several_by_blocks
+from clustermark.uncertainty.entries import Cells, add_all, add_by, by_blocks, several_by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Points:
     def _clusters_left(self, side: Side, sizes: Numbers, of: OfCluster) -> Numbers:
         squares = self._squares(side)
         now = of(squares, np.append(side.size, side.size.dtype.type(1)))
-        total = now[:-1].sum() + side.lone * now[-1]
+        total = add_all(now[:-1]) + side.lone * now[-1]
         left = by_blocks(lambda q, n, size: of(q + (1 - 2 * n), size - 1), squares[side.of], self._cells.n, sizes)
         return (total - now)[side.of] + left
 
@@ -120,10 +120,10 @@ class Points:
         places = np.flatnonzero((c.n >= c.a - 1) & (c.n >= c.b - 1))
         n, a, b = (sizes[places] for sizes in c.values)
         now, times = of(n, a, b), c.times[places]
-        left = np.full(len(c.n), float((now * times).sum()))
+        left = np.full(len(c.n), add_all(now * times))
         left[places] += np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0) - now
         for side, more in ((c.true, of(n, _fewer(a), b) - now), (c.pred, of(n, a, _fewer(b)) - now)):
-            others = np.bincount(side.of[places], more * times, len(side.size) + 1)
+            others = add_by(side.of[places], more * times, len(side.size) + 1)
             others[-1] = 0.0  # a cluster of its own has no other cells
             left += others[side.of]
             left[places] -= np.where(side.alone[places], 0, more)
@@ -155,8 +155,8 @@ class Points:
 
     def _total_best(self, side: Side, now: Numbers, sized: bool) -> Any:
         best = side.largest(now)[:-1]
-        total = (best * side.size).sum() if sized else best.sum()
-        return total + (now * self._cells.times)[side.alone].sum() if side.some_alone else total
+        total = add_all(best * side.size if sized else best)
+        return total + add_all((now * self._cells.times)[side.alone]) if side.some_alone else total
 
     @staticmethod
     def best_of_cluster(side: Side, values: Numbers) -> Numbers:
@@ -215,7 +215,7 @@ def _sizes_left(side: Side, of: OfSize) -> Numbers:
     """Σ over the clusters of a side, without a point of each entry's cluster."""
     sizes = np.append(side.size, side.size.dtype.type(1))
     now = of(sizes)
-    return (now[:-1].sum() + side.lone * now[-1] + (of(sizes - 1) - now))[side.of]
+    return (add_all(now[:-1]) + side.lone * now[-1] + (of(sizes - 1) - now))[side.of]
 
 
 class TalliedPoints:
@@ -253,7 +253,7 @@ class TalliedPoints:
     def sum_counts(self, of: OfSize) -> Numbers:
         """Σ over cells of a function of their size."""
         now = of(self._n)
-        return (now * self._tally.times).sum() + (of(self._n - 1) - now)
+        return add_all(now * self._tally.times) + (of(self._n - 1) - now)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
         """Σ over true clusters, and over predicted ones, of a function of their size."""
@@ -261,7 +261,7 @@ class TalliedPoints:
         sums = []
         for rows, sizes in ((profile.true_sizes, self._a), (profile.pred_sizes, self._b)):
             each = np.array([(row.size, row.clusters) for row in rows]).astype(sizes.dtype).T
-            sums.append((of(each[0]) * each[1]).sum() + (of(sizes - 1) - of(sizes)))
+            sums.append(add_all(of(each[0]) * each[1]) + (of(sizes - 1) - of(sizes)))
         return sums[0], sums[1]
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:  # noqa: ARG002
@@ -318,7 +318,7 @@ class AlikePoints(TalliedPoints):
         now = of(squares, sizes)
         kinds, place = np.unique(np.column_stack([squares, sizes]), axis=0, return_inverse=True)
         points = np.bincount(place.ravel(), self.multiplicity)
-        total = (of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1])).sum()  # so many clusters have these points
+        total = add_all(of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1]))  # so many clusters have these points
         return (total - now) + of(squares + (1 - 2 * self._n), sizes - 1)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from math import inf, isfinite, log2, nan, sqrt
+from math import fsum, inf, isfinite, log2, nan, sqrt
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
 from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample, PointSample
@@ -32,6 +34,8 @@ _MOST_UNITS = 10**10
 """From here on a score without one unit differs by less than its rounding can tell."""
 _ENOUGH_UNITS, _FEWEST_LEFT = 10**9, 1000
 """Of more, a table of so many points stands for all, if each cell has so many left: shares are right to 0.05 % then."""
+_STEPS, _MOST_STEPPED = 1000, 1 << 62
+"""Where some cell is smaller, scores with a thousandth more and less of a cell tell how they change with it."""
 HALF_SAMPLES = 500
 _MOST_HALVED = 1 << 42
 
@@ -56,9 +60,10 @@ class Spread(NamedTuple):
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
-    """Variance and bias by the jackknife, of fractions: the scores without one unit of each class."""
+    """Variance and bias by the jackknife, of doubles or of fractions: the scores without one unit of each class."""
     weighted = (values - score) * multiplicity
-    return _moments(weighted.sum(), (weighted * (values - score)).sum(), int(multiplicity.sum()))
+    add = np.sum if weighted.dtype == object else add_all
+    return _moments(add(weighted), add(weighted * (values - score)), int(multiplicity.sum()))
 
 
 def _moments(total: Any, squares: Any, units: int) -> tuple[Any, Any]:
@@ -161,14 +166,43 @@ class Jackknife:
         """The spread of very many points, from a table of as many as can be told apart with the same shares."""
         counts, table = self._sample.multiplicity, self._sample.table
         fewer = np.rint(counts * (_ENOUGH_UNITS / units)).astype(np.int64)
-        alike = isinstance(self._sample, PointSample) and table.in_memory and table.plain
-        if not alike or fewer.min() < _FEWEST_LEFT:
+        plain = isinstance(self._sample, PointSample) and table.in_memory and table.plain
+        if plain and fewer.min() < _FEWEST_LEFT and len(counts) <= FEW and units < _MOST_STEPPED:
+            return _step(self._sample, index, units)
+        if not plain or fewer.min() < _FEWEST_LEFT:
             raise NoClosedFormError("has more points than a score without one of them can tell")
         made = self._sample.take(fewer)
         spread = Jackknife(PointSample(made)).of(index, index.of(made))
         more = units / int(fewer.sum())
         grown = more ** growth_of(index)
         return Spread(spread.standard_error * grown / sqrt(more), spread.bias * grown / more, "jackknife", units)
+
+
+def _step(sample: Sample, index: Index[...], units: int) -> Spread:
+    """The spread of very many points, from scores with a little more and a little less of each cell.
+
+    Of a small cell that is a single point, as the jackknife has it; one of many points is changed by a share of them,
+    because no score could tell a single one.
+    """
+    strict, growth = index.strict, growth_of(index)
+
+    def score(place: int, more: int) -> float:
+        chosen = sample.multiplicity.copy()
+        chosen[place] += more
+        return float(_score(strict, sample.take(chosen)) * (units / (units + more)) ** growth)
+
+    whole, slopes, biases = score(0, 0), [], []
+    counts = sample.multiplicity.tolist()
+    for place, n in enumerate(counts):
+        step = max(1, n // _STEPS)
+        less, more = score(place, -step), score(place, step)
+        slopes.append(whole - less if step == 1 else (more - less) / (2 * step))
+        biases.append(n * (more - 2 * whole + less) / (2.0 * step * step))
+    if not isfinite(sum(slopes)):
+        return Spread(inf, nan, "jackknife", units)
+    mean = fsum(map(mul, counts, slopes)) / units
+    variance = fsum(n * (slope - mean) ** 2 for n, slope in zip(counts, slopes, strict=True))
+    return Spread(sqrt(variance), fsum(biases), "jackknife", units)
 
 
 def _recompute(sample: Sample, index: Index[...]) -> NDArray[np.float64]:
