@@ -86,7 +86,7 @@ if TYPE_CHECKING:
         davies_bouldin, pbm, sd_distance, simplified_silhouette, wemmert_gancarski, xie_beni,
     )
     from clustermark.indices.internal.density import (
-        dbcv,
+        dbcv, relative_validity,
     )
     from clustermark.indices.internal.distances import (
         baker_hubert_gamma, c_index, distance_tau, dunn, g_plus, generalized_dunn, mcclain_rao, pearson_gamma,
@@ -265,10 +265,10 @@ __all__ = [
     "normalized_variation_of_information", "nowak", "overlap_coefficient", "pair_npv", "pair_precision", "pair_recall",
     "pair_sets", "pair_specificity", "partition_difference", "pbm", "pearson_gamma", "phi", "plan", "pointwise_jaccard",
     "prediction_strength", "purity", "purity_f", "questions", "r_squared", "rand", "rand_distance", "ratkowsky_lance",
-    "read_evaluation", "reduced_mutual_information", "relabel", "relative_nmi", "rogers_tanimoto", "russell_rao", "rv",
-    "score_interval", "scott_symons", "sd_distance", "sd_scatter", "segmentation_covering", "silhouette",
-    "similarity_matrix", "simplified_pair_sets", "simplified_silhouette", "sokal_sneath_a", "sokal_sneath_b",
-    "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred", "split_join_true",
+    "read_evaluation", "reduced_mutual_information", "relabel", "relative_nmi", "relative_validity", "rogers_tanimoto",
+    "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance", "sd_scatter", "segmentation_covering",
+    "silhouette", "similarity_matrix", "simplified_pair_sets", "simplified_silhouette", "sokal_sneath_a",
+    "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred", "split_join_true",
     "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang", "tau", "trace_wib", "transfer_distance",
     "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge",
     "vi_split", "wemmert_gancarski", "within_mean_square", "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",

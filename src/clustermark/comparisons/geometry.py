@@ -48,6 +48,8 @@ class Geometry:
 
     in_memory = True
     """Whether all points are held, so that every two of them can be measured."""
+    progress: Callable[[float], None] | None = None
+    """Is called now and then, while every two points are measured, with the share that is done."""
     _may_be_empty = False
 
     def __init__(
@@ -232,10 +234,12 @@ class Geometry:
         if not len(kept):
             raise ZeroDivisionError
         X = self.X[np.ix_(kept, kept)] if self.metric == "precomputed" else self.X[kept]
-        return Geometry(
+        others = Geometry(
             X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads,
             weights=None if self.weights is None else self.weights[kept],
         )  # fmt: skip
+        others.progress = self.progress
+        return others
 
     def __repr__(self) -> str:
         p = self.n_features

@@ -13,7 +13,7 @@
 - `Links`, `CorefScores`: what coreference counts.
 - `Scatter`, `Centroids`, `NearestCenters`: points in space about the centers of their clusters.
 - `PointSums`, `PairExtremes`, `DistanceRanks`: distances between points: by point, by clusters, in order.
-- `Density`: how dense clusters are, and how far apart.
+- `Density`, `ReachTree`: how dense clusters are and how far apart, by the trees of each and by that of all points.
 
 >>> from clustermark import crosstab
 >>> PairCounts.of(crosstab([0, 0, 1, 1], [0, 0, 0, 1]))
@@ -22,7 +22,7 @@ PairCounts(yy=1, yn=1, ny=2, nn=2)
 
 from clustermark.statistics.centroids import Centroids, NearestCenters
 from clustermark.statistics.coreference import CorefScores, Links
-from clustermark.statistics.density import Density
+from clustermark.statistics.density import Density, ReachTree
 from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
 from clustermark.statistics.encodings import Encodings
 from clustermark.statistics.information import Entropies, Shares
@@ -66,6 +66,7 @@ __all__ = [
     "PairCounts",
     "PairExtremes",
     "PointSums",
+    "ReachTree",
     "Scatter",
     "Shares",
     "Sizes",

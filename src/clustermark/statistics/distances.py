@@ -54,7 +54,7 @@ class PointSums(NamedTuple):
         if geometry.is_linear:
             own, other, neighbours, codes = _sum_by_centers(geometry.squared())
         else:
-            own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads)
+            own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads, geometry.progress)
             codes = geometry.codes
         others = np.maximum(geometry.sizes[codes] - 1, 1)
         return cls(own / others, other, neighbours, codes, geometry.sizes)
@@ -111,7 +111,7 @@ class PairExtremes:
                 f"X: {n:,} points in {k:,} clusters would need {n * k:,} numbers three times, and the limit is "
                 f"{MOST_EXTREMES:,}; take a sample of the points"
             )
-        *tables, squares = _kernel.tabulate_pairs(*pairs, geometry.threads)
+        *tables, squares = _kernel.tabulate_pairs(*pairs, geometry.threads, geometry.progress)
         sums, least, largest, farthest = (table.reshape(k, k) for table in tables)
         return _PairTables(sums, least, largest, farthest, float(squares.sum()) / 2)
 
@@ -239,4 +239,4 @@ class DistanceRanks(NamedTuple):
                 f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {MOST_PAIRS:,}; "
                 "take a sample of the points"
             )
-        return cls(*_kernel.rank_distances(*geometry.pairs))
+        return cls(*_kernel.rank_distances(*geometry.pairs, geometry.progress))
