@@ -43,7 +43,7 @@ PUBLIC = {
     "Geometry": "comparisons.geometry",
     "Index": "registry",
     "InputError": "errors",
-    "InternalEvaluation": "internal.evaluation",
+    "InternalEvaluation": "internal.results",
     "Losses": "sweeps.accounts",
     "Leaderboard": "ranking.leaderboard",
     "MatchedPoints": "statistics.matching",

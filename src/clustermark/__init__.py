@@ -130,7 +130,10 @@ if TYPE_CHECKING:
         correlation_distance, minkowski, mirkin, partition_difference, rand_distance,
     )
     from clustermark.internal.evaluation import (
-        InternalEvaluation, evaluate_internal,
+        evaluate_internal,
+    )
+    from clustermark.internal.results import (
+        InternalEvaluation,
     )
     from clustermark.judgements.asking import (
         questions,
@@ -288,7 +291,7 @@ _HOMES = {
     "diagnosis.error_list", "ErrorRow": "diagnosis.error_list", "Estimates": "estimates.results", "Evaluation":
     "evaluation", "FalseMerge": "sweeps.accounts", "FalseMerges": "sweeps.accounts", "FewMatchesWarning": "errors",
     "Geometry": "comparisons.geometry", "Index": "registry", "InputError": "errors", "InternalEvaluation":
-    "internal.evaluation", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements":
+    "internal.results", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements":
     "judgements.results", "Leaderboard": "ranking.leaderboard", "Losses": "sweeps.accounts", "MatchedPoints":
     "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
     "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording",

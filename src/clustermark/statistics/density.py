@@ -104,8 +104,8 @@ class ReachTree:
         kept = np.array([k for k in range(geometry.k) if k != noise])
         if not len(kept):
             raise ZeroDivisionError
-        one, two, lengths = self.edges(neighbour)
-        one, two = geometry.codes[one], geometry.codes[two]
+        start, end, lengths = self.edges(neighbour)
+        one, two = geometry.codes[start], geometry.codes[end]
         sparseness, separation = np.zeros(geometry.k), np.full(geometry.k, inf)
         same, noisy = one == two, (one == noise) | (two == noise)
         np.maximum.at(sparseness, one[same], lengths[same])

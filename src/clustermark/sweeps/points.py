@@ -13,7 +13,7 @@ from clustermark.tables.columnar import Columnar, align
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clustermark.internal.evaluation import InternalEvaluation
+    from clustermark.internal.results import InternalEvaluation
     from clustermark.registry import Index
 
 
