@@ -66,6 +66,7 @@ PUBLIC = {
     "Score": "report.record",
     "SimilarityMatrix": "similarities",
     "Sweep": "sweeps.labelings",
+    "Stability": "internal.recurrence",
     "Standing": "ranking.leaderboard",
     "UndefinedIndexError": "errors",
     "UnsupportedTableError": "errors",
@@ -100,6 +101,7 @@ PUBLIC = {
     "read_evaluation": "evaluation",
     "relabel": "releases.ids",
     "similarity_matrix": "similarities",
+    "stability": "internal.recurrence",
     "sweep": "sweeps.labelings",
     "sweep_pairs": "sweeps.closing",
 }

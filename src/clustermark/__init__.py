@@ -132,6 +132,9 @@ if TYPE_CHECKING:
     from clustermark.internal.evaluation import (
         evaluate_internal,
     )
+    from clustermark.internal.recurrence import (
+        Stability, stability,
+    )
     from clustermark.internal.results import (
         InternalEvaluation,
     )
@@ -242,8 +245,8 @@ __all__ = [
     "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "Index", "InputError", "InternalEvaluation",
     "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints", "NoiseWarning", "OverlapMap",
     "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow", "PointSweep", "PointTable",
-    "Profile", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix", "Standing",
-    "Sweep", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
+    "Profile", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix", "Stability",
+    "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows", "adjusted_gini",
     "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
     "average_f1", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
     "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "baker_hubert_gamma", "balanced_pair_accuracy",
@@ -272,9 +275,10 @@ __all__ = [
     "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance", "sd_scatter", "segmentation_covering",
     "silhouette", "similarity_matrix", "simplified_pair_sets", "simplified_silhouette", "sokal_sneath_a",
     "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred", "split_join_true",
-    "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang", "tau", "trace_wib", "transfer_distance",
-    "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge",
-    "vi_split", "wemmert_gancarski", "within_mean_square", "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",
+    "stability", "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang", "tau", "trace_wib",
+    "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen",
+    "variation_of_information", "vi_merge", "vi_split", "wemmert_gancarski", "within_mean_square",
+    "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",
 ]
 # end of generated
 # fmt: on
@@ -299,15 +303,16 @@ _HOMES = {
     "sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Questions":
     "judgements.questionnaire", "RawPairs": "sweeps.accounts", "Relabeled": "releases.ids", "Repair":
     "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record", "SimilarityMatrix":
-    "similarities", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings", "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test": "uncertainty.significance", "changes":
-    "releases.upgrade", "compare": "ranking.contest", "compare_datasets": "ranking.data_sets", "concentration":
-    "compat.jci", "crosstab": "sources.crosstab", "estimate": "estimates.estimation", "evaluate": "evaluation",
-    "evaluate_internal": "internal.evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
-    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "judge": "judgements.judging", "plan":
-    "estimates.planning", "questions": "judgements.asking", "read_evaluation": "evaluation", "relabel": "releases.ids",
-    "score_interval": "uncertainty.interval", "similarity_matrix": "similarities", "sweep": "sweeps.labelings",
-    "sweep_pairs": "sweeps.closing",
+    "similarities", "Stability": "internal.recurrence", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings",
+    "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test":
+    "uncertainty.significance", "changes": "releases.upgrade", "compare": "ranking.contest", "compare_datasets":
+    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "estimate":
+    "estimates.estimation", "evaluate": "evaluation", "evaluate_internal": "internal.evaluation", "evaluate_table":
+    "evaluation", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
+    "report.record", "judge": "judgements.judging", "plan": "estimates.planning", "questions": "judgements.asking",
+    "read_evaluation": "evaluation", "relabel": "releases.ids", "score_interval": "uncertainty.interval",
+    "similarity_matrix": "similarities", "stability": "internal.recurrence", "sweep": "sweeps.labelings", "sweep_pairs":
+    "sweeps.closing",
 }
 # end of generated
 # fmt: on
