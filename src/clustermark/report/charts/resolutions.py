@@ -48,8 +48,8 @@ def draw_resolutions(ax: Axes, flows: Flows) -> Chart:
         ax.scatter([x], [y], s=area, color=INK, zorder=2, linewidths=0)
         if few[node.threshold]:
             ax.annotate(
-                label_text(node.cluster, 12), (x, y), xytext=(0, area**0.5 / 2 + 2), textcoords="offset points", ha="center",
-                fontsize="x-small", color=MUTED, parse_math=False,
+                label_text(node.cluster, 12), (x, y), xytext=(0, area**0.5 / 2 + 2), textcoords="offset points",
+                ha="center", fontsize="x-small", color=MUTED, parse_math=False,
             )  # fmt: skip
     ax.set_yticks(range(len(flows.levels)), [f"{level:g}" for level in flows.levels])
     ax.set(ylim=(len(flows.levels) - 0.5, -0.5), xlim=(-0.08, 1.08))
