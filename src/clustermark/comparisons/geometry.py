@@ -147,16 +147,20 @@ class Geometry:
         if dropped.any():
             self._kept = np.flatnonzero(~dropped[codes])
             codes = codes[self._kept]
-        numbers = codes.astype(np.int64)
-        lone = np.flatnonzero(alone[codes])
-        numbers[lone] = len(names) + np.arange(len(lone))
-        self.codes, seen = encode_integers(numbers)
+        kept: Any = np.arange(len(names))
+        if dropped.any() or alone.any():
+            numbers = codes.astype(np.int64)
+            lone = np.flatnonzero(alone[codes])
+            numbers[lone] = len(names) + np.arange(len(lone))
+            codes, seen = encode_integers(numbers)
+            kept, sizes = numbers[seen], np.bincount(codes)
+        self.codes: NDArray[np.int32] = codes
         """The number of each point's cluster, in order of first appearance."""
-        self.names: list[Any] = [names[k] if k < len(names) else None for k in numbers[seen].tolist()]
+        self.names: list[Any] = [names[k] if k < len(names) else None for k in kept.tolist()]
         """The label of each cluster; None for a point that is one of its own."""
-        self.alone: NDArray[np.bool_] = numbers[seen] >= len(names)
+        self.alone: NDArray[np.bool_] = kept >= len(names)
         """Which clusters are points that a policy made clusters of their own."""
-        self.sizes: NDArray[np.int64] = np.bincount(self.codes).astype(np.int64)
+        self.sizes: NDArray[np.int64] = sizes.astype(np.int64)
         """How many points each cluster has."""
 
     @staticmethod
