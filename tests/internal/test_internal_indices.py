@@ -187,7 +187,7 @@ def test_frames_and_sparse_points():
     for form in (pandas.DataFrame(X), polars.DataFrame(X), sparse.csr_array(X), sparse.coo_matrix(X)):
         assert cm.silhouette(form, labels) == expected
     with pytest.raises(cm.InputError, match=r"sparse and has 1,000,000 × 1,000 numbers"):
-        cm.silhouette(sparse.csr_array((10**6, 1000)), labels)
+        cm.Geometry(sparse.csr_array((10**6, 1000)), labels)
 
 
 @EVERY

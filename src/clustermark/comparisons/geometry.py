@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from clustermark._kernel import encode_integers
+from clustermark.comparisons import features
 from clustermark.comparisons.comparison import Comparison
 from clustermark.comparisons.features import ask_distances, read_distances, read_features, read_metric, to_directions
 from clustermark.errors import InputError, Mention
@@ -251,6 +252,15 @@ class Geometry:
         return f"<Geometry of {self.n:,} point{'s' * (self.n != 1)}, {what}, {self.k:,} cluster{'s' * (self.k != 1)}>"
 
 
+def make_geometry(X: Any, labels: Any, **options: Any) -> Geometry:
+    """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
+    if features.is_sparse(X) and X.shape[0] * X.shape[1] > features.DENSE:
+        from clustermark.comparisons.batches import cut_sparse
+
+        return cut_sparse(X, labels, **options)
+    return Geometry(X, labels, **options)
+
+
 def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention, ...]:
     if takes.needs == "features" and geometry.metric not in ("euclidean", "sqeuclidean"):
         if geometry.metric == "precomputed":
@@ -272,7 +282,7 @@ def _is_weighted(geometry: Geometry) -> bool:
 GEOMETRY = Comparison(
     Geometry,
     ("X", "labels"),
-    Geometry,
+    make_geometry,
     _is_matrix,
     "a Geometry(X, labels)",
     refusal=_refusal,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from clustermark.comparisons.geometry import GEOMETRY, Geometry
+from clustermark.comparisons.geometry import GEOMETRY, Geometry, make_geometry
 from clustermark.errors import InputError
 from clustermark.internal.columns import Points, read_points
 from clustermark.internal.results import InternalEvaluation, read_index
@@ -65,7 +65,7 @@ def evaluate_internal(
     points = read_points(Points(X, labels, weights), features, batch, asked)
     options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
     if isinstance(points, Points):
-        geometry = Geometry(points.X, points.labels, weights=points.weights, **options)
+        geometry = make_geometry(points.X, points.labels, weights=points.weights, **options)
     else:
         geometry = Geometry.from_batches(points, **options)
     chosen, named = _choose(indices)
