@@ -62,7 +62,8 @@ def main() -> None:
     tell("silhouette, 20,000 points", "scikit-learn", theirs, ours)
     few = data[0][:5000], data[1][:5000]
     theirs = seconds(lambda: metrics.silhouette_score(*few, metric="sqeuclidean"))
-    tell("squared, 5,000 points", "scikit-learn", theirs, seconds(lambda: cm.silhouette(*few, metric="sqeuclidean")))
+    ours = seconds(lambda: cm.silhouette(*few, metric="sqeuclidean"), 50)  # less than a thousandth of a second
+    tell("squared, 5,000 points", "scikit-learn", theirs, ours)
     some = data[0][:10_000], data[1][:10_000]
     tell("dbcv, 10,000 points", "hdbscan", seconds(lambda: validity_index(*some), 1), seconds(lambda: cm.dbcv(*some)))
     small = data[0][:600], data[1][:600]

@@ -346,6 +346,36 @@ def dbcv(w, noise=-1):
     return total / w.n
 
 
+def relative_validity(w, min_samples=5, noise=-1):
+    """As hdbscan has it, edge by edge of one tree over all points."""
+    clusters = [c for c in w.clusters if w.labels[c[0]] != noise]
+    if not clusters:
+        raise ZeroDivisionError
+    own = {i: k for k, c in enumerate(clusters) for i in c}
+    cores = [sorted(w.d(i, j) for j in range(w.n) if j != i)[:min_samples][-1] if w.n > 1 else 0 for i in range(w.n)]
+    reach = sorted((max(cores[i], cores[j], w.d(i, j)), w.d(i, j), i, j) for i, j in combinations(range(w.n), 2))
+    group, tree = list(range(w.n)), []
+    for weight, _, i, j in reach:
+        if group[i] != group[j]:
+            tree.append((weight, own.get(i), own.get(j)))
+            group = [group[i] if one == group[j] else one for one in group]
+    sparse, apart, to_noise, longest = [0] * len(clusters), [math.inf] * len(clusters), math.inf, 0
+    for weight, a, b in tree:
+        longest = max(longest, weight)
+        if a is None or b is None:
+            to_noise = to_noise if a is b else min(to_noise, weight)
+        elif a == b:
+            sparse[a] = max(sparse[a], weight)
+        else:
+            apart[a], apart[b] = min(apart[a], weight), min(apart[b], weight)
+    far = 2 * (longest if len(clusters) > 1 or to_noise == math.inf else to_noise)
+    total = 0
+    for c, s, a in zip(clusters, sparse, apart, strict=True):
+        a = far if a == math.inf else a
+        total += len(c) * (a - s) / max(a, s) if max(a, s) else 0
+    return total / w.n
+
+
 ORACLE = {
     "within_sum_of_squares": lambda w: w.W,
     "within_mean_square": lambda w: w.W / w.n,
@@ -359,6 +389,7 @@ ORACLE = {
             calinski_harabasz, davies_bouldin, xie_beni, silhouette, simplified_silhouette, wemmert_gancarski, pbm,
             sd_scatter, sd_distance, dunn, generalized_dunn, mcclain_rao, pearson_gamma, c_index, baker_hubert_gamma,
             g_plus, distance_tau, det_ratio, log_det_ratio, ksq_detw, trace_wib, scott_symons, ratkowsky_lance, dbcv,
+            relative_validity,
         )
     },
 }  # fmt: skip

@@ -32,28 +32,121 @@ void for_each_part(std::size_t parts, std::size_t points, std::size_t columns, i
     });
 }
 
-constexpr std::size_t lanes = 8;
+constexpr std::size_t lanes = 4;
+constexpr std::size_t rows_at_once = 4;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Squared distances of a point to eight centers, which lie side by side.
-CLUSTERMARK_LANES void square_distances(const double* row, std::size_t p, const double* high, const double* low,
-                                        double* squares) {
-    Lanes sums[2] = {};
-    for (std::size_t j = 0; j < p; ++j) {
-        const Lanes mine = {row[j], row[j], row[j], row[j]};
-        for (std::size_t half = 0; half < 2; ++half) {
-            const auto at = j * lanes + half * 4;
-            const Lanes away = (mine - *reinterpret_cast<const LanesAnywhere*>(high + at)) -
-                               *reinterpret_cast<const LanesAnywhere*>(low + at);
-            sums[half] += away * away;
+typedef std::int64_t Numbers __attribute__((vector_size(32)));
+
+// Centers in blocks of four that lie side by side, and what is added to the squared distance to each; where there are
+// fewer than four, that is infinite.
+struct CenterBlocks {
+    std::size_t blocks;
+    std::size_t features;
+    const double* high;
+    const double* low;
+    const double* offsets;
+};
+
+// Of some points, whose rows follow each other: the squared distance to the own center, the least of the others with
+// their offsets, and whose that is, the first of equals. Nothing branches on the numbers, which no processor foresees.
+template <std::size_t Rows>
+__attribute__((always_inline)) inline void find_nearest(const double* rows, const CenterBlocks& centers,
+                                                        const std::int32_t* codes, double* own, double* other,
+                                                        std::int32_t* neighbours) {
+    const std::size_t p = centers.features;
+    Lanes mine[Rows] = {};
+    Lanes best[Rows];
+    Numbers which[Rows];
+    for (std::size_t r = 0; r < Rows; ++r) {
+        best[r] = Lanes{infinity, infinity, infinity, infinity};
+        which[r] = Numbers{-1, -1, -1, -1};
+    }
+    for (std::size_t block = 0; block < centers.blocks; ++block) {
+        Lanes sums[Rows] = {};
+        for (std::size_t j = 0; j < p; ++j) {
+            const std::size_t at = (block * p + j) * lanes;
+            const Lanes center = *reinterpret_cast<const LanesAnywhere*>(centers.high + at);
+            const Lanes rest = *reinterpret_cast<const LanesAnywhere*>(centers.low + at);
+            for (std::size_t r = 0; r < Rows; ++r) {  // a center that is loaded serves all rows
+                const double x = rows[r * p + j];
+                const Lanes away = (Lanes{x, x, x, x} - center) - rest;
+                sums[r] += away * away;
+            }
+        }
+        const auto first = static_cast<std::int64_t>(block * lanes);
+        const Numbers numbers = {first, first + 1, first + 2, first + 3};
+        const Lanes offsets = *reinterpret_cast<const LanesAnywhere*>(centers.offsets + first);
+        for (std::size_t r = 0; r < Rows; ++r) {
+            const std::int64_t code = codes[r];
+            const Numbers is_own = numbers == Numbers{code, code, code, code};
+            mine[r] = is_own ? sums[r] : mine[r];
+            const Lanes away = is_own ? Lanes{infinity, infinity, infinity, infinity} : sums[r] + offsets;
+            const Numbers is_better = away < best[r];
+            best[r] = is_better ? away : best[r];
+            which[r] = is_better ? numbers : which[r];
         }
     }
-    for (std::size_t half = 0; half < 2; ++half) *reinterpret_cast<LanesAnywhere*>(squares + half * 4) = sums[half];
+    for (std::size_t r = 0; r < Rows; ++r) {
+        const double least = std::min(std::min(best[r][0], best[r][1]), std::min(best[r][2], best[r][3]));
+        std::int64_t neighbour = std::numeric_limits<std::int64_t>::max();
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            neighbour = std::min(neighbour, best[r][lane] == least ? which[r][lane] : neighbour);
+        }
+        own[r] = (mine[r][0] + mine[r][1]) + (mine[r][2] + mine[r][3]);  // all but one are 0
+        other[r] = least;
+        neighbours[r] = static_cast<std::int32_t>(neighbour);
+    }
+}
+
+CLUSTERMARK_LANES void find_nearest_of(const double* rows, std::size_t count, const CenterBlocks& centers,
+                                       const std::int32_t* codes, double* own, double* other,
+                                       std::int32_t* neighbours) {
+    if (count == rows_at_once) {
+        find_nearest<rows_at_once>(rows, centers, codes, own, other, neighbours);
+        return;
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+        find_nearest<1>(rows + r * centers.features, centers, codes + r, own + r, other + r, neighbours + r);
+    }
 }
 
 void add(double& high, double& low, double x) {
     const DoubleDouble sum = DoubleDouble::sum(high, x);
     high = sum.hi;
     low += sum.lo;
+}
+
+// Adds the squares of a row's distances from a center, feature by feature, and keeps the squares.
+CLUSTERMARK_LANES void add_squares(const double* __restrict row, const double* __restrict center,
+                                   const double* __restrict rest, double weight, std::size_t p,
+                                   double* __restrict squares, double* __restrict high, double* __restrict low) {
+    for (std::size_t j = 0; j < p; ++j) {
+        const double away = (row[j] - center[j]) - rest[j];
+        squares[j] = away * away;
+        const double before = high[j];
+        const double x = weight * squares[j];
+        const double sum = before + x;
+        const double back = sum - before;
+        high[j] = sum;
+        low[j] += (before - (sum - back)) + (x - back);
+    }
+}
+
+// Sums of squares of some rows, and of their distances from the middle: their chains of sums do not wait for each other.
+template <std::size_t Rows>
+inline void sum_squares(const double* rows, const double* squares, std::size_t p, const double* middle,
+                        const double* rest, double* own, double* from_middle) {
+    double sums[Rows] = {}, others[Rows] = {};
+    for (std::size_t j = 0; j < p; ++j) {
+        for (std::size_t r = 0; r < Rows; ++r) {
+            const double away = (rows[r * p + j] - middle[j]) - rest[j];
+            sums[r] += squares[r * p + j];
+            others[r] += away * away;
+        }
+    }
+    std::copy_n(sums, Rows, own);
+    std::copy_n(others, Rows, from_middle);
 }
 
 }  // namespace
@@ -111,34 +204,36 @@ Spread spread_about(const ClusteredPoints& input, const Centers& centers, int th
         Part& own = sums[part];
         own.squares = {Buffer<double>::zeros(clusters * p), Buffer<double>::zeros(clusters * p)};
         own.distances = {Buffer<double>::zeros(clusters + 1), Buffer<double>::zeros(clusters + 1)};
-        std::vector<double> row(p), squares(p);
+        std::vector<double> rows(rows_at_once * p), squares(rows_at_once * p);
+        const double* middle = centers.high + clusters * p;
+        const double* middle_rest = centers.low + clusters * p;
         Pace pace;
         const auto [begin, end] = share(input.points.rows, static_cast<unsigned>(part), static_cast<unsigned>(parts));
-        for (std::size_t i = begin; i < end; ++i) {
-            input.points.read_row(i, row.data());
-            const auto cluster = static_cast<std::size_t>(input.codes[i]);
-            const double weight = input.weights == nullptr ? 1.0 : input.weights[i];
-            const double* center = centers.high + cluster * p;
-            const double* rest = centers.low + cluster * p;
-            const double* middle = centers.high + clusters * p;
-            const double* middle_rest = centers.low + clusters * p;
-            double* __restrict high = own.squares.high.data() + cluster * p;
-            double* __restrict low = own.squares.low.data() + cluster * p;
-            double square = 0.0;
-            double from_middle = 0.0;
-            for (std::size_t j = 0; j < p; ++j) {
-                const double away = (row[j] - center[j]) - rest[j];
-                squares[j] = away * away;
-                add(high[j], low[j], weight * squares[j]);
+        for (std::size_t first = begin; first < end; first += rows_at_once) {
+            const std::size_t count = std::min(rows_at_once, end - first);
+            for (std::size_t r = 0; r < count; ++r) {
+                const auto at = static_cast<std::size_t>(input.codes[first + r]) * p;
+                input.points.read_row(first + r, rows.data() + r * p);
+                add_squares(rows.data() + r * p, centers.high + at, centers.low + at,
+                            input.weights == nullptr ? 1.0 : input.weights[first + r], p, squares.data() + r * p,
+                            own.squares.high.data() + at, own.squares.low.data() + at);
             }
-            for (std::size_t j = 0; j < p; ++j) {
-                const double away = (row[j] - middle[j]) - middle_rest[j];
-                square += squares[j];
-                from_middle += away * away;
+            double square[rows_at_once], from_middle[rows_at_once];
+            if (count == rows_at_once) {
+                sum_squares<rows_at_once>(rows.data(), squares.data(), p, middle, middle_rest, square, from_middle);
+            } else {
+                for (std::size_t r = 0; r < count; ++r) {
+                    sum_squares<1>(rows.data() + r * p, squares.data() + r * p, p, middle, middle_rest, square + r,
+                                   from_middle + r);
+                }
             }
-            add(own.distances.high[cluster], own.distances.low[cluster], weight * std::sqrt(square));
-            add(own.distances.high[clusters], own.distances.low[clusters], weight * std::sqrt(from_middle));
-            pace.step(2 * p);
+            for (std::size_t r = 0; r < count; ++r) {
+                const auto cluster = static_cast<std::size_t>(input.codes[first + r]);
+                const double weight = input.weights == nullptr ? 1.0 : input.weights[first + r];
+                add(own.distances.high[cluster], own.distances.low[cluster], weight * std::sqrt(square[r]));
+                add(own.distances.high[clusters], own.distances.low[clusters], weight * std::sqrt(from_middle[r]));
+            }
+            pace.step(2 * p * count);
         }
     });
     auto merge = [&](std::size_t size, PreciseTable Part::*member) {
@@ -170,34 +265,21 @@ Nearest nearest_centers(const ClusteredPoints& input, const Centers& centers, co
             low[(k / lanes * p + j) * lanes + k % lanes] = centers.low[k * p + j];
         }
     }
+    auto extra = Buffer<double>::filled(blocks * lanes, infinity);
+    std::copy_n(offsets, clusters, extra.data());
+    const CenterBlocks laid{blocks, p, high.data(), low.data(), extra.data()};
     Nearest nearest{Buffer<double>(n), Buffer<double>(n), Buffer<std::int32_t>(n)};
     const std::size_t parts = std::clamp<std::size_t>(n / 1024, 1, 64);
     for_each_part(parts, n, p * clusters, threads, [&](std::size_t part) {
-        std::vector<double> row(p);
+        std::vector<double> rows(rows_at_once * p);
         Pace pace;
         const auto [begin, end] = share(n, static_cast<unsigned>(part), static_cast<unsigned>(parts));
-        for (std::size_t i = begin; i < end; ++i) {
-            input.points.read_row(i, row.data());
-            const auto cluster = static_cast<std::size_t>(input.codes[i]);
-            double least = std::numeric_limits<double>::infinity();
-            std::int32_t neighbour = -1;
-            for (std::size_t block = 0; block < blocks; ++block) {
-                double squares[lanes];
-                const std::size_t at = block * p * lanes;
-                square_distances(row.data(), p, high.data() + at, low.data() + at, squares);
-                const std::size_t first = block * lanes;
-                for (std::size_t k = first; k < std::min(first + lanes, clusters); ++k) {
-                    if (k == cluster) {
-                        nearest.own[i] = squares[k - first];
-                    } else if (const double away = squares[k - first] + offsets[k]; away < least) {
-                        least = away;
-                        neighbour = static_cast<std::int32_t>(k);
-                    }
-                }
-            }
-            nearest.other[i] = least;
-            nearest.neighbours[i] = neighbour;
-            pace.step(blocks * p);
+        for (std::size_t first = begin; first < end; first += rows_at_once) {
+            const std::size_t count = std::min(rows_at_once, end - first);
+            for (std::size_t r = 0; r < count; ++r) input.points.read_row(first + r, rows.data() + r * p);
+            find_nearest_of(rows.data(), count, laid, input.codes + first, nearest.own.data() + first,
+                            nearest.other.data() + first, nearest.neighbours.data() + first);
+            pace.step(count * blocks * p);
         }
     });
     return nearest;

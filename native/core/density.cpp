@@ -67,18 +67,20 @@ std::vector<double> find_cores(const Cloud& cloud, std::size_t features, Pace& p
 
 struct Edge {
     double weight;
+    double tie;
     std::size_t a;
     std::size_t b;
 
     bool operator<(const Edge& other) const {
-        return std::tie(weight, a, b) < std::tie(other.weight, other.a, other.b);
+        return std::tie(weight, tie, a, b) < std::tie(other.weight, other.tie, other.a, other.b);
     }
 };
 
-// Prim's algorithm; edges of equal weight are ordered by their points, so that there is one tree only.
-std::vector<Edge> span(const Cloud& cloud, const std::vector<double>& cores, Pace& pace) {
+// Prim's algorithm; edges of equal weight are ordered by their points, so that there is one tree only; or first by the
+// distance of their points, which makes it the same tree in whatever order the points come.
+std::vector<Edge> span(const Cloud& cloud, const std::vector<double>& cores, bool nearest_first, Pace& pace) {
     const std::size_t n = cloud.size();
-    std::vector<Edge> edges, best(n, Edge{infinity, n, n});
+    std::vector<Edge> edges, best(n, Edge{infinity, 0.0, n, n});
     std::vector<double> row(cloud.tiles() * width);
     std::vector<std::size_t> left(n - 1);
     for (std::size_t j = 1; j < n; ++j) left[j - 1] = j;
@@ -89,7 +91,7 @@ std::vector<Edge> span(const Cloud& cloud, const std::vector<double>& cores, Pac
             const std::size_t j = left[at];
             const double weight = std::max({cores[latest], cores[j], row[j]});
             if (weight <= best[j].weight) {
-                const Edge edge{weight, std::min(latest, j), std::max(latest, j)};
+                const Edge edge{weight, nearest_first ? row[j] : 0.0, std::min(latest, j), std::max(latest, j)};
                 if (edge < best[j]) best[j] = edge;
             }
             if (best[j].weight <= best[left[next]].weight && best[j] < best[left[next]]) next = at;
@@ -116,7 +118,7 @@ Core find_core(const SortedClusters& input, std::size_t cluster, Pace& pace) {
     const auto n = static_cast<std::size_t>(input.starts[cluster + 1] - input.starts[cluster]);
     const Cloud cloud(input.matrix, input.measure, order, n);
     const std::vector<double> cores = find_cores(cloud, input.matrix.columns, pace);
-    const std::vector<Edge> edges = span(cloud, cores, pace);
+    const std::vector<Edge> edges = span(cloud, cores, false, pace);
     std::vector<std::size_t> degrees(n, 0);
     for (const Edge& edge : edges) ++degrees[edge.a], ++degrees[edge.b];
     const bool none = std::none_of(degrees.begin(), degrees.end(), [](std::size_t degree) { return degree > 1; });
@@ -160,22 +162,61 @@ double least_reach(const Core& one, const Core& two, Pace& pace) {
 
 }  // namespace
 
+namespace {
+
+template <class Job>
+void share_out(unsigned workers, std::size_t jobs, Job&& job) {
+    std::atomic<std::size_t> next{0};
+    run_parallel(workers, [&](unsigned) {
+        Pace pace;
+        for (std::size_t at = next++; at < jobs; at = next++) job(at, pace);
+    });
+}
+
+unsigned workers_for(const SortedClusters& input, int threads) {
+    const std::size_t n = input.points();
+    return choose_threads(threads, n * n / 64 * (1 + input.matrix.columns / 8));
+}
+
+// Of each point: the distance to the neighbour of so high a number.
+std::vector<double> find_neighbour_distances(const Cloud& cloud, std::size_t neighbour, unsigned workers) {
+    const std::size_t n = cloud.size();
+    const std::size_t length = cloud.tiles() * width;
+    std::vector<double> cores(n, 0.0);
+    share_out(workers, (n + Cloud::height - 1) / Cloud::height, [&](std::size_t job, Pace& pace) {
+        const std::size_t first = job * Cloud::height;
+        const std::size_t count = std::min(Cloud::height, n - first);
+        std::vector<double> rows(Cloud::height * length);
+        measure_rows(cloud, first, count, cloud, rows.data(), pace);
+        for (std::size_t r = 0; r < count; ++r) {
+            double* row = rows.data() + r * length;
+            row[first + r] = -1.0;  // the point itself comes before all neighbours, twins included
+            std::nth_element(row, row + neighbour, row + n);
+            cores[first + r] = row[neighbour];
+            pace.step(2 * n);
+        }
+    });
+    return cores;
+}
+
+}  // namespace
+
 Density find_density(const SortedClusters& input, int threads) {
     const std::size_t clusters = input.clusters;
-    const std::size_t n = input.points();
-    const unsigned workers = choose_threads(threads, n * n / 64 * (1 + input.matrix.columns / 8));
-    auto share_out = [&](std::size_t jobs, auto&& job) {
-        std::atomic<std::size_t> next{0};
-        run_parallel(workers, [&](unsigned) {
-            Pace pace;
-            for (std::size_t at = next++; at < jobs; at = next++) job(at, pace);
-        });
-    };
+    const unsigned workers = workers_for(input, threads);
+    std::size_t within = 0;
+    for (std::size_t k = 0; k < clusters; ++k) {
+        const auto size = static_cast<std::size_t>(input.starts[k + 1] - input.starts[k]);
+        within += size * size;
+    }
+    const std::size_t steps = 1 + input.matrix.columns / 8;
+    // within clusters each pair is measured twice for cores and twice for the tree, between them once
+    expect_steps(within * (2 * steps + 2) + (input.points() * input.points() - within) / 2 * steps);
     std::vector<Core> cores(clusters);
-    share_out(clusters, [&](std::size_t k, Pace& pace) { cores[k] = find_core(input, k, pace); });
+    share_out(workers, clusters, [&](std::size_t k, Pace& pace) { cores[k] = find_core(input, k, pace); });
     Density density{Buffer<double>(clusters), Buffer<double>::filled(clusters, infinity)};
     std::mutex writing;
-    share_out(clusters, [&](std::size_t k, Pace& pace) {
+    share_out(workers, clusters, [&](std::size_t k, Pace& pace) {
         for (std::size_t l = k + 1; l < clusters; ++l) {
             const double reach = least_reach(cores[k], cores[l], pace);
             const std::lock_guard<std::mutex> held(writing);
@@ -185,6 +226,22 @@ Density find_density(const SortedClusters& input, int threads) {
     });
     for (std::size_t k = 0; k < clusters; ++k) density.sparseness[k] = cores[k].sparseness;
     return density;
+}
+
+ReachTree span_reachability(const SortedClusters& input, std::size_t neighbour, int threads) {
+    const std::size_t n = input.points();
+    const Cloud cloud(input.matrix, input.measure, input.order, n);
+    expect_steps(n * n * (2 * cloud.steps() + 3));
+    const std::vector<double> cores = find_neighbour_distances(cloud, neighbour, workers_for(input, threads));
+    Pace pace;
+    const std::vector<Edge> edges = span(cloud, cores, true, pace);
+    ReachTree tree{Buffer<std::int64_t>(edges.size()), Buffer<std::int64_t>(edges.size()), Buffer<double>(edges.size())};
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        tree.from[i] = input.order[edges[i].a];
+        tree.to[i] = input.order[edges[i].b];
+        tree.lengths[i] = edges[i].weight;
+    }
+    return tree;
 }
 
 }  // namespace clustermark

@@ -51,6 +51,8 @@ DistanceRanks rank_distances(const SortedClusters& input) {
     Buffer<double> within(static_cast<std::size_t>(ranks.within));
     Buffer<double> between(static_cast<std::size_t>(ranks.between));
     const Cloud cloud(input.matrix, input.measure, input.order, input.points());
+    // each distance is made, goes through six or seven passes of a sort, and is counted and added up
+    expect_steps((within.size() + between.size()) * (cloud.steps() + 9));
     double* inside = within.begin();
     double* outside = between.begin();
     Pace pace;

@@ -209,6 +209,7 @@ PointSums sum_distances(const SortedClusters& input, int threads) {
         return sum_distances_of(input, chosen.data(), n, threads);
     }
     const PairWork work(input);
+    expect_steps(n * n / 2 * work.cloud().steps());
     auto sums = Buffer<double>::zeros(n * clusters);
     add_all(work, Rows{0, clusters, sums.data()}, workers_for(work.cloud(), threads));
     PointSums result = room_for(n);
@@ -220,6 +221,7 @@ PointSums sum_distances(const SortedClusters& input, int threads) {
 
 PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chosen, std::size_t count, int threads) {
     const PairWork work(input);
+    expect_steps(count * input.points() * work.cloud().steps());
     Buffer<std::int64_t> order(count);
     for (std::size_t i = 0; i < count; ++i) order[i] = input.order[chosen[i]];
     const Cloud some(input.matrix, input.measure, order.data(), count);
@@ -242,6 +244,7 @@ PairTables tabulate_pairs(const SortedClusters& input, int threads) {
     const PairWork work(input);
     const std::size_t n = input.points();
     const std::size_t clusters = input.clusters;
+    expect_steps(n * n / 2 * work.cloud().steps() + n * clusters);
     auto sums = Buffer<double>::zeros(n * clusters);
     auto least = Buffer<double>::filled(n * clusters, infinity);
     auto largest = Buffer<double>::zeros(n * clusters);

@@ -141,7 +141,7 @@ nb::object nearest_of(nb::handle X, nb::handle codes, nb::handle high, nb::handl
 }
 
 nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
-                         nb::handle chosen) {
+                         nb::handle progress, nb::handle chosen) {
     const PairInput input(X, measure, order, starts);
     const OptionalArray held(chosen, "chosen", "a one-dimensional array of int64");
     const std::int64_t* places = held ? contiguous(held->int64s(), held->size(), "chosen") : nullptr;
@@ -150,7 +150,7 @@ nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb
     }
     PointSums sums;
     {
-        const Released released;
+        const Released released(progress);
         sums = held ? sum_distances_of(input.clusters, places, held->size(), threads)
                     : sum_distances(input.clusters, threads);
     }
@@ -158,11 +158,12 @@ nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb
                           owned_array(std::move(sums.neighbours)));
 }
 
-nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
+                          nb::handle progress) {
     const PairInput input(X, measure, order, starts);
     PairTables tables;
     {
-        const Released released;
+        const Released released(progress);
         tables = tabulate_pairs(input.clusters, threads);
     }
     return nb::make_tuple(owned_array(std::move(tables.sums)), owned_array(std::move(tables.least)),
@@ -170,25 +171,41 @@ nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, n
                           owned_array(std::move(tables.squares)));
 }
 
-nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts) {
+nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, nb::handle progress) {
     const PairInput input(X, measure, order, starts);
     DistanceRanks ranks;
     {
-        const Released released;
+        const Released released(progress);
         ranks = rank_distances(input.clusters);
     }
     return nb::make_tuple(ranks.within, ranks.between, ranks.concordant, ranks.discordant, ranks.within_sum,
                           ranks.least_sum, ranks.largest_sum);
 }
 
-nb::object density_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads) {
+nb::object density_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
+                      nb::handle progress) {
     const PairInput input(X, measure, order, starts);
     Density density;
     {
-        const Released released;
+        const Released released(progress);
         density = find_density(input.clusters, threads);
     }
     return nb::make_tuple(owned_array(std::move(density.sparseness)), owned_array(std::move(density.separation)));
+}
+
+nb::object reach_tree_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, std::size_t neighbour,
+                         int threads, nb::handle progress) {
+    const PairInput input(X, measure, order, starts);
+    if (neighbour < 1 || neighbour >= input.clusters.points()) {
+        throw std::invalid_argument("neighbour must be at least 1 and below the number of points");
+    }
+    ReachTree tree;
+    {
+        const Released released(progress);
+        tree = span_reachability(input.clusters, neighbour, threads);
+    }
+    return nb::make_tuple(owned_array(std::move(tree.from)), owned_array(std::move(tree.to)),
+                          owned_array(std::move(tree.lengths)));
 }
 
 }  // namespace
@@ -200,10 +217,14 @@ void bind_geometry(nb::module_& module) {
     module.def("nearest_centers", &nearest_of, "X"_a, "codes"_a, "high"_a, "low"_a, "offsets"_a, "clusters"_a,
                "threads"_a = 0);
     module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
-               "chosen"_a.none() = nb::none());
-    module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
-    module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a);
-    module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0);
+               "progress"_a.none() = nb::none(), "chosen"_a.none() = nb::none());
+    module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
+               "progress"_a.none() = nb::none());
+    module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "progress"_a.none() = nb::none());
+    module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
+               "progress"_a.none() = nb::none());
+    module.def("span_reachability", &reach_tree_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "neighbour"_a,
+               "threads"_a = 0, "progress"_a.none() = nb::none());
 }
 
 }  // namespace clustermark

@@ -104,7 +104,7 @@ if TYPE_CHECKING:
         davies_bouldin, pbm, sd_distance, simplified_silhouette, wemmert_gancarski, xie_beni,
     )
     from clustermark.indices.internal.density import (
-        dbcv,
+        dbcv, relative_validity,
     )
     from clustermark.indices.internal.distances import (
         baker_hubert_gamma, c_index, distance_tau, dunn, g_plus, generalized_dunn, mcclain_rao, pearson_gamma,
@@ -148,7 +148,13 @@ if TYPE_CHECKING:
         correlation_distance, minkowski, mirkin, partition_difference, rand_distance,
     )
     from clustermark.internal.evaluation import (
-        InternalEvaluation, evaluate_internal,
+        evaluate_internal,
+    )
+    from clustermark.internal.recurrence import (
+        Stability, stability,
+    )
+    from clustermark.internal.results import (
+        InternalEvaluation,
     )
     from clustermark.judgements.asking import (
         questions,
@@ -258,19 +264,19 @@ __all__ = [
     "InputError", "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints",
     "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow",
     "PointSweep", "PointTable", "Profile", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs", "Score",
-    "SimilarityMatrix", "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError", "adjusted_fowlkes_mallows",
-    "adjusted_gini", "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision",
-    "adjusted_wallace_recall", "average_f1", "average_jaccard", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f",
-    "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "baker_hubert_gamma",
-    "balanced_pair_accuracy", "ball_hall", "banfield_raftery", "baulieu1", "baulieu2", "best_f", "blanc_f",
-    "blanc_precision", "blanc_recall", "braun_blanquet", "c_index", "calinski_harabasz", "catalogue", "ceaf_e_f",
-    "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chance_test", "changes",
-    "chi_squared", "classification_error", "cluster_f", "cluster_precision", "cluster_recall", "compare",
-    "compare_datasets", "completeness", "concentration", "conditional_entropy_pred", "conditional_entropy_true",
-    "conll", "correlation_distance", "cover_pair_f", "cover_pair_precision", "cover_pair_recall", "cramers_v",
-    "crosstab", "davies_bouldin", "dbcv", "det_ratio", "diarization_error", "dice", "distance_tau", "dunn",
-    "edit_distance", "element_centric", "entropy_pred", "entropy_true", "estimate", "evaluate", "evaluate_covers",
-    "evaluate_internal", "evaluate_table", "extended_b_cubed_f", "extended_b_cubed_precision",
+    "SimilarityMatrix", "Stability", "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError",
+    "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information", "adjusted_rand",
+    "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "average_jaccard", "b_cubed_elementwise_f",
+    "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision",
+    "b_cubed_recall", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall", "banfield_raftery", "baulieu1",
+    "baulieu2", "best_f", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet", "c_index",
+    "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision",
+    "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error", "cluster_f", "cluster_precision",
+    "cluster_recall", "compare", "compare_datasets", "completeness", "concentration", "conditional_entropy_pred",
+    "conditional_entropy_true", "conll", "correlation_distance", "cover_pair_f", "cover_pair_precision",
+    "cover_pair_recall", "cramers_v", "crosstab", "davies_bouldin", "dbcv", "det_ratio", "diarization_error", "dice",
+    "distance_tau", "dunn", "edit_distance", "element_centric", "entropy_pred", "entropy_true", "estimate", "evaluate",
+    "evaluate_covers", "evaluate_internal", "evaluate_table", "extended_b_cubed_f", "extended_b_cubed_precision",
     "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows", "frobenius", "g_plus",
     "g_statistic", "generalized_dunn", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda",
     "goodman_kruskal_tau", "greedy_matching", "hamann", "homogeneity", "index", "information_distance", "informedness",
@@ -286,12 +292,12 @@ __all__ = [
     "pair_precision", "pair_recall", "pair_sets", "pair_specificity", "partition_difference", "pbm", "pearson_gamma",
     "phi", "plan", "pointwise_jaccard", "prediction_strength", "purity", "purity_f", "questions", "r_squared", "rand",
     "rand_distance", "ratkowsky_lance", "read_evaluation", "reduced_mutual_information", "relabel", "relative_nmi",
-    "rogers_tanimoto", "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance", "sd_scatter",
-    "segmentation_covering", "silhouette", "similarity_matrix", "simplified_pair_sets", "simplified_silhouette",
-    "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred",
-    "split_join_true", "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang", "tau", "trace_wib",
-    "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen",
-    "variation_of_information", "vi_merge", "vi_split", "wemmert_gancarski", "within_mean_square",
+    "relative_validity", "rogers_tanimoto", "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance",
+    "sd_scatter", "segmentation_covering", "silhouette", "similarity_matrix", "simplified_pair_sets",
+    "simplified_silhouette", "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e",
+    "split_join_pred", "split_join_true", "stability", "standardized_mutual_information", "sweep", "sweep_pairs",
+    "talburt_wang", "tau", "trace_wib", "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure",
+    "van_dongen", "variation_of_information", "vi_merge", "vi_split", "wemmert_gancarski", "within_mean_square",
     "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",
 ]
 # end of generated
@@ -310,7 +316,7 @@ _HOMES = {
     "diagnosis.error_list", "ErrorRow": "diagnosis.error_list", "Estimates": "estimates.results", "Evaluation":
     "evaluation", "FalseMerge": "sweeps.accounts", "FalseMerges": "sweeps.accounts", "FewMatchesWarning": "errors",
     "Geometry": "comparisons.geometry", "Index": "registry", "InputError": "errors", "InternalEvaluation":
-    "internal.evaluation", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements":
+    "internal.results", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements":
     "judgements.results", "Leaderboard": "ranking.leaderboard", "Losses": "sweeps.accounts", "MatchedPoints":
     "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
     "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording",
@@ -318,15 +324,16 @@ _HOMES = {
     "sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Questions":
     "judgements.questionnaire", "RawPairs": "sweeps.accounts", "Relabeled": "releases.ids", "Repair":
     "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record", "SimilarityMatrix":
-    "similarities", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings", "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test": "uncertainty.significance", "changes":
-    "releases.upgrade", "compare": "ranking.contest", "compare_datasets": "ranking.data_sets", "concentration":
-    "compat.jci", "crosstab": "sources.crosstab", "estimate": "estimates.estimation", "evaluate": "evaluation",
-    "evaluate_covers": "cover_evaluation", "evaluate_internal": "internal.evaluation", "evaluate_table": "evaluation",
-    "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci", "json_schema":
-    "report.record", "judge": "judgements.judging", "plan": "estimates.planning", "questions": "judgements.asking",
-    "read_evaluation": "evaluation", "relabel": "releases.ids", "score_interval": "uncertainty.interval",
-    "similarity_matrix": "similarities", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",
+    "similarities", "Stability": "internal.recurrence", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings",
+    "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test":
+    "uncertainty.significance", "changes": "releases.upgrade", "compare": "ranking.contest", "compare_datasets":
+    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "estimate":
+    "estimates.estimation", "evaluate": "evaluation", "evaluate_covers": "cover_evaluation", "evaluate_internal":
+    "internal.evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
+    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "judge": "judgements.judging", "plan":
+    "estimates.planning", "questions": "judgements.asking", "read_evaluation": "evaluation", "relabel": "releases.ids",
+    "score_interval": "uncertainty.interval", "similarity_matrix": "similarities", "stability": "internal.recurrence",
+    "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",
 }
 # end of generated
 # fmt: on

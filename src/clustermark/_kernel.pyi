@@ -408,17 +408,24 @@ def sum_distances(
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     threads: int = 0,
+    progress: Callable[[float], None] | None = None,
     chosen: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
     """For each point: sum of distances to its own cluster; least mean distance to another (inf), and which (-1).
 
     measure: "euclidean", "sqeuclidean", "manhattan", or "precomputed" where X has the distances.
     order, starts: the points sorted by cluster, and where each cluster begins in that order; the last is their number.
+    progress: is called now and then with the share that is done.
     chosen: places in that order; then the answer is for these points only, each against all.
     """
 
 def tabulate_pairs(
-    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    threads: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """For each two clusters: sum, least, largest distance, and the largest of the points' least distances.
 
@@ -427,7 +434,11 @@ def tabulate_pairs(
     """
 
 def rank_distances(
-    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64]
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[int, int, int, int, float, float, float]:
     """Pairs within clusters, pairs between; how often a distance within is less than one between, how often greater.
 
@@ -435,6 +446,25 @@ def rank_distances(
     """
 
 def find_density(
-    X: NDArray[Any], measure: str, order: NDArray[np.int64], starts: NDArray[np.int64], threads: int = 0
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    threads: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of each cluster: how sparse it is, and how far from the nearest other, as DBCV defines them."""
+
+def span_reachability(
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    neighbour: int,
+    threads: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The edges of the tree of least mutual reachability over all points: from, to, length; clusters do not matter.
+
+    neighbour: a point's core is its distance to the neighbour of this number, from 1, below the number of points.
+    """

@@ -49,6 +49,12 @@ def test_scores_of_a_file(points):
     assert "estimated from" in result("internal", points, "--labels", "cluster", "--sample", 6, "-i", "silhouette")
 
 
+def test_a_page(points, tmp_path):
+    page = tmp_path / "points.html"
+    assert not result("internal", points, "--labels", "cluster", "-o", page)
+    assert "silhouette-plot" in page.read_text()
+
+
 def test_mistakes(points):
     assert "no column 'klass'" in mistake("internal", points, "--labels", "klass")
     assert "no column is called 'y*'" in mistake("internal", points, "--labels", "cluster", "--features", "y*")

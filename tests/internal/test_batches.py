@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.statistics import Centroids, NearestCenters, PointSums, Scatter
+from needs import need
 
 LINEAR = [index for index in cm.catalogue("points") if index.statistic.takes().needs == "features"]
 
@@ -170,3 +171,26 @@ def test_too_many_products_of_batches(monkeypatch):
     with pytest.raises(cm.InputError, match="4 clusters are 36 numbers, and the limit is 35"):
         cm.scott_symons.of(geometry)
     assert cm.det_ratio.of(geometry) == pytest.approx(cm.det_ratio(X, labels), rel=1e-12)
+
+
+def test_sparse_points_too_large_to_be_made_dense(monkeypatch):
+    sparse = need("scipy.sparse")
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 5)) * (rng.random((60, 5)) < 0.6) + 0.1 * np.eye(60, 5)
+    X[:, 0] += 1  # no row is zero
+    labels, weights = rng.choice(["a", "b", "c"], 60), rng.integers(1, 3, 60)
+    expected = cm.evaluate_internal(X, labels, "all")
+    monkeypatch.setattr("clustermark.comparisons.features.DENSE", 299)
+    monkeypatch.setattr("clustermark.comparisons.batches._ROWS", 37)
+    for form in (sparse.csr_array(X), sparse.coo_matrix(X)):
+        found = cm.evaluate_internal(form, labels, "all")
+        assert [part.n for part in found.geometry.parts()] == [7] * 8 + [4]
+        assert len(found) >= 21
+        for name, score in found.items():
+            assert score == pytest.approx(expected[name], rel=1e-12, abs=1e-12), name
+        assert "a sparse matrix" in found.refused["dunn"]
+        numbers = np.unique(labels, return_inverse=True)[1]
+        assert cm.r_squared(form, numbers, weights=weights) == pytest.approx(cm.r_squared(X, labels, weights=weights))
+        assert cm.silhouette(form, labels, metric="cosine") == pytest.approx(cm.silhouette(X, labels, metric="cosine"))
+    with pytest.raises(cm.InputError, match="X has 60 points and labels has 59"):
+        cm.r_squared(sparse.csr_array(X), labels[:59])

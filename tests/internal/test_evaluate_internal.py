@@ -56,7 +56,7 @@ def test_what_it_shows(data):
     text = repr(scores)
     assert "left out" in text.splitlines()[0]
     assert f"{scores['silhouette']:.6f}  [-1, 1], higher is better" in text
-    assert "<table>" in scores._repr_html_()
+    assert "<table><caption>" in scores._repr_html_()
     document = json.loads(scores.to_json())
     noise = int((data[1] == 0).sum())
     assert document["points"] == {"given": 400, "used": 400 - noise, "noise": noise, "dropped": noise}
@@ -68,6 +68,45 @@ def test_what_it_shows(data):
     ET.fromstring(drawing)
     assert "&lt;a&gt;" in drawing
     assert "<a>" not in drawing
+
+
+def test_the_page(data, tmp_path):
+    hostile = np.array(["<script>alert(1)</script>", "b", "c", "d"])[data[1]]
+    scores = cm.evaluate_internal(data[0], hostile)
+    page = scores.report("Points & <all>")
+    assert page == scores.report("Points & <all>")
+    for row in scores.clusters:
+        assert f"{row.size:,}" in page
+    assert "<script>alert" not in page
+    assert "Points &amp; &lt;all&gt;" in page
+    assert f"{scores['silhouette']:.6f}" in page
+    assert page.count('id="silhouette-plot"') == 1
+    assert f"({(scores.silhouettes < 0).mean():.1%}".replace(".0%", "%") in page
+    path = tmp_path / "page.html"
+    scores.write_report(path)
+    assert "Clusters by their own points" in path.read_text()
+    with pytest.raises(cm.InputError, match="exists already"):
+        scores.write_report(path)
+    sampled = cm.evaluate_internal(*data, ["silhouette", "davies_bouldin"], sample=50)
+    assert not sampled.has_silhouettes
+    assert "were not measured" in sampled.report()
+    assert f"<small>{sampled.sampled['silhouette'].low:.4f} to" in sampled.report()
+    lone = cm.evaluate_internal([[1.0], [2.0]], [0, 0])
+    assert "were not measured" in lone.report()
+    assert "2 points in 1 clusters: " in lone.verdict
+
+
+def test_noise_that_nobody_named_is_told():
+    X = [[0.0], [1.0], [5.0], [6.0]]
+    assert "the label -1 looks like noise and counts as a cluster" in repr(cm.evaluate_internal(X, [0, 0, -1, 2]))
+    assert "looks like noise" not in repr(cm.evaluate_internal(X, [1, 1, -1, -1]))
+    assert "looks like noise" not in repr(cm.evaluate_internal(X, [0, 0, -1, 2], noise={-1: "cluster"}))
+
+
+def test_progress_of_an_evaluation(data):
+    told = []
+    cm.evaluate_internal(*data, ["davies_bouldin", "silhouette", "dunn", "c_index"], progress=told.append)
+    assert told == [0.0, 0.25, 0.5, 0.75]
 
 
 def test_a_sample_says_how_sure_it_is(data):

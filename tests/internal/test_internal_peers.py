@@ -57,3 +57,19 @@ def test_hdbscan(peer, data):
     assert cm.dbcv(*data) == pytest.approx(validity_index(*data), abs=1e-9)
     noisy = np.where(np.arange(300) % 7 == 0, -1, data[1])
     assert cm.dbcv(data[0], noisy) == pytest.approx(validity_index(data[0], noisy), abs=1e-9)
+
+
+def test_relative_validity_of_hdbscan(peer, data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for min_samples in (3, 8):
+            fitted = (
+                peer("hdbscan")
+                .HDBSCAN(
+                    min_cluster_size=8, min_samples=min_samples, gen_min_span_tree=True, approx_min_span_tree=False
+                )
+                .fit(data[0])
+            )
+            ours = cm.relative_validity(data[0], fitted.labels_, min_samples=min_samples)
+            assert len(set(fitted.labels_)) > 1
+            assert ours == pytest.approx(fitted.relative_validity_, abs=1e-12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,10 @@ from clustermark import _kernel
 X = np.arange(6.0).reshape(3, 2)
 ORDER, STARTS = np.arange(3), np.array([0, 2, 3])
 CODES = np.array([0, 0, 1], np.int32)
-PAIRED = (_kernel.sum_distances, _kernel.tabulate_pairs, _kernel.rank_distances, _kernel.find_density)
+PAIRED = (
+    _kernel.sum_distances, _kernel.tabulate_pairs, _kernel.rank_distances, _kernel.find_density,
+    partial(_kernel.span_reachability, neighbour=1),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("function", PAIRED)
@@ -46,7 +51,9 @@ def test_centers_that_are_refused():
         (lambda: _kernel.sum_points(X, CODES, np.ones(2), 2), "weights has the wrong length"),
         (lambda: _kernel.spread_about(X, CODES, None, high[:4], high[:4], 2), "high has the wrong length"),
         (lambda: _kernel.nearest_centers(X, CODES, high[:4], high[:4], high[:3], 2), "offsets has the wrong length"),
-        (lambda: _kernel.sum_distances(X, "euclidean", ORDER, STARTS, 0, np.array([3])), "chosen"),
+        (lambda: _kernel.sum_distances(X, "euclidean", ORDER, STARTS, 0, None, np.array([3])), "chosen"),
+        (lambda: _kernel.span_reachability(X, "euclidean", ORDER, STARTS, 3), "below the number of points"),
+        (lambda: _kernel.span_reachability(X, "euclidean", ORDER, STARTS, 0), "at least 1"),
     ):
         with pytest.raises(ValueError, match=said):
             call()

@@ -365,7 +365,8 @@ Examples:
   clustermark internal points.parquet --labels cluster --features 'x*'
   clustermark internal points.csv --labels cluster --features x --features y -i silhouette -i dbcv --noise -1=drop
   clustermark internal points.parquet --labels cluster --features 'x*' --metric cosine --format json
-  clustermark internal points.parquet --labels cluster --features 'x*' --sample 5000""",
+  clustermark internal points.parquet --labels cluster --features 'x*' --sample 5000
+  clustermark internal points.parquet --labels cluster --features 'x*' -o points.html""",
 )
 @options.clustered_points
 @options.option(
@@ -394,7 +395,7 @@ Examples:
 )
 @plugins
 @options.chosen_indices
-@options.formats("table", "json", "csv")
+@options.formats("table", "json", "csv", "html")
 @options.written
 def internal(file: str, indices: Any, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
     """Score the points of FILE and the cluster of each: how close clusters are in themselves, how far from others."""

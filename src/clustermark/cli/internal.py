@@ -10,7 +10,7 @@ from clustermark.cli.options import sweep_options
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clustermark.internal.evaluation import InternalEvaluation
+    from clustermark.internal.results import InternalEvaluation
     from clustermark.registry import Index
     from clustermark.report.score_list import ScoreList
 
@@ -30,9 +30,13 @@ def evaluate_points(
 
     chosen = sweep_options(given)
     source = open_files([file], chosen["reading"])[0]
-    with show_progress(f"scoring the points of {file}", quiet):
+    with show_progress(f"scoring the points of {file}", quiet) as tell:
         return evaluate_internal(
-            source, labels, indices, features=list(features) or None, noise=_in_both_types(noise), **chosen
+            *(source, labels, indices),
+            features=list(features) or None,
+            noise=_in_both_types(noise),
+            progress=tell,
+            **chosen,
         )
 
 
@@ -46,4 +50,6 @@ def evaluation_as(shape: str, evaluation: InternalEvaluation | ScoreList) -> str
     """The text to deliver."""
     if shape == "json":
         return evaluation.to_json(indent=2)
+    if shape == "html":
+        return evaluation.report()
     return evaluation.to_csv(safe=True) if shape == "csv" else repr(evaluation)

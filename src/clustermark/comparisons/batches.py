@@ -9,11 +9,14 @@ import numpy as np
 from clustermark.comparisons.features import read_metric, to_directions
 from clustermark.comparisons.geometry import NOTHING, Geometry
 from clustermark.errors import InputError, Mention
+from clustermark.labels import label_list, read_labels, read_weights
 from clustermark.tables.policies import makes_singletons, read_common_policies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+_ROWS = 1 << 23
+"""Numbers of a sparse matrix that are made dense for one batch."""
 _CHANGED = "batches: reading them again gave other points; they must be the same each time"
 
 
@@ -21,6 +24,25 @@ class _Part(Geometry):
     """One batch, all of whose points may be noise."""
 
     _may_be_empty = True
+
+
+def cut_sparse(X: Any, labels: Any, *, weights: Any = None, **options: Any) -> Geometry:
+    """The geometry of a sparse matrix, some rows of which are made dense at a time."""
+    n, p = X.shape
+    side = read_labels(labels, "labels")
+    if len(side) != n:
+        raise InputError(f"X has {n:,} points and labels has {len(side):,}; each point needs one label")
+    counted = None if weights is None else read_weights(weights, n)
+    rows, step = X.tocsr(), max(_ROWS // p, 1)
+
+    def cut() -> Iterator[tuple[Any, ...]]:
+        for begin in range(0, n, step):
+            place = slice(begin, begin + step)
+            named = side.codes[place] if side.values is None else label_list(side.values, side.codes[place])
+            dense = rows[place].toarray()
+            yield (dense, named) if counted is None else (dense, named, counted[place])
+
+    return Batches(cut, **options)
 
 
 class _Tally:
@@ -172,7 +194,8 @@ class Batches(Geometry):
 
 def _refuse_pairs() -> NoReturn:
     raise InputError(
-        "every two points would be measured, and these come in batches; pass all of them at once, or ",
+        "every two points would be measured, and these come in batches, as a sparse matrix does that is too large; "
+        "pass them at once, or ",
         Mention("metric", "sqeuclidean"),
         " for the silhouette",
     )

@@ -50,6 +50,6 @@ class Comparison(Generic[C]):
     is_plain: Callable[[C], bool] = _are_not
     """Whether it is known at once that no index is refused; it need not be."""
     options: tuple[str, ...] = ()
-    """Options of `make` that a call of an index may give beside its own, such as "metric"."""
+    """Options of `kind` and `make` that a call of an index may give beside its own, such as "metric"."""
     name: str = ""
     """What `catalogue` calls indices of this kind: "partitions"."""

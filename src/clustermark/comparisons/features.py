@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 METRICS: Final = ("euclidean", "sqeuclidean", "manhattan", "cosine", "correlation", "precomputed")
 LARGEST: Final = 1e150
 """Squares of differences of numbers up to this size are finite."""
-_DENSE: Final = 2**28
-"""So many numbers of a sparse matrix are made dense: 2 GiB."""
+DENSE: Final = 2**28
+"""So many numbers of a sparse matrix are made dense at once: 2 GiB."""
 _ASKED: Final = 10_000
 """A function is asked for the distances of so many points, each pair once, and its answers are kept."""
 
 
 def read_features(X: Any, name: str = "X") -> NDArray[Any]:
     """Rows of float32 or float64, the caller's own memory where it has them."""
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+    if is_sparse(X):
         X = _make_dense(X, name)
     elif hasattr(X, "to_numpy"):
         X = X.to_numpy()
@@ -42,12 +42,17 @@ def read_features(X: Any, name: str = "X") -> NDArray[Any]:
     return _check_finite(_as_floats(array, name), name)
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether it is a sparse matrix, as SciPy has them."""
+    return hasattr(X, "toarray") and hasattr(X, "nnz")
+
+
 def _make_dense(X: Any, name: str) -> NDArray[Any]:
     n, p = X.shape
-    if n * p > _DENSE:
+    if n * p > DENSE:
         raise InputError(
-            f"{name} is sparse and has {n:,} × {p:,} numbers; more than {_DENSE:,} are not made dense: "
-            "reduce its features first, for example by a truncated SVD"
+            f"{name} is sparse and has {n:,} × {p:,} numbers; more than {DENSE:,} are not made dense at once: reduce "
+            "its features first, for example by a truncated SVD; evaluate_internal scores what needs centers alone"
         )
     return np.asarray(X.toarray())
 

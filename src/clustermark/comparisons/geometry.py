@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from clustermark._kernel import encode_integers
+from clustermark.comparisons import features
 from clustermark.comparisons.comparison import Comparison
 from clustermark.comparisons.features import ask_distances, read_distances, read_features, read_metric, to_directions
 from clustermark.errors import InputError, Mention
@@ -48,6 +49,8 @@ class Geometry:
 
     in_memory = True
     """Whether all points are held, so that every two of them can be measured."""
+    progress: Callable[[float], None] | None = None
+    """Is called now and then, while every two points are measured, with the share that is done."""
     _may_be_empty = False
 
     def __init__(
@@ -145,16 +148,20 @@ class Geometry:
         if dropped.any():
             self._kept = np.flatnonzero(~dropped[codes])
             codes = codes[self._kept]
-        numbers = codes.astype(np.int64)
-        lone = np.flatnonzero(alone[codes])
-        numbers[lone] = len(names) + np.arange(len(lone))
-        self.codes, seen = encode_integers(numbers)
+        kept: Any = np.arange(len(names))
+        if dropped.any() or alone.any():
+            numbers = codes.astype(np.int64)
+            lone = np.flatnonzero(alone[codes])
+            numbers[lone] = len(names) + np.arange(len(lone))
+            codes, seen = encode_integers(numbers)
+            kept, sizes = numbers[seen], np.bincount(codes)
+        self.codes: NDArray[np.int32] = codes
         """The number of each point's cluster, in order of first appearance."""
-        self.names: list[Any] = [names[k] if k < len(names) else None for k in numbers[seen].tolist()]
+        self.names: list[Any] = [names[k] if k < len(names) else None for k in kept.tolist()]
         """The label of each cluster; None for a point that is one of its own."""
-        self.alone: NDArray[np.bool_] = numbers[seen] >= len(names)
+        self.alone: NDArray[np.bool_] = kept >= len(names)
         """Which clusters are points that a policy made clusters of their own."""
-        self.sizes: NDArray[np.int64] = np.bincount(self.codes).astype(np.int64)
+        self.sizes: NDArray[np.int64] = sizes.astype(np.int64)
         """How many points each cluster has."""
 
     @staticmethod
@@ -232,15 +239,26 @@ class Geometry:
         if not len(kept):
             raise ZeroDivisionError
         X = self.X[np.ix_(kept, kept)] if self.metric == "precomputed" else self.X[kept]
-        return Geometry(
+        others = Geometry(
             X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads,
             weights=None if self.weights is None else self.weights[kept],
         )  # fmt: skip
+        others.progress = self.progress
+        return others
 
     def __repr__(self) -> str:
         p = self.n_features
         what = "their distances" if p is None else f"{p:,} feature{'s' * (p != 1)}"
         return f"<Geometry of {self.n:,} point{'s' * (self.n != 1)}, {what}, {self.k:,} cluster{'s' * (self.k != 1)}>"
+
+
+def make_geometry(X: Any, labels: Any, **options: Any) -> Geometry:
+    """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
+    if features.is_sparse(X) and X.shape[0] * X.shape[1] > features.DENSE:
+        from clustermark.comparisons.batches import cut_sparse
+
+        return cut_sparse(X, labels, **options)
+    return Geometry(X, labels, **options)
 
 
 def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention, ...]:
@@ -264,7 +282,7 @@ def _is_weighted(geometry: Geometry) -> bool:
 GEOMETRY = Comparison(
     Geometry,
     ("X", "labels"),
-    Geometry,
+    make_geometry,
     _is_matrix,
     "a Geometry(X, labels)",
     refusal=_refusal,

@@ -39,7 +39,7 @@ def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "
     if geometry.k < 2:
         raise ZeroDivisionError
     drawn, strata = _draw(geometry, size, seed)
-    own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads, drawn)
+    own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads, geometry.progress, drawn)
     codes = np.repeat(np.arange(geometry.k, dtype=np.int32), strata)
     others = np.maximum(geometry.sizes[codes] - 1, 1)
     widths = PointSums(own / others, other, neighbours, codes, geometry.sizes).widths

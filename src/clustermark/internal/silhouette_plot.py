@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustermark.statistics.distances import PointSums
 from clustermark.tables.columnar import short_text
 
 if TYPE_CHECKING:
-    from clustermark.internal.evaluation import InternalEvaluation
+    from clustermark.internal.results import InternalEvaluation
 
 _WIDTH, _LEFT, _MOST = 640, 120, 2_000
 _COLOURS = ("#4269d0", "#efb118", "#3ca951", "#ff725c", "#6cc5b0", "#a463f2", "#97bbf5", "#9c6b4e")
@@ -18,8 +19,8 @@ _COLOURS = ("#4269d0", "#efb118", "#3ca951", "#ff725c", "#6cc5b0", "#a463f2", "#
 
 def draw_silhouettes(evaluation: InternalEvaluation, height: int) -> str:
     """A bar for each point, cluster by cluster; of many points so many, evenly spread over each cluster."""
-    geometry, widths = evaluation.geometry, evaluation.silhouettes
-    order, starts = geometry.by_cluster
+    geometry, sums, widths = evaluation.geometry, PointSums.of(evaluation.geometry), evaluation.silhouettes
+    order, starts = np.argsort(sums.codes, kind="stable"), np.concatenate([[0], np.cumsum(sums.sizes)])
     step = max(-(-geometry.n // _MOST), 1)
     groups = [np.sort(widths[order[a:b]])[::-1][::step] for a, b in zip(starts, starts[1:], strict=False)]
     bars = sum(map(len, groups)) + 2 * len(groups)
@@ -33,7 +34,7 @@ def draw_silhouettes(evaluation: InternalEvaluation, height: int) -> str:
             f"M{zero:.1f} {y + i * thick:.2f}h{width * scale:.1f}v{thick:.2f}H{zero:.1f}z"
             for i, width in enumerate(group.tolist())
         )
-        mean = float(widths[geometry.codes == k].mean())
+        mean = float(widths[order[starts[k] : starts[k + 1]]].mean())
         name = f"{short_text(geometry.names[k])} ({int(geometry.sizes[k]):,}): {mean:.3f}"
         colour = _COLOURS[k % len(_COLOURS)]
         middle = y + len(group) * thick / 2

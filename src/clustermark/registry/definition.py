@@ -269,7 +269,7 @@ class Index(Facts, Generic[P]):
         own = list(declared.parameters.values())[1:]
         own = [p.replace(default=self._options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
         if self.comparison.options:
-            made = signature(self.comparison.make).parameters
+            made = signature(self.comparison.kind).parameters
             own += [made[name].replace(annotation=Parameter.empty) for name in self.comparison.options]
         return declared.replace(parameters=[*inputs, *own], return_annotation=float)
 

@@ -421,6 +421,10 @@ REFERENCES: dict[str, Reference] = {
         "10.1007/3-540-45372-5_26",
     ),
     "hartigan1975": Reference("Hartigan (1975). Clustering Algorithms. Wiley."),
+    "hdbscan": Reference(
+        "Offered by hdbscan, McInnes, Healy & Astels (2017), as a fast approximation of Moulavi et al. (2014).",
+        "https://hdbscan.readthedocs.io",
+    ),
     "hruschka2004": _doi(
         "Hruschka, de Castro & Campello (2004). Evolutionary algorithms for clustering gene-expression data. ICDM.",
         "10.1109/ICDM.2004.10073",

@@ -13,7 +13,7 @@
 - `Links`, `CorefScores`: what coreference counts.
 - `Scatter`, `Centroids`, `NearestCenters`: points in space about the centers of their clusters.
 - `PointSums`, `PairExtremes`, `DistanceRanks`: distances between points: by point, by clusters, in order.
-- `Density`: how dense clusters are, and how far apart.
+- `Density`, `ReachTree`: how dense clusters are and how far apart, by the trees of each and by that of all points.
 - `CoMemberships`, `SharedShares`: clusters that overlap: how many of them two items share.
 - `BestClusters`, `MatchedClusters`, `CoverEntropies`: the same clusters beside their counterparts.
 - `Walks`: random walks from item to cluster to item.
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from clustermark.statistics.comemberships import CoMemberships, SharedShares
     from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
     from clustermark.statistics.cover_information import CoverEntropies
-    from clustermark.statistics.density import Density
+    from clustermark.statistics.density import Density, ReachTree
     from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
     from clustermark.statistics.scatter import Scatter
     from clustermark.statistics.walks import Walks
@@ -94,6 +94,7 @@ __all__ = [
     "PairCounts",
     "PairExtremes",
     "PointSums",
+    "ReachTree",
     "Scatter",
     "SharedShares",
     "Shares",

@@ -54,19 +54,23 @@ class PointSums(NamedTuple):
         if geometry.is_linear:
             own, other, neighbours, codes = _sum_by_centers(geometry.squared())
         else:
-            own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads)
+            own, other, neighbours = _kernel.sum_distances(*geometry.pairs, geometry.threads, geometry.progress)
             codes = geometry.codes
-        others = np.maximum(geometry.sizes[codes] - 1, 1)
-        return cls(own / others, other, neighbours, codes, geometry.sizes)
+        own /= np.maximum(geometry.sizes - 1, 1)[codes]
+        return cls(own, other, neighbours, codes, geometry.sizes)
 
     @property
     def widths(self) -> NDArray[np.float64]:
         """s = (b - a) / max(a, b) of each point; 0 for a point that is alone and where both are 0."""
         if len(self.sizes) < 2:
             raise ZeroDivisionError
-        most = np.maximum(self.own, self.other)
-        alone = (self.sizes[self.codes] == 1) | (most == 0)
-        return np.where(alone, 0.0, (self.other - self.own) / np.where(alone, 1.0, most))
+        most, widths = np.maximum(self.own, self.other), self.other - self.own
+        if not most.all():
+            most[most == 0] = 1.0  # both are 0, and so is their difference
+        widths /= most
+        if (self.sizes == 1).any():
+            widths[(self.sizes == 1)[self.codes]] = 0.0
+        return widths
 
 
 def _sum_by_centers(
@@ -79,7 +83,9 @@ def _sum_by_centers(
     for part in geometry.parts():
         codes = codes_in(scatter, part)
         own, other, neighbours = nearest_centers(scatter, part, within / sizes)
-        found.append((sizes[codes] * own + within[codes], other, neighbours, codes))
+        own *= sizes[codes]
+        own += within[codes]
+        found.append((own, other, neighbours, codes))
     return found[0] if len(found) == 1 else tuple(map(np.concatenate, zip(*found, strict=True)))  # type: ignore[return-value]
 
 
@@ -111,7 +117,7 @@ class PairExtremes:
                 f"X: {n:,} points in {k:,} clusters would need {n * k:,} numbers three times, and the limit is "
                 f"{MOST_EXTREMES:,}; take a sample of the points"
             )
-        *tables, squares = _kernel.tabulate_pairs(*pairs, geometry.threads)
+        *tables, squares = _kernel.tabulate_pairs(*pairs, geometry.threads, geometry.progress)
         sums, least, largest, farthest = (table.reshape(k, k) for table in tables)
         return _PairTables(sums, least, largest, farthest, float(squares.sum()) / 2)
 
@@ -241,4 +247,4 @@ class DistanceRanks(NamedTuple):
                 f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {MOST_PAIRS:,}; "
                 "take a sample of the points"
             )
-        return cls(*_kernel.rank_distances(*geometry.pairs))
+        return cls(*_kernel.rank_distances(*geometry.pairs, geometry.progress))

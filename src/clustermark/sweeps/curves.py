@@ -48,6 +48,8 @@ class Curves(Columnar):
 
     has_steps = False
     """Whether a score holds until the next threshold; else nothing is known between two of them."""
+    axis = "threshold"
+    """What charts call the numbers that scores stand over."""
 
     def __init__(self, thresholds: Sequence[float], scores: Mapping[Index[...], NDArray[np.float64]]) -> None:
         """Hold the curves; `sweep` and `sweep_pairs` make them."""

@@ -11,6 +11,7 @@ import numpy as np
 from clustermark.errors import ClustermarkWarning, InputError, Mention
 from clustermark.evaluation import evaluate
 from clustermark.sweeps.curves import Curves
+from clustermark.sweeps.flows import Flows
 from clustermark.sweeps.points import PointSweep, sweep_points
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class Sweep(Curves):
     def labels(self, threshold: float) -> Any:
         """The labels of one of the thresholds, as they were given."""
         return self._labelings[self._known(threshold)]
+
+    def flows(self) -> Flows:
+        """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
+        return Flows({threshold: self._labelings[threshold] for threshold in self._evaluations})
 
     def _known(self, threshold: float) -> float:
         if threshold not in self._evaluations:

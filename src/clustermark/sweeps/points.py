@@ -8,17 +8,22 @@ from clustermark.errors import InputError, Mention
 from clustermark.internal.evaluation import evaluate_internal
 from clustermark.report.score_sheet import index_of
 from clustermark.sweeps.curves import Choice
+from clustermark.sweeps.flows import Flows
 from clustermark.tables.columnar import Columnar, align
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clustermark.internal.evaluation import InternalEvaluation
+    from clustermark.internal.results import InternalEvaluation
     from clustermark.registry import Index
+    from clustermark.report.charts.thresholds import CurvePlots
 
 
 class PointSweep(Columnar):
     """The internal evaluations of labelings by a number, such as that of their clusters, from low to high."""
+
+    has_steps = False
+    """Nothing is known between two labelings."""
 
     def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, InternalEvaluation]) -> None:
         """Hold the evaluations; `sweep` makes them."""
@@ -61,6 +66,28 @@ class PointSweep(Columnar):
         curve = self.curve(wanted)
         threshold, score = (max if wanted.higher_is_better else min)(curve, key=lambda point: point[1])
         return Choice(threshold, wanted.label, score, self._evaluations[threshold].to_dict())
+
+    def flows(self) -> Flows:
+        """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
+        return Flows({k: self._labelings[k] for k in self._evaluations})
+
+    @property
+    def indices(self) -> tuple[Index[...], ...]:
+        """The indices that were scored for all labelings."""
+        return tuple(self._indices)
+
+    @property
+    def axis(self) -> str:
+        """What charts call the numbers of the labelings."""
+        counted = all(k == one.geometry.k for k, one in self._evaluations.items())
+        return "number of clusters" if counted else "labeling"
+
+    @property
+    def plot(self) -> CurvePlots:
+        """Charts by matplotlib: `plot.curves()`, `.tree()`."""
+        from clustermark.report.charts.thresholds import CurvePlots
+
+        return CurvePlots(self)
 
     def to_dict(self) -> dict[str, list[float]]:
         """The columns: threshold, then the scores of each index."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from clustermark.tables.contingency import Contingency, Side
 
 _WORDS: Final = ("noise", "outlier")
@@ -70,15 +72,17 @@ def _count(table: Contingency, side: Side) -> dict[Any, int]:
 
 
 def _find_like_noise(table: Contingency, side: Side, counts: dict[Any, int]) -> list[LikeNoise]:
-    return [
-        LikeNoise(side, label, counts[label])
-        for label in LIKE_NOISE
-        if label in counts and not (_OPPOSITES.get(label) in counts and _has_two_clusters(table, side))
-    ]
+    found = labels_like_noise(counts, table.n_true_clusters if side == "true" else table.n_pred_clusters)
+    return [LikeNoise(side, label, counts[label]) for label in found]
 
 
-def _has_two_clusters(table: Contingency, side: Side) -> bool:
-    return (table.n_true_clusters if side == "true" else table.n_pred_clusters) == 2
+def labels_like_noise(labels: Collection[Any], clusters: int) -> list[Any]:
+    """The labels that look like noise among those of so many clusters.
+
+    >>> labels_like_noise([0, -1], 2), labels_like_noise([1, -1], 2), labels_like_noise([1, -1], 3)
+    ([-1], [], [-1])
+    """
+    return [one for one in LIKE_NOISE if one in labels and not (clusters == 2 and _OPPOSITES.get(one) in labels)]
 
 
 def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:

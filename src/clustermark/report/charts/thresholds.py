@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.sweeps.accounts import Calibration
     from clustermark.sweeps.curves import Curves
+    from clustermark.sweeps.points import PointSweep
 
 _STYLES = ((TRUE, "-"), (PRED, "-"), (AGREED, "-"), (INK, "--"), (MUTED, "-."), (TRUE, ":"), (PRED, ":"), (AGREED, ":"))
 _SHOWN = ("pair_precision", "pair_recall", "dice", "b_cubed_f", "adjusted_rand")
@@ -27,7 +28,7 @@ _SHOWN = ("pair_precision", "pair_recall", "dice", "b_cubed_f", "adjusted_rand")
 class CurvePlots:
     """The charts of a sweep. Each draws on `ax`, or on a new figure, and returns the Axes."""
 
-    def __init__(self, curves: Curves) -> None:
+    def __init__(self, curves: Curves | PointSweep) -> None:
         self._curves = curves
 
     def curves(self, *indices: str | Index[...], ax: Axes | None = None) -> Axes:
@@ -53,18 +54,27 @@ class CurvePlots:
         found = calibrate(bins)
         return draw_on(ax, (4.6, 4.4), lambda ax: draw_calibration(ax, found))
 
+    def tree(self, ax: Axes | None = None) -> Axes:
+        """The tree of resolutions: how clusters flow from each labeling to the next; for sweeps of labelings."""
+        flows = getattr(self._curves, "flows", None)
+        if flows is None:
+            raise InputError("only a sweep of labelings has a tree of resolutions")
+        drawn: Axes = flows().plot(ax)
+        return drawn
+
     def __repr__(self) -> str:
         names = ", ".join(name for name in dir(self) if not name.startswith("_"))
         return f"Plots of a sweep: {names}"
 
 
-def usual_indices(curves: Curves) -> list[Index[...]]:
-    """A few indices that tell most, of those that a sweep has."""
+def usual_indices(curves: Curves | PointSweep) -> list[Index[...]]:
+    """A few indices that tell most, of those that a sweep has; where there are none, some of one scale."""
     own = {index.label: index for index in curves.indices}
-    return [own[name] for name in _SHOWN if name in own] or list(own.values())[:5]
+    bounded = [index for index in own.values() if np.isfinite(index.bounds).all()]
+    return [own[name] for name in _SHOWN if name in own] or (bounded or list(own.values()))[:5]
 
 
-def draw_curves(ax: Axes, curves: Curves, indices: Sequence[Index[...]], at: float | None = None) -> Chart:
+def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[...]], at: float | None = None) -> Chart:
     """Scores over thresholds, a mark at the best of each; at: a threshold that gets a line."""
     hover: dict[str, str] = {}
     for place, index in enumerate(indices):
@@ -79,16 +89,16 @@ def draw_curves(ax: Axes, curves: Curves, indices: Sequence[Index[...]], at: flo
             _name_mark(dot, f"best-{place}", f"{index.label}: {best.score!r} at {best.threshold!r}", hover)
     if at is not None and np.isfinite(at):
         ax.axvline(at, color=MUTED, linewidth=0.8, linestyle="--")
-    ax.set_xlabel("threshold")
+    ax.set_xlabel(curves.axis)
     ax.set_ylabel("score")
     calm(ax)
     ax.legend(loc="best", frameon=False, fontsize="small")
     line = "" if at is None else f"; the dashed line is at {at:.6g}"
-    return Chart("Scores over thresholds", f"A dot marks the best threshold by each index{line}.", hover)
+    return Chart(f"Scores by {curves.axis}", f"A dot marks the best {curves.axis} by each index{line}.", hover)
 
 
 def draw_tradeoff(
-    ax: Axes, curves: Curves, recall: Index[...], precision: Index[...], at: float | None = None
+    ax: Axes, curves: Curves | PointSweep, recall: Index[...], precision: Index[...], at: float | None = None
 ) -> Chart:
     """Precision over recall, one point a threshold; at: a threshold that gets a mark."""
     across, up = (dict(curves.curve(index)) for index in (recall, precision))
