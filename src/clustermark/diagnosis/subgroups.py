@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.several_tests import holm
 
@@ -70,7 +71,7 @@ class Subgroup(NamedTuple):
         return ", ".join(named)
 
 
-class Subgroups(Columnar, Sequence[Subgroup]):
+class Subgroups(OnSheet, Columnar, Sequence[Subgroup]):
     """The groups that were found and tested; the one with the smallest p-value first."""
 
     __slots__ = ("_rows", "components", "level", "looked_at", "note", "seed")
@@ -120,14 +121,14 @@ class Subgroups(Columnar, Sequence[Subgroup]):
             name: [row[place] for row in self] for place, name in enumerate(fields, 1)
         }
 
-    def __repr__(self) -> str:
+    def _sheet(self) -> Sheet:
         lines = [["group", "points", "error", "rest", "difference", "p adjusted", ""]]
         for row in self:
             span = f"{row.difference:+.4f} [{row.low:+.4f}, {row.high:+.4f}]"
             said = "confirmed" if row.confirmed else "not confirmed"
             numbers = (short_text(row.points), f"{row.error:.4f}", f"{row.rest:.4f}", span, f"{row.p_adjusted:.3g}")
             lines.append([row.text, *numbers, said])
-        return "\n".join([self.note, *([align(lines)] if len(self) else [])])
+        return Sheet(self.note, lines if len(self) else [])
 
 
 class _Half(NamedTuple):
