@@ -21,7 +21,19 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
-    *("sweep", "internal", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
+    *(
+        "groups",
+        "describe",
+        "sweep",
+        "internal",
+        "changes",
+        "relabel",
+        "indices",
+        "demo",
+        "completion",
+        "questions",
+        "judge",
+    ),
 )
 LABELS = [*"aaabbbcc"]
 
@@ -88,6 +100,7 @@ def test_every_example_runs(folder):
             "report.html",
             "page.html",
             "clusters.csv",
+            "groups.csv",
             "found.csv",
             "table.tex",
             "changes.html",

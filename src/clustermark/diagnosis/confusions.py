@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.contingency import Contingency
 
 _MOST_MEETINGS = 5
 _SMALL = 1 << 31
@@ -72,8 +72,6 @@ class Confusions(Columnar, Sequence[Confusion]):
 
     __slots__ = ("_rows", "false_pairs")
 
-    side: Side = "true"
-
     def __init__(self, rows: Sequence[Confusion], false_pairs: float) -> None:
         """Make the list of rows; `false_pairs` there are in all."""
         self._rows = tuple(rows)
@@ -106,11 +104,6 @@ class Confusions(Columnar, Sequence[Confusion]):
 
     def __iter__(self) -> Iterator[Confusion]:
         return iter(self._rows)
-
-    @property
-    def total(self) -> int:
-        """How many pairs are listed."""
-        return len(self._rows)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts, each with a list of its meetings as dicts."""

@@ -135,11 +135,15 @@ class GroupTable(OnSheet, Columnar, Sequence[Quality]):
         """What the groups are, in words."""
         return f"Quality by {' and '.join(self.by)}: {len(self):,} group{'' if len(self) == 1 else 's'}"
 
-    def _sheet(self) -> Sheet:
+    def sheet(self, k: int | None = None) -> Sheet:
+        """The first k groups, or all, as lines of text."""
         heads = ("group", "points", "clusters", "pair precision", "recall", "B³ F", "interval", "% points", "% errors")
-        left = len(self) - _SHOWN_ROWS
-        more = [f"… and {left:,} more"] if left > 0 else []
-        return Sheet(self.title, [heads, *map(_shown, self._rows[:_SHOWN_ROWS])], [*more, *self.notes])
+        left = 0 if k is None else max(0, len(self) - k)
+        more = [f"… and {left:,} more"] if left else []
+        return Sheet(self.title, [heads, *map(_shown, self._rows[:k])], [*more, *self.notes])
+
+    def _sheet(self) -> Sheet:
+        return self.sheet(_SHOWN_ROWS)
 
 
 def group_text(group: Any) -> str:

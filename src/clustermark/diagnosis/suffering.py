@@ -138,7 +138,7 @@ class Suffering:
 
     def subgroups(
         self,
-        columns: Sequence[str] | None = None,
+        by: str | Sequence[str] | None = None,
         *,
         records: Any = None,
         on: str | None = None,
@@ -149,7 +149,7 @@ class Suffering:
     ) -> Subgroups:
         """Groups that suffer more than the rest: found on one half of the clusters, confirmed on the other half.
 
-        columns: where to look, one of them or two together; by default all columns of the records.
+        by: the columns to look at, one of them or two together; by default all of the records.
         records, on, bins: as in `by`.
         k: at most so many groups are found, and then tested.
         seed: of the halves.
@@ -157,12 +157,12 @@ class Suffering:
         """
         from clustermark.diagnosis.subgroups import find_subgroups
 
-        points = self._record_points("subgroups", columns, records, on, bins)
+        points = self._record_points("subgroups", by, records, on, bins)
         return find_subgroups(points, k, seed, check_level(level))
 
     def _record_points(
         self, what: str, columns: str | Sequence[str] | None, records: Any, on: str | None, bins: int
     ) -> RecordPoints:
         refuse_other_tables(self.table, what)
-        given, found = self._record_columns(read_wanted(records, columns, on, "columns"))
+        given, found = self._record_columns(read_wanted(records, columns, on, "by"))
         return read_record_points(self.table, given, found, check_bins(bins))

@@ -69,8 +69,12 @@ class OnSheet:
     def __repr__(self) -> str:
         return self._sheet().text()
 
-    def _repr_html_(self) -> str:
+    def to_html(self) -> str:
+        """A table of HTML, as a notebook shows it."""
         return self._sheet().html()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
 
 def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
