@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     from clustermark.cover_evaluation import (
         CoverEvaluation, evaluate_covers,
     )
+    from clustermark.description import (
+        Description, describe,
+    )
     from clustermark.diagnosis.cluster_table import (
         ClusterRow, ClusterTable,
+    )
+    from clustermark.diagnosis.confusions import (
+        Confusion, Confusions,
     )
     from clustermark.diagnosis.error_list import (
         ErrorList, ErrorRow, Part,
@@ -39,6 +45,12 @@ if TYPE_CHECKING:
     )
     from clustermark.diagnosis.point_table import (
         PointRow, PointTable,
+    )
+    from clustermark.diagnosis.quality import (
+        GroupTable, Quality,
+    )
+    from clustermark.diagnosis.subgroups import (
+        Subgroup, Subgroups,
     )
     from clustermark.errors import (
         ClustermarkError, ClustermarkWarning, EngineError, FewMatchesWarning, InputError, NoiseWarning, PluginWarning,
@@ -258,13 +270,14 @@ __version__ = "0.1.0"
 # generated: names (make generate)
 __all__ = [
     "AdjustedIndex", "AdjustedScore", "BestInterval", "Calibration", "ChanceTest", "Changes", "Choice", "ClusterRow",
-    "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Comparison", "Contingency", "Cover",
-    "CoverEvaluation", "CoverTable", "DataSetComparison", "Difference", "Differences", "EngineError", "ErrorList",
-    "ErrorRow", "Estimates", "Evaluation", "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "Index",
-    "InputError", "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints",
-    "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow",
-    "PointSweep", "PointTable", "Profile", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs", "Score",
-    "SimilarityMatrix", "Stability", "Standing", "Sweep", "UndefinedIndexError", "UnsupportedTableError",
+    "ClusterTable", "ClusteringMetric", "ClustermarkError", "ClustermarkWarning", "Comparison", "Confusion",
+    "Confusions", "Contingency", "Cover", "CoverEvaluation", "CoverTable", "DataSetComparison", "Description",
+    "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Estimates", "Evaluation", "FalseMerge",
+    "FalseMerges", "FewMatchesWarning", "Geometry", "GroupTable", "Index", "InputError", "InternalEvaluation",
+    "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints", "NoiseWarning", "OverlapMap",
+    "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow", "PointSweep", "PointTable",
+    "Profile", "Quality", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix",
+    "Stability", "Standing", "Subgroup", "Subgroups", "Sweep", "UndefinedIndexError", "UnsupportedTableError",
     "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "average_jaccard", "b_cubed_elementwise_f",
     "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision",
@@ -274,30 +287,31 @@ __all__ = [
     "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error", "cluster_f", "cluster_precision",
     "cluster_recall", "compare", "compare_datasets", "completeness", "concentration", "conditional_entropy_pred",
     "conditional_entropy_true", "conll", "correlation_distance", "cover_pair_f", "cover_pair_precision",
-    "cover_pair_recall", "cramers_v", "crosstab", "davies_bouldin", "dbcv", "det_ratio", "diarization_error", "dice",
-    "distance_tau", "dunn", "edit_distance", "element_centric", "entropy_pred", "entropy_true", "estimate", "evaluate",
-    "evaluate_covers", "evaluate_internal", "evaluate_table", "extended_b_cubed_f", "extended_b_cubed_precision",
-    "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows", "frobenius", "g_plus",
-    "g_statistic", "generalized_dunn", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda",
-    "goodman_kruskal_tau", "greedy_matching", "hamann", "homogeneity", "index", "information_distance", "informedness",
-    "inverse_purity", "jaccard", "jaccard_concentration", "jaccard_concentration_index", "jaccard_error",
-    "joint_entropy", "json_schema", "judge", "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2",
-    "lea_f", "lea_precision", "lea_recall", "lerman", "local_consistency_error", "loevinger", "log_det_ratio",
-    "log_ss_ratio", "macro_best_f", "markedness", "matching_accuracy", "max_jaccard", "maximum_matching_ratio",
-    "maxwell_pilliner", "mcclain_rao", "mcconnaughey", "mcnemar", "mean_concentration", "merge_distance", "minkowski",
-    "mirkin", "modified_adjusted_rand", "morey_agresti", "muc_f", "muc_precision", "muc_recall", "mutual_information",
-    "nf1", "normalized_clustering_accuracy", "normalized_information_distance", "normalized_lerman",
-    "normalized_mutual_information", "normalized_pivoted_accuracy", "normalized_van_dongen",
-    "normalized_variation_of_information", "nowak", "omega", "onmi", "onmi_lfk", "overlap_coefficient", "pair_npv",
-    "pair_precision", "pair_recall", "pair_sets", "pair_specificity", "partition_difference", "pbm", "pearson_gamma",
-    "phi", "plan", "pointwise_jaccard", "prediction_strength", "purity", "purity_f", "questions", "r_squared", "rand",
-    "rand_distance", "ratkowsky_lance", "read_evaluation", "reduced_mutual_information", "relabel", "relative_nmi",
-    "relative_validity", "rogers_tanimoto", "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance",
-    "sd_scatter", "segmentation_covering", "silhouette", "similarity_matrix", "simplified_pair_sets",
-    "simplified_silhouette", "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e",
-    "split_join_pred", "split_join_true", "stability", "standardized_mutual_information", "sweep", "sweep_pairs",
-    "talburt_wang", "tau", "trace_wib", "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure",
-    "van_dongen", "variation_of_information", "vi_merge", "vi_split", "wemmert_gancarski", "within_mean_square",
+    "cover_pair_recall", "cramers_v", "crosstab", "davies_bouldin", "dbcv", "describe", "det_ratio",
+    "diarization_error", "dice", "distance_tau", "dunn", "edit_distance", "element_centric", "entropy_pred",
+    "entropy_true", "estimate", "evaluate", "evaluate_covers", "evaluate_internal", "evaluate_table",
+    "extended_b_cubed_f", "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find",
+    "fowlkes_mallows", "frobenius", "g_plus", "g_statistic", "generalized_dunn", "geometric_accuracy",
+    "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau", "greedy_matching", "hamann",
+    "homogeneity", "index", "information_distance", "informedness", "inverse_purity", "jaccard",
+    "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema", "judge",
+    "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall",
+    "lerman", "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness",
+    "matching_accuracy", "max_jaccard", "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey",
+    "mcnemar", "mean_concentration", "merge_distance", "minkowski", "mirkin", "modified_adjusted_rand", "morey_agresti",
+    "muc_f", "muc_precision", "muc_recall", "mutual_information", "nf1", "normalized_clustering_accuracy",
+    "normalized_information_distance", "normalized_lerman", "normalized_mutual_information",
+    "normalized_pivoted_accuracy", "normalized_van_dongen", "normalized_variation_of_information", "nowak", "omega",
+    "onmi", "onmi_lfk", "overlap_coefficient", "pair_npv", "pair_precision", "pair_recall", "pair_sets",
+    "pair_specificity", "partition_difference", "pbm", "pearson_gamma", "phi", "plan", "pointwise_jaccard",
+    "prediction_strength", "purity", "purity_f", "questions", "r_squared", "rand", "rand_distance", "ratkowsky_lance",
+    "read_evaluation", "reduced_mutual_information", "relabel", "relative_nmi", "relative_validity", "rogers_tanimoto",
+    "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance", "sd_scatter", "segmentation_covering",
+    "silhouette", "similarity_matrix", "simplified_pair_sets", "simplified_silhouette", "sokal_sneath_a",
+    "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred", "split_join_true",
+    "stability", "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang", "tau", "trace_wib",
+    "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen",
+    "variation_of_information", "vi_merge", "vi_split", "wemmert_gancarski", "within_mean_square",
     "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",
 ]
 # end of generated
@@ -310,26 +324,28 @@ _HOMES = {
     "Calibration": "sweeps.accounts", "ChanceTest": "uncertainty.significance", "Changes": "releases.upgrade", "Choice":
     "sweeps.curves", "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table",
     "ClusteringMetric": "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Comparison":
-    "ranking.comparison", "Contingency": "tables.contingency", "Cover": "comparisons.covers", "CoverEvaluation":
-    "cover_evaluation", "CoverTable": "comparisons.covers", "DataSetComparison": "ranking.data_sets", "Difference":
+    "ranking.comparison", "Confusion": "diagnosis.confusions", "Confusions": "diagnosis.confusions", "Contingency":
+    "tables.contingency", "Cover": "comparisons.covers", "CoverEvaluation": "cover_evaluation", "CoverTable":
+    "comparisons.covers", "DataSetComparison": "ranking.data_sets", "Description": "description", "Difference":
     "ranking.differences", "Differences": "ranking.differences", "EngineError": "errors", "ErrorList":
     "diagnosis.error_list", "ErrorRow": "diagnosis.error_list", "Estimates": "estimates.results", "Evaluation":
     "evaluation", "FalseMerge": "sweeps.accounts", "FalseMerges": "sweeps.accounts", "FewMatchesWarning": "errors",
-    "Geometry": "comparisons.geometry", "Index": "registry", "InputError": "errors", "InternalEvaluation":
-    "internal.results", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval", "Judgements":
-    "judgements.results", "Leaderboard": "ranking.leaderboard", "Losses": "sweeps.accounts", "MatchedPoints":
-    "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
-    "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording",
-    "Plan": "estimates.planning", "PluginWarning": "errors", "PointRow": "diagnosis.point_table", "PointSweep":
-    "sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Questions":
-    "judgements.questionnaire", "RawPairs": "sweeps.accounts", "Relabeled": "releases.ids", "Repair":
-    "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record", "SimilarityMatrix":
-    "similarities", "Stability": "internal.recurrence", "Standing": "ranking.leaderboard", "Sweep": "sweeps.labelings",
+    "Geometry": "comparisons.geometry", "GroupTable": "diagnosis.quality", "Index": "registry", "InputError": "errors",
+    "InternalEvaluation": "internal.results", "Interval": "uncertainty.interval", "Intervals": "uncertainty.interval",
+    "Judgements": "judgements.results", "Leaderboard": "ranking.leaderboard", "Losses": "sweeps.accounts",
+    "MatchedPoints": "statistics.matching", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map",
+    "PairCounts": "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece":
+    "repairs.wording", "Plan": "estimates.planning", "PluginWarning": "errors", "PointRow": "diagnosis.point_table",
+    "PointSweep": "sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Quality":
+    "diagnosis.quality", "Questions": "judgements.questionnaire", "RawPairs": "sweeps.accounts", "Relabeled":
+    "releases.ids", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record",
+    "SimilarityMatrix": "similarities", "Stability": "internal.recurrence", "Standing": "ranking.leaderboard",
+    "Subgroup": "diagnosis.subgroups", "Subgroups": "diagnosis.subgroups", "Sweep": "sweeps.labelings",
     "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "catalogue": "registry", "chance_test":
     "uncertainty.significance", "changes": "releases.upgrade", "compare": "ranking.contest", "compare_datasets":
-    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "estimate":
-    "estimates.estimation", "evaluate": "evaluation", "evaluate_covers": "cover_evaluation", "evaluate_internal":
-    "internal.evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
+    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "describe": "description",
+    "estimate": "estimates.estimation", "evaluate": "evaluation", "evaluate_covers": "cover_evaluation",
+    "evaluate_internal": "internal.evaluation", "evaluate_table": "evaluation", "find": "registry", "index": "registry",
     "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "judge": "judgements.judging", "plan":
     "estimates.planning", "questions": "judgements.asking", "read_evaluation": "evaluation", "relabel": "releases.ids",
     "score_interval": "uncertainty.interval", "similarity_matrix": "similarities", "stability": "internal.recurrence",

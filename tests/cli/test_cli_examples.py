@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
+    *("groups", "describe"),
     *("sweep", "internal", "covers", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
 )
 LABELS = [*"aaabbbcc"]
@@ -94,6 +95,7 @@ def test_every_example_runs(folder):
             "page.html",
             "scores.json",
             "clusters.csv",
+            "groups.csv",
             "found.csv",
             "table.tex",
             "changes.html",

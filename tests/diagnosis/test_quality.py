@@ -199,7 +199,7 @@ def test_columns_of_the_source_that_was_evaluated(kind, tmp_path):
     scores = cm.evaluate(source, None, [], **options)
     assert scores.by("city").rows() == expected_groups()
     assert {row.group for row in scores.by(["city", "x"])} >= {("Ulm", "0.5"), ("Graz", "1.5"), (None, "2.5")}
-    with pytest.raises(cm.InputError, match=r"columns='cty' is not one of its columns; did you mean 'city'"):
+    with pytest.raises(cm.InputError, match=r"by='cty' is not one of its columns; did you mean 'city'"):
         scores.by("cty")
 
 

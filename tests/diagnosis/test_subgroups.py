@@ -133,23 +133,31 @@ def test_the_numbers_of_the_second_half_are_those_of_a_loop():
     errors = 1 - (entries.n / entries.b + entries.n / entries.a) / 2
     half = module._Half.of(np.flatnonzero(true < 200), entries.components, entries.mass.astype(float), errors)
     members = np.flatnonzero(records["city"][true < 200] == 1)
-    contrast = module._contrast(half, members)
-    rough = module._contrast(half, members, roughly=True)
+    contrast = module._contrast(half, members, if_equal=False)
+    equal, rough = (module._contrast(half, members, if_equal=True, roughly=roughly) for roughly in (False, True))
     chosen = np.zeros(len(half.places), bool)
     chosen[members] = True
     here = errors[true < 200]
     mine, rest = here[chosen].mean(), here[~chosen].mean()
-    parts = []
+    parts, if_equal = [], []
     for entity in range(200):
         inside = true[true < 200] == entity
-        parts.append(
-            ((here - mine)[inside & chosen]).sum() / chosen.sum()
-            - ((here - rest)[inside & ~chosen]).sum() / (~chosen).sum()
-        )
+        for found, means in ((parts, (mine, rest)), (if_equal, (here.mean(), here.mean()))):
+            group, others = (here - means[0])[inside & chosen].sum(), (here - means[1])[inside & ~chosen].sum()
+            found.append(group / chosen.sum() - others / (~chosen).sum())
     assert (contrast.group, contrast.rest) == (pytest.approx(mine), pytest.approx(rest))
     assert contrast.error == pytest.approx((200 / 199 * np.sum(np.square(parts))) ** 0.5)
-    assert rough.error == pytest.approx(contrast.error)
+    assert equal.error == pytest.approx((200 / 199 * np.sum(np.square(if_equal))) ** 0.5)
+    assert rough.error == pytest.approx(equal.error)
     assert contrast.degrees == pytest.approx(np.sum(np.square(parts)) ** 2 / np.sum(np.power(parts, 4)) - 1)
+
+
+def test_a_group_that_differs_in_every_point_is_confirmed():
+    true = np.arange(400) // 2
+    bad = np.arange(400) % 40 < 10
+    found = cm.evaluate(true, np.where(bad, np.arange(400), true + 1000), []).subgroups(records={"bad": bad})
+    assert [row.conditions for row in found.confirmed] == [(("bad", True),)]
+    assert (found[0].error, found[0].rest, found[0].low, found[0].high) == (0.25, 0.0, 0.25, 0.25)
 
 
 def test_nothing_is_found_where_nothing_is_wrong():

@@ -136,7 +136,8 @@ def test_text():
 
 def test_html_escapes():
     html = cm.evaluate(TRUE, PRED, ["jaccard"])._repr_html_()
-    assert html.startswith("<table><caption>6 points")
+    assert html.startswith("<p><strong>Weak agreement")  # the verdict comes first
+    assert "<table><caption>6 points" in html
     assert ">jaccard</td><td style='text-align:right'>0.400000</td>" in html
     weird = cm.evaluate(TRUE, PRED)
     weird.refused["<script>"] = "<b>"

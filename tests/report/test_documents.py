@@ -10,7 +10,7 @@ from math import inf, isnan, nan
 import pytest
 
 import clustermark as cm
-from clustermark.report.record import SCHEMA, errors_document, json_text, repairs_document
+from clustermark.report.record import SCHEMA, errors_document, groups_document, json_text, repairs_document
 from needs import need
 from program import result, write_csv
 from report_cases import CASES, HOSTILE
@@ -68,6 +68,33 @@ def evaluation(request) -> cm.Evaluation:
 def valid(document: object) -> bool:
     assert VALIDATOR.is_valid(document) or not CLOSED.is_valid(document)
     return CLOSED.is_valid(document)
+
+
+def test_groups_confusions_and_descriptions_are_as_the_schema_says(evaluation):
+    try:
+        sizes = evaluation.by_size()
+    except cm.UnsupportedTableError:
+        return
+    records = {"x": [f"<{place}>" for place in range(4)]}
+    few = cm.evaluate([0, 0, 1, 1], [0, 0, 0, 1], [])
+    groups = few.by(["x", "x<"], records=records | {"x<": [None, 1, "2.5", True]})
+    for one, other in ((sizes, None), (groups, None), (None, few.subgroups(records=records)), (None, worlds())):
+        assert valid(json.loads(json_text(groups_document(evaluation.record, one, other))))
+    assert valid(json.loads(json_text(errors_document(evaluation.record, {"confusions": evaluation.confusions()}))))
+    found = cm.describe([1, 1, 2, None], records, missing="singletons", noise={2: "cluster"})
+    assert valid(json.loads(found.to_json()))
+    wrong = json.loads(found.to_json())
+    wrong["sizes"]["mean"] = 0.5
+    assert not valid(wrong)
+
+
+def worlds() -> object:
+    """A search that finds a group."""
+    true = [place // 2 for place in range(400)]
+    pred = [place if place % 40 < 10 else place // 2 + 1000 for place in range(400)]
+    found = cm.evaluate(true, pred, []).subgroups(records={"x": [place % 40 < 10 for place in range(400)]})
+    assert found.confirmed
+    return found
 
 
 def test_the_schema_is_one():

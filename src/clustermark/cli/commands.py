@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark import __version__
-from clustermark.cli import FAILED, FINE, INTERRUPTED, MISTAKE, NAME, asking, covers, decisions, options, releases
+from clustermark.cli import (
+    FAILED,
+    FINE,
+    INTERRUPTED,
+    MISTAKE,
+    NAME,
+    asking,
+    covers,
+    decisions,
+    describe,
+    groups,
+    options,
+    releases,
+)
 from clustermark.cli.output import (
     PAGES,
     check_ending,
@@ -219,7 +232,8 @@ program.add_command(decisions.estimate)
 Examples:
   clustermark errors data.csv --true label --pred cluster -k 5
   clustermark errors data.csv --true label --pred cluster --clusters -o clusters.csv
-  clustermark errors data.csv --true label --pred cluster --points --side true --format json""",
+  clustermark errors data.csv --true label --pred cluster --points --side true --format json
+  clustermark errors data.csv --true label --pred cluster --confusions""",
 )
 @options.compared
 @plugins
@@ -231,6 +245,12 @@ Examples:
 )
 @options.option("--clusters", "what", flag_value="clusters", help="Every predicted cluster and its best match instead.")
 @options.option("--classes", "what", flag_value="classes", help="Every true cluster and its best match instead.")
+@options.option(
+    "--confusions",
+    "what",
+    flag_value="confusions",
+    help="The pairs of true clusters that are put together most often instead, 10 at most unless -k says so.",
+)
 @options.option(
     "--points",
     "what",
@@ -339,6 +359,9 @@ def repairs(
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
 
+program.add_command(groups.groups)
+
+
 program.add_command(decisions.sweep)
 
 
@@ -356,6 +379,9 @@ program.add_command(asking.questions)
 
 
 program.add_command(asking.judge)
+
+
+program.add_command(describe.describe)
 
 
 @program.command(

@@ -8,7 +8,7 @@ from clustermark.cli.layout import Column, table
 from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
 from clustermark.diagnosis import PointTable
-from clustermark.report.captions import count_text, label_text, lone_ids, score_text
+from clustermark.report.captions import count_text, label_text, lone_ids, score_text, share_text
 from clustermark.report.record import errors_document, json_text
 from clustermark.tables.columnar import csv_text
 
@@ -39,6 +39,8 @@ def mistakes_as(
     """The text to deliver: the worst splits and merges, or one of the whole tables."""
     if what is None:
         return _worst_as(shape, evaluation, k or WORST, safe=safe, to_terminal=to_terminal)
+    if what == "confusions":
+        return _confusions_as(shape, evaluation, k or WORST, safe=safe, to_terminal=to_terminal)
     rows = _points(evaluation, side, k) if what == "points" else _clusters(evaluation, what, k)
     if shape == "csv":
         return rows.to_csv(safe=safe)
@@ -46,6 +48,31 @@ def mistakes_as(
         return _json(evaluation, {what: rows})
     title = f"{rows.title}\n" if isinstance(rows, PointTable) else ""
     return f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{title}{_draw_rows(rows, to_terminal)}"
+
+
+def _confusions_as(shape: str, evaluation: Evaluation, k: int, *, safe: bool, to_terminal: bool) -> str:
+    """The pairs of true clusters that are confused most."""
+    found = evaluation.confusions(k)
+    if shape == "csv":
+        return found.to_csv(safe=safe)
+    if shape == "json":
+        return _json(evaluation, {"confusions": found})
+    columns = [
+        Column("true cluster", style="cyan", folds=True),
+        Column("and", style="cyan", folds=True),
+        Column("false pairs", "right", "bold"),
+        Column("share", "right"),
+        Column("together in", folds=True),
+    ]
+    rows = []
+    for row in found:
+        where = [f"{_label(one.cluster)}: {count_text(one.first)} with {count_text(one.second)}" for one in row.where]
+        left = row.clusters - len(where)
+        texts = ", ".join([*where, *([f"and {left:,} more"] if left else [])])
+        numbers = count_text(row.false_pairs), share_text(row.share)
+        rows.append((_label(row.first), _label(row.second), *numbers, texts))
+    head = f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{suit_output(found.title)}\n"
+    return head + (table(columns, rows, to_terminal=to_terminal) if rows else "")
 
 
 def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:

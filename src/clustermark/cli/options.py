@@ -10,7 +10,15 @@ import click
 from clustermark.cli.suggestions import suggest
 from clustermark.cli.terminal import suit_output
 from clustermark.errors import InputError, alternatives
-from clustermark.options import COMPARED, ID_COLUMNS, NoisePolicy, WrittenLabel, declared_options, default_text
+from clustermark.options import (
+    COMPARED,
+    ID_COLUMNS,
+    POLICIES,
+    NoisePolicy,
+    WrittenLabel,
+    declared_options,
+    default_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -318,7 +326,12 @@ swept = _together(
 """What to sweep, and how: for the truth and a list of scored pairs."""
 
 
-_POINTS = ("missing", "reading", "engine", "memory", "temporary")
+def _offer_only(*names: str) -> list[Callable[[Any], Any]]:
+    """These options of the table, and their parts."""
+    chosen = (declared_options()[name] for name in names)
+    return [_offer(part) for one in chosen for part in (one, *one.parts.values()) if part.flags]
+
+
 clustered_points = _together(
     click.argument("file", metavar="FILE"),
     option("--labels", required=True, **_COLUMN, help="The column with the cluster of each point."),
@@ -329,12 +342,7 @@ clustered_points = _together(
         group=COMPARED,
         help="A column with numbers, or a pattern such as 'x*'; repeat it for more.  [default: all but the labels]",
     ),
-    *(
-        _offer(part)
-        for one in (declared_options()[name] for name in _POINTS)
-        for part in (one, *one.parts.values())
-        if part.flags
-    ),
+    *_offer_only("missing", "reading", "engine", "memory", "temporary"),
     option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=COMPARED,
            help="What becomes of a noise label: cluster, singletons or drop."),
     option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
@@ -342,8 +350,28 @@ clustered_points = _together(
 """The points and the labels of a file."""
 
 
+described_records = _together(
+    click.argument("file", metavar="FILE"),
+    option("--labels", required=True, **_COLUMN, help="The column with the cluster of each record."),
+    option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="COL",
+        group=COMPARED,
+        help="A column to look at; repeat it for more.  [default: all but the labels]",
+    ),
+    option("--counts", **_COLUMN, help="The column that says how many records a row stands for."),
+    *_offer_only("missing", "reading", "engine"),
+    option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=POLICIES,
+           help="What becomes of a noise label: cluster, singletons or drop."),
+    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+)  # fmt: skip
+"""The records of a file and their clusters."""
+
+
 def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of `swept` or `clustered_points`, as `sweep_pairs` and `evaluate_internal` have them."""
+    """The options of `swept`, `clustered_points` or `described_records`, as the functions behind them have them."""
     reading = declared_options()["reading"].parts
     flags = {part.flags[0].strip("-").replace("-", "_"): key for key, part in reading.items()}
     chosen = {key: given.pop(flag) for flag, key in flags.items()}

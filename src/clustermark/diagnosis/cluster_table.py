@@ -10,8 +10,9 @@ import numpy as np
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import Columnar, label_text, short_text
 from clustermark.tables.concentrations import concentrations
+from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +57,7 @@ class ClusterRow(NamedTuple):
     """exact; split (a true cluster in pieces, or such a piece); merged (whole true clusters put together); mixed."""
 
 
-class ClusterTable(Columnar, Sequence[ClusterRow]):
+class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
     """The clusters of one side, in columns; a sequence of rows, in sorted order of labels.
 
     A predicted cluster is "exact" if it is a true cluster, "split" if it is a piece of one, "merged" if it is made of
@@ -175,7 +176,7 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         """The rows as dicts."""
         return [row._asdict() for row in self]
 
-    def __repr__(self) -> str:
+    def _sheet(self) -> Sheet:
         what = "predicted" if self.side == "pred" else "true"
         verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in self.verdicts.items() if count)
         head = f"{len(self):,} {what} cluster{'' if len(self) == 1 else 's'}"
@@ -184,8 +185,8 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         lines = [[name.replace("_", " ") for name in names]]
         for row in self[:_SHOWN_ROWS]:
             named = row._replace(cluster=label_text(row.cluster), best_match=label_text(row.best_match))
-            lines.append([short_text(getattr(named, name)) for name in names])
-        return "\n".join([f"{head}: {verdicts}" if verdicts else head, align(lines), *self._more()])
+            lines.append([_shown(name, getattr(named, name)) for name in names])
+        return Sheet(f"{head}: {verdicts}" if verdicts else head, lines, self._more())
 
     def _more(self) -> list[str]:
         left = len(self) - _SHOWN_ROWS
@@ -231,6 +232,11 @@ class ClusterTable(Columnar, Sequence[ClusterRow]):
         squares = self._counts.squares[chosen]
         sizes = self._counts.sizes[chosen].astype(squares.dtype)
         return _divide(squares, sizes * sizes)
+
+
+def _shown(name: str, value: Any) -> str:
+    text = short_text(value)
+    return Shaded(text, value) if name in ("precision", "recall", "jaccard") else text
 
 
 _COLUMNS = {

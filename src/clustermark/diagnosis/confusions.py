@@ -12,13 +12,14 @@ from clustermark.diagnosis.cluster_table import how_many
 from clustermark.errors import UnsupportedTableError
 from clustermark.tables.clusters import counts_of, ranks_of
 from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.notebook import Shaded, html_table
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.contingency import Contingency
 
 _MOST_MEETINGS = 5
 _SMALL = 1 << 31
@@ -71,8 +72,6 @@ class Confusions(Columnar, Sequence[Confusion]):
 
     __slots__ = ("_rows", "false_pairs")
 
-    side: Side = "true"
-
     def __init__(self, rows: Sequence[Confusion], false_pairs: float) -> None:
         """Make the list of rows; `false_pairs` there are in all."""
         self._rows = tuple(rows)
@@ -106,11 +105,6 @@ class Confusions(Columnar, Sequence[Confusion]):
     def __iter__(self) -> Iterator[Confusion]:
         return iter(self._rows)
 
-    @property
-    def total(self) -> int:
-        """How many pairs are listed."""
-        return len(self._rows)
-
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts, each with a list of its meetings as dicts."""
         return [row._asdict() | {"where": [one._asdict() for one in row.where]} for row in self]
@@ -132,14 +126,25 @@ class Confusions(Columnar, Sequence[Confusion]):
     def __repr__(self) -> str:
         return "\n".join([self.title, *map(_line, self)])
 
+    def _repr_html_(self) -> str:
+        rows = [
+            [f"{label_text(row.first)} and {label_text(row.second)}", short_text(row.false_pairs),
+             Shaded(f"{100 * row.share:.1f} %", row.share), _where(row)]
+            for row in self
+        ]  # fmt: skip
+        return html_table(self.title, ["true clusters", "false pairs", "share", "together in"], rows)
 
-def _line(row: Confusion) -> str:
+
+def _where(row: Confusion) -> str:
     where = [f"{label_text(one.cluster)} ({short_text(one.first)} with {short_text(one.second)})" for one in row.where]
     left = row.clusters - len(row.where)
-    more = f" and {left:,} more" if left else ""
+    return ", ".join(where) + (f" and {left:,} more" if left else "")
+
+
+def _line(row: Confusion) -> str:
     pairs = f"{short_text(row.false_pairs)} false pair{'' if row.false_pairs == 1 else 's'}"
     names = f"{label_text(row.first)} and {label_text(row.second)}"
-    return f"{names}: {pairs} ({100 * row.share:.1f} %) in {', '.join(where)}{more}"
+    return f"{names}: {pairs} ({100 * row.share:.1f} %) in {_where(row)}"
 
 
 class _Shared(NamedTuple):

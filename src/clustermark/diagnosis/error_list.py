@@ -20,6 +20,7 @@ from clustermark.tables.clusters import (
     ranks_of,
 )
 from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.notebook import Shaded, html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,6 +114,9 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     def __repr__(self) -> str:
+        return "\n".join([self._head(), *(self._line(row) for row in self)])
+
+    def _head(self) -> str:
         one = self.total == 1
         what = f"{self.total:,} {'predicted' if self.side == 'pred' else 'true'} cluster{'' if one else 's'} "
         if self.side == "pred":
@@ -120,19 +124,31 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         else:
             what += f"{'is' if one else 'are'} split in the prediction"
         how_many_shown = f" {len(self):,}" if len(self) > 1 else ""
-        lines = [what + (f"; the worst{how_many_shown}:" if len(self) < self.total else "")]
-        return "\n".join([*lines, *(self._line(row) for row in self)])
+        return what + (f"; the worst{how_many_shown}:" if len(self) < self.total else "")
+
+    def _repr_html_(self) -> str:
+        most = self[0].pairs_lost if len(self) else 0
+        lines = [
+            [label_text(row.cluster), short_text(row.size), Shaded(short_text(row.pairs_lost), row.pairs_lost / most),
+             f"{row.counterparts:,}", _list_parts(row)]
+            for row in self
+        ]  # fmt: skip
+        across = "true" if self.side == "pred" else "predicted"
+        return html_table(self._head(), ["cluster", "points", "pairs lost", f"{across} clusters", "parts"], lines)
 
     def _line(self, row: ErrorRow) -> str:
         across = "true" if self.side == "pred" else "predicted"
-        parts = ", ".join(f"{_name(p)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts)
-        left = row.counterparts - len(row.parts)
-        more = f" and {left:,} more" if left else ""
         lost = f"{short_text(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
         return (
             f"{label_text(row.cluster)}: {short_text(row.size)} points, {lost}, "
-            f"{row.counterparts:,} {across} clusters: {parts}{more}"
+            f"{row.counterparts:,} {across} clusters: {_list_parts(row)}"
         )
+
+
+def _list_parts(row: ErrorRow) -> str:
+    parts = ", ".join(f"{_name(p)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts)
+    left = row.counterparts - len(row.parts)
+    return parts + (f" and {left:,} more" if left else "")
 
 
 def _name(part: Part) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.labels import Labeling
+
 _MOST = 10_000
 """So many groups are made at most."""
 _FEW = 12
@@ -65,7 +67,7 @@ def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> 
     numbers = _read_numbers(column)
     if numbers is not None and len(np.unique(numbers[~np.isnan(numbers)])) > _FEW:
         return _bin(name, numbers, times, bins)
-    labels = read_labels(_without_fractions(column, numbers), f"records: column {name!r}")
+    labels = _read_values(name, column, numbers)
     codes = labels.codes.astype(np.int64)
     codes = np.where(codes < 0, -1, codes) if labels.values is not None else codes
     places, first = _kernel.encode_integers(codes)
@@ -74,6 +76,15 @@ def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> 
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order))
     return Column(name, ranks[places], names.take(order).to_list())
+
+
+def read_values(name: str, column: Any) -> Labeling:
+    """The values of a column as labels, each as it is."""
+    return _read_values(name, column, _read_numbers(column))
+
+
+def _read_values(name: str, column: Any, numbers: NDArray[np.float64] | None) -> Labeling:
+    return read_labels(_without_fractions(column, numbers), f"records: column {name!r}")
 
 
 def check_bins(bins: object) -> int:
@@ -183,7 +194,7 @@ def group_by(columns: Sequence[Column]) -> Grouping:
     found, first, places = np.unique(codes, return_index=True, return_inverse=True)
     if len(found) > _MOST:
         raise InputError(
-            f"columns: they make {len(found):,} groups, at most {_MOST:,} are measured; choose something coarser, or "
+            f"by: there are {len(found):,} groups, at most {_MOST:,} are measured; choose something coarser, or "
             "fewer columns"
         )
     values = [[column.values[code] for code in column.codes[first].tolist()] for column in columns]

@@ -13,6 +13,8 @@ from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.error_list import largest_parts, rank_by_loss
 from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
+from clustermark.tables.columnar import label_text
+from clustermark.tables.notebook import html_grid
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
@@ -91,6 +93,12 @@ class OverlapMap(NamedTuple):
             _margins(part, "true", rows, counts.sum(1), kind, one_sided=table.one_sided),
             _margins(part, "pred", columns, counts.sum(0), kind, one_sided=table.one_sided),
         )
+
+    def _repr_html_(self) -> str:
+        rows, columns = ([label_text(label) for label in labels] for labels in (self.true_labels, self.pred_labels))
+        chosen = "" if self.chosen == "all" else f", the {self.chosen} of {self.n_true:,} and {self.n_pred:,}"
+        caption = f"{len(rows):,} true and {len(columns):,} predicted clusters{chosen}; shaded by Jaccard"
+        return html_grid(caption, rows, columns, self.counts.tolist(), self.jaccard.tolist())
 
     @property
     def jaccard(self) -> NDArray[np.float64]:

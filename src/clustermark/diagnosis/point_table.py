@@ -13,7 +13,8 @@ from clustermark.errors import InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.tables.columnar import Columnar, label_text
+from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class PointRow(NamedTuple):
     """None where that is a point with a cluster of its own."""
 
 
-class PointTable(Columnar, Sequence[PointRow]):
+class PointTable(OnSheet, Columnar, Sequence[PointRow]):
     """Points outside the best match of their cluster, in the order in which they were given."""
 
     __slots__ = ("_columns", "side", "total")
@@ -107,13 +108,13 @@ class PointTable(Columnar, Sequence[PointRow]):
         head = f"{self.total:,} point{' lies' if one else 's lie'} outside the best match of "
         return f"{head}{'its' if one else 'their'} {cluster} cluster"
 
-    def __repr__(self) -> str:
+    def _sheet(self) -> Sheet:
         hint = "; side='true' lists those that splits put elsewhere" if self.side == "pred" and not self.total else ""
         head = self.title + hint
         lines = [[name.replace("_", " ") for name in PointRow._fields]]
         lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
         left = self.total - min(len(self), _SHOWN_ROWS)
-        return "\n".join([head, align(lines), *([f"… and {left:,} more"] if left else [])])
+        return Sheet(head, lines, [f"… and {left:,} more"] if left else [])
 
 
 class Fates(NamedTuple):

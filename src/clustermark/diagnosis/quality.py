@@ -13,7 +13,8 @@ from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.tables.clusters import check_side
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 from clustermark.uncertainty.components import find_components
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits
@@ -84,7 +85,7 @@ class Entries(NamedTuple):
         return Entries(self.groups, mass, squares, n, a, b, self.components)
 
 
-class GroupTable(Columnar, Sequence[Quality]):
+class GroupTable(OnSheet, Columnar, Sequence[Quality]):
     """The quality of each group. Groups of sizes and of binned numbers ascend; others come with most errors first."""
 
     __slots__ = ("_rows", "by", "level", "notes")
@@ -134,14 +135,15 @@ class GroupTable(Columnar, Sequence[Quality]):
         """What the groups are, in words."""
         return f"Quality by {' and '.join(self.by)}: {len(self):,} group{'' if len(self) == 1 else 's'}"
 
-    def __repr__(self) -> str:
-        lines = [
-            ["group", "points", "clusters", "pair precision", "recall", "B³ F", "interval", "% points", "% errors"]
-        ]
-        lines += [_shown(row) for row in self._rows[:_SHOWN_ROWS]]
-        left = len(self) - _SHOWN_ROWS
-        more = [f"… and {left:,} more"] if left > 0 else []
-        return "\n".join([self.title, align(lines), *more, *self.notes])
+    def sheet(self, k: int | None = None) -> Sheet:
+        """The first k groups, or all, as lines of text."""
+        heads = ("group", "points", "clusters", "pair precision", "recall", "B³ F", "interval", "% points", "% errors")
+        left = 0 if k is None else max(0, len(self) - k)
+        more = [f"… and {left:,} more"] if left else []
+        return Sheet(self.title, [heads, *map(_shown, self._rows[:k])], [*more, *self.notes])
+
+    def _sheet(self) -> Sheet:
+        return self.sheet(_SHOWN_ROWS)
 
 
 def group_text(group: Any) -> str:
@@ -156,8 +158,8 @@ def share_or_dash(share: float | None) -> str:
 
 def _shown(row: Quality) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
-    scores = map(share_or_dash, (row.pair_precision, row.pair_recall, row.b_cubed_f))
-    shares = (f"{100 * share:.1f}" for share in (row.share_of_points, row.share_of_errors))
+    scores = (Shaded(share_or_dash(one), one) for one in (row.pair_precision, row.pair_recall, row.b_cubed_f))
+    shares = (Shaded(f"{100 * share:.1f}", share) for share in (row.share_of_points, row.share_of_errors))
     return [group_text(row.group), short_text(row.points), f"{row.clusters:,}", *scores, span, *shares]
 
 

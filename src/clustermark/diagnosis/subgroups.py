@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.several_tests import holm
 
@@ -70,7 +71,7 @@ class Subgroup(NamedTuple):
         return ", ".join(named)
 
 
-class Subgroups(Columnar, Sequence[Subgroup]):
+class Subgroups(OnSheet, Columnar, Sequence[Subgroup]):
     """The groups that were found and tested; the one with the smallest p-value first."""
 
     __slots__ = ("_rows", "components", "level", "looked_at", "note", "seed")
@@ -120,14 +121,18 @@ class Subgroups(Columnar, Sequence[Subgroup]):
             name: [row[place] for row in self] for place, name in enumerate(fields, 1)
         }
 
-    def __repr__(self) -> str:
+    def _sheet(self) -> Sheet:
+        return self.sheet()
+
+    def sheet(self) -> Sheet:
+        """The groups as lines of text."""
         lines = [["group", "points", "error", "rest", "difference", "p adjusted", ""]]
         for row in self:
             span = f"{row.difference:+.4f} [{row.low:+.4f}, {row.high:+.4f}]"
             said = "confirmed" if row.confirmed else "not confirmed"
             numbers = (short_text(row.points), f"{row.error:.4f}", f"{row.rest:.4f}", span, f"{row.p_adjusted:.3g}")
             lines.append([row.text, *numbers, said])
-        return "\n".join([self.note, *([align(lines)] if len(self) else [])])
+        return Sheet(self.note, lines if len(self) else [])
 
 
 class _Half(NamedTuple):
@@ -174,7 +179,7 @@ def find_subgroups(points: RecordPoints, k: int, seed: int, level: float) -> Sub
             raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
     if len(points.columns) > _MOST_COLUMNS:
         raise InputError(
-            f"columns: there are {len(points.columns)}, at most {_MOST_COLUMNS} are looked at; name those that matter"
+            f"by: there are {len(points.columns)} columns, at most {_MOST_COLUMNS} are looked at; name some of them"
         )
     entries = points.entries
     assert entries.components is not None
@@ -235,7 +240,7 @@ def _search(halves: Sequence[_Half], columns: Sequence[Column], k: int) -> tuple
             if not len(members) or here[members[0]] < 0 or 2 * half.mass[members].sum() > half.mass.sum():
                 continue
             looked_at += 1
-            contrast = _contrast(half, members, roughly=True)
+            contrast = _contrast(half, members, if_equal=True, roughly=True)
             if contrast.z >= _STANDS_OUT:
                 sample = half.places[members[0]]
                 conditions = tuple((place, int(columns[place].codes[sample])) for place in places)
@@ -270,10 +275,11 @@ def _are_alike(one: _Candidate, other: _Candidate, half: _Half) -> bool:
     return shared >= _MUCH_ALIKE * (mine + theirs - shared) or shared >= _WITHIN * min(mine, theirs)
 
 
-def _contrast(half: _Half, members: NDArray[np.int64], *, roughly: bool = False) -> _Contrast:
-    """The mean error of members less that of the rest, its error by the delta method over components.
+def _contrast(half: _Half, members: NDArray[np.int64], *, if_equal: bool, roughly: bool = False) -> _Contrast:
+    """The mean error of members less that of the rest, its standard error by the delta method over components.
 
-    roughly: without degrees of freedom, which take a look at all components.
+    if_equal: the standard error that the difference has if there is none, as tests ask; it is not 0 where all members
+        have one error and all others another. roughly: without degrees of freedom, which take a look at all components.
     """
     inside, numbers = np.unique(half.components[members], return_inverse=True)
     mine = np.array([np.bincount(numbers, values[members]) for values in (half.errors, half.mass)])
@@ -281,21 +287,22 @@ def _contrast(half: _Half, members: NDArray[np.int64], *, roughly: bool = False)
     rest = total - own
     if not own[1] > 0 or not rest[1] > 0:
         return _Contrast(0.0, 0.0, inf, inf)
-    group_mean, rest_mean = own[0] / own[1], rest[0] / rest[1]
+    means = float(own[0] / own[1]), float(rest[0] / rest[1])
+    center, other = (float(total[0] / total[1]),) * 2 if if_equal else means
     theirs = half.sums[:, inside] - mine
-    parts = (mine[0] - group_mean * mine[1]) / own[1] - (theirs[0] - rest_mean * theirs[1]) / rest[1]
+    parts = (mine[0] - center * mine[1]) / own[1] - (theirs[0] - other * theirs[1]) / rest[1]
     n = half.sums.shape[1]
     if roughly:
-        outside = _rest_squares(half, rest_mean) - float(((half.sums[0] - rest_mean * half.sums[1])[inside] ** 2).sum())
+        outside = _rest_squares(half, other) - float(((half.sums[0] - other * half.sums[1])[inside] ** 2).sum())
         squares, degrees = float((parts**2).sum()) + max(outside, 0.0) / rest[1] ** 2, inf
     else:
-        all_parts = -(half.sums[0] - rest_mean * half.sums[1]) / rest[1]
+        all_parts = -(half.sums[0] - other * half.sums[1]) / rest[1]
         all_parts[inside] = parts
         squares = float((all_parts**2).sum())
         degrees = max(1.0, squares**2 / max(float((all_parts**4).sum()), 1e-300) - 1)
     if not squares > 1e-30:
-        return _Contrast(float(group_mean), float(rest_mean), inf, inf)
-    return _Contrast(float(group_mean), float(rest_mean), sqrt(squares * n / (n - 1)), degrees)
+        return _Contrast(*means, 0.0 if not if_equal else inf, degrees)
+    return _Contrast(*means, sqrt(squares * n / (n - 1)), degrees)
 
 
 def _rest_squares(half: _Half, mean: float) -> float:
@@ -313,14 +320,15 @@ def _test(
         members = np.ones(len(mass), np.bool_)
         for place, code in one.conditions:
             members &= points.columns[place].codes == code
-        contrast = _contrast(half, np.flatnonzero(members[half.places]))
+        here = np.flatnonzero(members[half.places])
+        contrast = _contrast(half, here, if_equal=True)
         p = 1.0 if contrast.error == inf else float(stdtr(contrast.degrees, -contrast.z))
-        tested.append((one, contrast, p, members))
+        tested.append((one, _contrast(half, here, if_equal=False), p, members))
     adjusted = holm([p for _, _, p, _ in tested])
     rows = []
     for (one, contrast, p, members), p_adjusted in zip(tested, adjusted, strict=True):
         assert p_adjusted is not None
-        reach = 0.0 if contrast.error == inf else contrast.error * float(stdtrit(contrast.degrees, (1 + level) / 2))
+        reach = contrast.error * float(stdtrit(contrast.degrees, (1 + level) / 2)) if contrast.error else 0.0
         conditions = tuple((points.columns[c].name, points.columns[c].values[v]) for c, v in one.conditions)
         count = mass[members].sum()
         rows.append(

@@ -141,7 +141,7 @@ class Suffering:
 
     def subgroups(
         self,
-        columns: Sequence[str] | None = None,
+        by: str | Sequence[str] | None = None,
         *,
         records: Any = None,
         on: str | None = None,
@@ -152,7 +152,7 @@ class Suffering:
     ) -> Subgroups:
         """Groups that suffer more than the rest: found on one half of the clusters, confirmed on the other half.
 
-        columns: where to look, one of them or two together; by default all columns of the records.
+        by: the columns to look at, one of them or two together; by default all of the records.
         records, on, bins: as in `by`.
         k: at most so many groups are found, and then tested.
         seed: of the halves.
@@ -161,7 +161,7 @@ class Suffering:
         from clustermark.diagnosis.quality import check_level
         from clustermark.diagnosis.subgroups import find_subgroups
 
-        points = self._record_points("subgroups", columns, records, on, bins)
+        points = self._record_points("subgroups", by, records, on, bins)
         return find_subgroups(points, k, seed, check_level(level))
 
     def _record_points(
@@ -172,5 +172,5 @@ class Suffering:
         from clustermark.diagnosis.record_columns import read_wanted
 
         refuse_other_tables(self.table, what)
-        given, found = self._record_columns(read_wanted(records, columns, on, "columns"))
+        given, found = self._record_columns(read_wanted(records, columns, on, "by"))
         return read_record_points(self.table, given, found, check_bins(bins))

@@ -276,6 +276,16 @@ class Index(Facts, Generic[P]):
     def __repr__(self) -> str:
         return f"<index {self.name}{self.__signature__}{self._variant}>"
 
+    def _repr_html_(self) -> str:
+        """Its card: what it is, its formula, and what is declared of it."""
+        from html import escape
+
+        said = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)
+        call = f"<code>{escape(self.name)}{escape(str(self.__signature__).partition(' ->')[0])}</code>"
+        formula = f"<code>{escape(self.formula)}</code>"
+        head = f"<p><strong>{escape(self.heading)}</strong><br>{call} = {formula}</p>"
+        return f"{head}<p>{escape(self.summary)}</p><ul>{said}</ul>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.__module__, self.name, self._options, self._fallback, self._raises)
 

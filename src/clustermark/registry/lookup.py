@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from clustermark.errors import InputError, Mention
 from clustermark.registry.facts import interval
 from clustermark.registry.plugins import load_installed
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from clustermark.registry.definition import Index
@@ -196,6 +197,11 @@ class Catalogue(Sequence["Index[...]"]):
         return "\n".join(
             "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]]) for row in rows
         )
+
+    def _repr_html_(self) -> str:
+        rows = [(i.name, i.abbreviation, interval(i.bounds), i.family_title, i.title, i.formula) for i in self]
+        heads = ("name", "abbreviation", "range", "family", "what it is", "formula")
+        return html_table(f"{len(self)} indices", heads, rows)
 
 
 def catalogue(comparison: str = "partitions") -> Catalogue:

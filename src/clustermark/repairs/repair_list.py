@@ -16,7 +16,8 @@ from clustermark.repairs.edits import NEVER, refuse_table
 from clustermark.repairs.scores import PairScores, mend_table, reads_pairs
 from clustermark.repairs.wording import describe, name_action
 from clustermark.tables.clusters import names_of, other
-from clustermark.tables.columnar import Columnar, align, short_text
+from clustermark.tables.columnar import Columnar, short_text
+from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -56,7 +57,7 @@ class Repair(NamedTuple):
     n_pieces: int
 
 
-class Repairs(Columnar, Sequence[Repair]):
+class Repairs(OnSheet, Columnar, Sequence[Repair]):
     """The repairs that mend most, best first; each is worth what is said of it after those before it.
 
     >>> from clustermark import evaluate
@@ -191,15 +192,13 @@ class Repairs(Columnar, Sequence[Repair]):
         """The repairs as dicts, each with a list of its pieces as dicts."""
         return [one._asdict() | {"pieces": [piece._asdict() for piece in one.pieces]} for one in self]
 
-    def __repr__(self) -> str:
-        if not len(self):
-            return self.headline
+    def _sheet(self) -> Sheet:
         lines: list[tuple[str, ...]] = [("", "true pairs", "false pairs", "records", "mended", self.told)]
         for place, one in enumerate(self, 1):
             numbers = (short_text(number) for number in (one.true_pairs, one.false_pairs, one.records))
             score = f"{one.scores[self.told]:.6f}"
-            lines.append((f"{place}. {one.sentence}", *numbers, _percent(one.mended), score))
-        return f"{self.headline}\n{align(lines)}"
+            lines.append((f"{place}. {one.sentence}", *numbers, Shaded(_percent(one.mended), one.mended), score))
+        return Sheet(self.headline, lines if len(self) else [])
 
 
 def _index_of(wanted: str | Index[...]) -> Index[...]:

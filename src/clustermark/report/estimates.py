@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.registry import parse
-from clustermark.report.markup import digits_for, html_table, in_latex, latex_table, plus_minus
+from clustermark.report.markup import digits_for, in_latex, latex_table, plus_minus
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from clustermark.estimates.results import Estimates

@@ -159,24 +159,8 @@ def latex_table(heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iter
     )
 
 
-def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """Rows of texts as a table for notebooks, whose first column is a name; notes stand below it."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td style='text-align:right'>{escape(cell)}</td>" if place else f"<td>{escape(cell)}</td>"
-            for place, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>{said}"
-
-
 def html(record: Record, verdict: str) -> str:
-    """An HTML table for notebooks, with a bar for each score between 0 and 1."""
+    """The verdict and a table for notebooks, with a bar for each score between 0 and 1."""
     rows = "".join(
         f"<tr><td title='{escape(line.title)}'>{escape(line.label)}</td>"
         f"<td style='text-align:right'>{line.score}</td>{f'<td>{line.interval}</td>' if record.has_intervals else ''}"
@@ -184,11 +168,12 @@ def html(record: Record, verdict: str) -> str:
         f"<td>{_bar(record.scores[line.label].value, line.bounds)}</td></tr>"
         for line in score_lines(record)
     )
-    said = [verdict, *notice_lines(record), *interval_lines(record), *refusal_lines(record)]
+    said = [*notice_lines(record), *interval_lines(record), *refusal_lines(record)]
     notes = "".join(f"<p>{escape(line)}</p>" for line in said)
     middle = "<th>interval</th>" if record.has_intervals else ""
     head = f"<tr><th>index</th><th>score</th>{middle}<th>range</th><th></th></tr>"
-    return f"<table><caption>{escape(headline(record))}</caption>{head}{rows}</table>{notes}"
+    table = f"<table><caption>{escape(headline(record))}</caption>{head}{rows}</table>"
+    return f"<p><strong>{escape(verdict)}</strong></p>{table}{notes}"
 
 
 def _bar(score: float, bounds: str) -> str:

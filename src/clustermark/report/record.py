@@ -9,6 +9,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.confusions import Confusions
 from clustermark.errors import InputError
 from clustermark.report.captions import STEERING
 from clustermark.report.notices import Notice, find_notices
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
+    from clustermark.diagnosis.quality import GroupTable
+    from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.errors import Mention
     from clustermark.registry import Index
     from clustermark.repairs import Repairs
@@ -219,10 +222,37 @@ def judgements_document(record: Record, said: Mapping[str, Any]) -> dict[str, An
     return dict(for_json(_begin("judgements", record) | dict(said)))
 
 
-def errors_document(record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable]) -> dict[str, Any]:
+def errors_document(
+    record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable | Confusions]
+) -> dict[str, Any]:
     """Tables of what went wrong as JSON has them."""
-    listed = {name: {"side": table.side, "total": table.total, "rows": table.rows()} for name, table in tables.items()}
+    listed = {name: _head_of(table) | {"rows": table.rows()} for name, table in tables.items()}
     return dict(for_json(_begin("errors", record) | {"tables": listed}))
+
+
+def _head_of(table: ClusterTable | ErrorList | PointTable | Confusions) -> dict[str, Any]:
+    """What is said of a table beside its rows."""
+    if isinstance(table, Confusions):
+        return {"false_pairs": table.false_pairs}
+    return {"side": table.side, "total": table.total}
+
+
+def groups_document(record: Record, groups: GroupTable | None, subgroups: Subgroups | None) -> dict[str, Any]:
+    """Who suffers as JSON has it."""
+    said: dict[str, Any] = {}
+    if groups is not None:
+        rows = [row | {"group": list(row["group"]) if len(groups.by) > 1 else [row["group"]]} for row in groups.rows()]
+        said["groups"] = {"by": list(groups.by), "level": groups.level, "notes": list(groups.notes), "rows": rows}
+    if subgroups is not None:
+        said["subgroups"] = {
+            "level": subgroups.level,
+            "seed": subgroups.seed,
+            "looked_at": subgroups.looked_at,
+            "components": list(subgroups.components),
+            "note": subgroups.note,
+            "rows": subgroups.rows(),
+        }
+    return dict(for_json(_begin("groups", record) | said))
 
 
 def repairs_document(record: Record, repairs: Repairs) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.markup import html_table, in_latex, latex_table
+from clustermark.report.markup import in_latex, latex_table
 from clustermark.report.record import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from clustermark.similarities import SimilarityMatrix

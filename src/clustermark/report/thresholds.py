@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.markup import html_table, in_latex, latex_table
+from clustermark.report.markup import in_latex, latex_table
 from clustermark.report.record import for_json, head_document
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -422,7 +422,14 @@ class Contingency(Columnar):
         """
         return conversions.to_columns(self.to_memory())
 
+    def _repr_html_(self) -> str:
+        return conversions.show_grid(self, self._headline)
+
     def __repr__(self) -> str:
+        return self._headline + conversions.draw_grid(self)
+
+    @property
+    def _headline(self) -> str:
         headline = (
             f"Contingency: {self.n_used:,} points, {self.n_true_clusters:,} true × "
             f"{self.n_pred_clusters:,} predicted clusters, {self.n_cells:,} cells"
@@ -437,4 +444,4 @@ class Contingency(Columnar):
             said.append("weighted")
         if said:
             headline += f" ({', '.join(said)})"
-        return headline + conversions.draw_grid(self)
+        return headline

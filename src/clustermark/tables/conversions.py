@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
 
+_SHOWN_LIMIT = 15
 _GRID_LIMIT = 10
 _LINES_LIMIT = 2**30
 
@@ -162,6 +163,24 @@ def draw_grid(contingency: Contingency) -> str:
     return "".join(
         "\n" + "  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines
     )
+
+
+def show_grid(contingency: Contingency, headline: str) -> str:
+    """A table of at most 15 × 15 clusters as HTML, shaded by Jaccard; of a larger one the headline only."""
+    from clustermark.tables.notebook import html_grid, html_table
+
+    if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _SHOWN_LIMIT:
+        return html_table(headline, (), ())
+    table = contingency.to_memory()
+    cells = table.kernel_cells
+    if (cells.rows < 0).any() or (cells.columns < 0).any():
+        return html_table(headline, (), ())
+    counts = np.zeros((cells.n_rows, cells.n_columns), object)
+    counts[cells.rows, cells.columns] = cells.counts if cells.weights is None else cells.weights
+    union = counts.sum(1)[:, None] + counts.sum(0) - counts
+    rows, columns = ([_short(label) for label in names.to_list()] for names in (table.true_names, table.pred_names))
+    jaccard = (counts / union).astype(float)
+    return html_grid(f"{headline}; shaded by Jaccard", rows, columns, counts.tolist(), jaccard.tolist())
 
 
 def _short(label: Any) -> str:

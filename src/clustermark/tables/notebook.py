@@ -1,0 +1,104 @@
+"""Tables as text and as small HTML for notebooks: one list of lines for both.
+
+The HTML has no colours but shades that let the notebook's own text be read, in the light and in the dark.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SHADE = "0,114,178"
+_DARKEST = 0.45
+"""A shade behind text; both black and white stay readable on it."""
+
+
+class Shaded(str):
+    """The text of a cell with a share from 0 to 1: a bar behind it, or the whole cell shaded."""
+
+    __slots__ = ("bar", "share")
+
+    share: float
+    bar: bool
+
+    def __new__(cls, text: str, share: float | None, *, bar: bool = True) -> Shaded:
+        """A text with a bar behind it; without one where there is no share."""
+        made = super().__new__(cls, text)
+        made.share, made.bar = min(max(share or 0.0, 0.0), 1.0), bar
+        return made
+
+    @property
+    def style(self) -> str:
+        """What CSS says of it."""
+        if not self.bar:
+            return f"background:rgba({_SHADE},{_DARKEST * self.share:.3f})"
+        width, colour = f"{100 * self.share:.1f}%", f"rgba({_SHADE},{_DARKEST - 0.1:.2f})"
+        return f"background:linear-gradient(to right,{colour} {width},transparent {width})" if self.share else ""
+
+
+class Sheet(NamedTuple):
+    """A table to be read: what it is, its lines, of which the first has the heads, if any, and notes below."""
+
+    caption: str
+    lines: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """As plain text, the first column to the left."""
+        from clustermark.tables.columnar import align
+
+        return "\n".join([self.caption, *([align(self.lines)] if self.lines else []), *self.notes])
+
+    def html(self) -> str:
+        """As a table for notebooks."""
+        heads, *rows = self.lines or ((),)
+        return html_table(self.caption, heads, rows, self.notes)
+
+
+class OnSheet:
+    """What is shown as a sheet: as text when printed, as a table in notebooks."""
+
+    __slots__ = ()
+
+    def _sheet(self) -> Sheet:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._sheet().text()
+
+    def to_html(self) -> str:
+        """A table of HTML, as a notebook shows it."""
+        return self._sheet().html()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
+    """Rows of texts as a table for notebooks, whose first column is a name; notes stand below it."""
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join(f"<tr>{''.join(_cell(cell, place) for place, cell in enumerate(row))}</tr>" for row in rows)
+    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>{said}"
+
+
+def _cell(cell: str, place: int) -> str:
+    style = "text-align:right" if place else ""
+    if isinstance(cell, Shaded) and cell.style:
+        style = f"{style};{cell.style}" if style else cell.style
+    return f"<td style='{style}'>{escape(cell)}</td>" if style else f"<td>{escape(cell)}</td>"
+
+
+def html_grid(caption: str, rows: Sequence[str], columns: Sequence[str], counts: Any, shades: Any) -> str:
+    """A shaded table of true clusters in rows against predicted ones in columns; no number where nothing is shared.
+
+    shades: for each count a share from 0 to 1.
+    """
+    lines = [
+        [name, *(Shaded(f"{count:,}" if count else "", shade, bar=False) for count, shade in zip(*both, strict=True))]
+        for name, *both in zip(rows, counts, shades, strict=True)
+    ]
+    return html_table(caption, ["true \\ predicted", *columns], lines)

@@ -1,0 +1,146 @@
+"""What notebooks show: whole HTML that nothing of the data can break, and shades that any theme's text is read on."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import clustermark as cm
+from clustermark.tables.notebook import Shaded, Sheet, html_grid
+from report_cases import HOSTILE
+
+VOID = {"br"}
+
+
+class Reader(HTMLParser):
+    """Reads HTML, and complains of a tag that is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        assert not [name for name, _ in attributes if name.startswith("on") or name in ("src", "href")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.text += text
+
+
+def read(shown) -> Reader:
+    reader = Reader()
+    reader.feed(shown._repr_html_())
+    reader.close()
+    assert reader.open == []
+    assert not set(reader.tags) - {"p", "strong", "br", "code", "ul", "li", "table", "caption", "tr", "th", "td", "div"}
+    return reader
+
+
+NAMES = [*(name for name in HOSTILE if name.strip() not in ("", "-1")), "<script>alert(1)</script>", "a&b"] * 3
+RECORDS = {"<b>city</b>": NAMES}
+RESULTS = {
+    "evaluation": lambda scores: scores,
+    "clusters": lambda scores: scores.clusters,
+    "classes": lambda scores: scores.classes,
+    "splits": lambda scores: scores.splits(),
+    "merges": lambda scores: scores.merges(),
+    "points": lambda scores: scores.points(side="true"),
+    "table": lambda scores: scores.table,
+    "repairs": lambda scores: scores.repairs(),
+    "map": lambda scores: scores.overlap_map(),
+    "confusions": lambda scores: scores.confusions(),
+    "sizes": lambda scores: scores.by_size(),
+    "groups": lambda scores: scores.by("<b>city</b>", records=RECORDS),
+    "subgroups": lambda scores: scores.subgroups(records=RECORDS),
+    "index": lambda _: cm.adjusted_rand,
+    "variant": lambda _: cm.f_measure.with_options(beta=2),
+    "catalogue": lambda _: cm.catalogue(),
+}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    """Of labels that would break a page."""
+    return cm.evaluate(NAMES, NAMES[1:] + NAMES[:1])
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_is_whole_html_in_which_labels_are_texts(scores, name):
+    shown = RESULTS[name](scores)
+    html, reader = shown._repr_html_(), read(shown)
+    assert "script" not in reader.tags
+    assert "\u202e" not in html
+    assert "\x1b" not in html
+    colours = [c for c in re.findall(r"(?:^|;|')color:[^;']*|background:[^;']*", html) if "transparent" not in c]
+    assert not [c for c in colours if "rgba(" not in c and "#4c78a8" not in c]
+
+
+def test_an_evaluation_begins_with_its_verdict():
+    scores = cm.evaluate([0, 0, 1, 1], [0, 0, 1, 2])
+    assert scores._repr_html_().startswith(f"<p><strong>{scores.verdict}</strong></p><table>")
+
+
+def test_the_numbers_are_those_of_the_data():
+    scores = cm.evaluate(["a", "a", "a", "b", "b"], [1, 1, 2, 2, 2])
+    assert "<td style='text-align:right;background:rgba(0,114,178,0.300)'>2</td>" in scores.table._repr_html_()
+    assert scores.overlap_map()._repr_html_().count("rgba(0,114,178,0.300)") == 2  # a and 1: 2 of 3, b and 2: 2 of 3
+    text = read(scores.splits()).text
+    assert "a321 (2 of 2), 2 (1 of 3)" not in text  # the parts are a cell of their own
+    assert "1 (2 of 2), 2 (1 of 3)" in text
+    assert "1. move 1 record from 2 to 1" in read(scores.repairs()).text
+    assert "a and b2100.0 %2 (1 with 2)" in read(scores.confusions()).text
+
+
+def test_a_table_is_a_grid_up_to_fifteen_clusters():
+    def cells(n):
+        return cm.crosstab(range(n), range(n))._repr_html_().count("<td")
+
+    assert cells(15) == 15 * 16
+    assert cells(16) == 0
+    lone = cm.crosstab([0, 0, 1], [0, -1, 1], noise_pred={-1: "singletons"})
+    assert "<td" not in lone._repr_html_()
+    assert "Contingency: 3 points" in lone._repr_html_()
+    weighted = cm.crosstab([0, 0, 1], [0, 1, 1], weights=[0.5, 1.5, 2.0])
+    assert ">0.5</td>" in weighted._repr_html_()
+
+
+def test_an_index_shows_its_card():
+    text = read(cm.jaccard).text
+    assert "jaccard(y_true, y_pred) = yy / (yy + yn + ny)" in text
+    assert cm.jaccard.summary in text
+    assert all(sentence in text for sentence in cm.jaccard.sentences)
+
+
+def test_text_and_html_have_the_same_lines():
+    sheet = Sheet("caption", [("a", "b"), ("x", Shaded("1", 0.5))], ["note"])
+    assert sheet.text() == "caption\na  b\nx  1\nnote"
+    assert "linear-gradient(to right,rgba(0,114,178,0.35) 50.0%,transparent 50.0%)'>1</td>" in sheet.html()
+    assert Sheet("only", []).text() == "only"
+    assert Sheet("only", []).html() == "<table><caption>only</caption><tr></tr></table>"
+    assert Shaded("x", None).style == ""
+    assert Shaded("x", 7.0, bar=False).style == "background:rgba(0,114,178,0.450)"
+    assert "<td style='text-align:right;background:rgba(0,114,178,0.000)'></td>" in html_grid(
+        "g", ["a"], ["b"], [[0]], [[0]]
+    )
+
+
+@pytest.mark.parametrize(("text", "paper"), [((0, 0, 0), (255, 255, 255)), ((255, 255, 255), (17, 17, 17))])
+def test_the_darkest_shade_lets_text_be_read(text, paper):
+    share = 0.45
+    behind = [share * one + (1 - share) * other for one, other in zip((0, 114, 178), paper, strict=True)]
+
+    def light(colour):
+        parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    bright, dim = sorted((light(text), light(behind)), reverse=True)
+    assert (bright + 0.05) / (dim + 0.05) >= 4.5
