@@ -2,6 +2,7 @@
 
 python benchmarks/paired.py             1,000 draws of each world; some minutes
 python benchmarks/paired.py 200         a quick look
+python benchmarks/paired.py 1000 group  the worlds of one unit only
 
 Below 100 components the test swaps them between the predictions, here in 999 random ways instead of 9,999.
 """
@@ -19,7 +20,8 @@ from clustermark.ranking import components
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Draw = tuple[np.ndarray, np.ndarray, np.ndarray]
+Draw = tuple[np.ndarray, ...]
+"""The truth, two predictions, and perhaps the group of each point."""
 INDICES = ["adjusted_rand", "jaccard", "pair_precision", "adjusted_mutual_information", "v_measure", "b_cubed_f",
            "purity", "matching_accuracy"]  # fmt: skip
 
@@ -75,15 +77,28 @@ def entities(blocks: int) -> Callable[[np.random.Generator], Draw]:
     return draw
 
 
+def documents(groups: int) -> Callable[[np.random.Generator], Draw]:
+    """Documents of 5 to 25 points of 5 clusters; in each, a prediction misplaces a share of its own."""
+
+    def draw(rng: np.random.Generator) -> Draw:
+        of = np.repeat(np.arange(groups), rng.integers(5, 26, groups))
+        truth = rng.integers(0, 5, len(of))
+        wrong = [rng.beta(1, 3, groups)[of] for _ in range(2)]
+        return truth, *(np.where(rng.random(len(of)) < x, rng.integers(0, 5, len(of)), truth) for x in wrong), of
+
+    draw.__doc__ = f"{groups} documents, in each of which predictions err as often as it comes."
+    return draw
+
+
 def measure(draw: Callable[[np.random.Generator], Draw], draws: int, unit: str) -> dict[str, float]:
     """The share of draws, for each index, in which a difference is called shown."""
     rng = np.random.default_rng(0)
     # a difference of AMI over components is scored table by table, which takes too long here
-    indices = [index for index in INDICES if unit == "point" or index != "adjusted_mutual_information"]
+    indices = [index for index in INDICES if unit != "component" or index != "adjusted_mutual_information"]
     shown = np.zeros(len(indices))
     for _ in range(draws):
-        truth, one, other = draw(rng)
-        comparison = cm.compare(truth, {"one": one, "other": other}, indices, unit=unit)
+        truth, one, other, *groups = draw(rng)
+        comparison = cm.compare(truth, {"one": one, "other": other}, indices, unit=groups[0] if groups else unit)
         p_values = [comparison.differences(index)[0].p_value for index in indices]
         shown += [p is not None and p < 0.05 for p in p_values]
     return dict(zip(indices, (shown / draws).tolist(), strict=True))
@@ -94,6 +109,8 @@ if __name__ == "__main__":
     components.DRAWS = 999
     worlds = [(independent, "point"), (copied, "point"), (nearly_copied, "point"), (poor, "point")]
     worlds += [(entities(300), "component"), (entities(30), "component")]
+    worlds += [(documents(n), "group") for n in (12, 30, 100)]
+    worlds = [(world, unit) for world, unit in worlds if unit in (sys.argv[2:] or [unit])]
     print(f"Equally good predictions, {draws:,} draws: % called different at 5 %, lowest and highest index\n")
     print("| world | unit | least | most |\n|---|---|---:|---:|")
     for world, unit in worlds:

@@ -101,11 +101,6 @@ private:
     std::array<Kept, 1024> large_;  // a large cluster is counted, and taken away when it grows: a few will do
 };
 
-struct Node {
-    std::int32_t parent;
-    std::int32_t label;
-};
-
 struct Cluster {
     LabelBlock labels;
     std::int64_t squares = 0;  // of its cells
@@ -122,7 +117,7 @@ struct TrueCluster {
 class Closure {
 public:
     explicit Closure(const SweepInput& input)
-        : nodes_(input.labels.size), clusters_(input.labels.size), spread_(input.labels.size), expected_(read(input)) {
+        : parents_(input.labels.size), clusters_(input.labels.size), spread_(input.labels.size), expected_(read(input)) {
         for (const TrueCluster& one : truth_) {
             if (one.size == 0) continue;
             ++result_.true_clusters;
@@ -144,16 +139,14 @@ public:
     }
 
     std::int32_t root(std::int32_t node) {
-        while (nodes_[static_cast<std::size_t>(node)].parent != node) {
-            Node& mine = nodes_[static_cast<std::size_t>(node)];
-            mine.parent = nodes_[static_cast<std::size_t>(mine.parent)].parent;
-            node = mine.parent;
+        for (std::int32_t above = parents_[place(node)]; above != node; above = parents_[place(node)]) {
+            node = parents_[place(node)] = parents_[place(above)];
         }
         return node;
     }
 
-    void prefetch(std::int32_t node) const { __builtin_prefetch(&nodes_[static_cast<std::size_t>(node)]); }
-    void prefetch_parent(std::int32_t node) const { prefetch(nodes_[static_cast<std::size_t>(node)].parent); }
+    void prefetch(std::int32_t node) const { __builtin_prefetch(&parents_[place(node)]); }
+    void prefetch_parent(std::int32_t node) const { prefetch(parents_[place(node)]); }
     void prefetch_cluster(std::int32_t node) const { __builtin_prefetch(&clusters_[parent(node)]); }
     void prefetch_truth(std::int32_t node) const {
         const LabelBlock& labels = clusters_[parent(node)].labels;
@@ -200,9 +193,8 @@ public:
     SweepResult take() { return std::move(result_); }
 
 private:
-    std::size_t parent(std::int32_t node) const {
-        return static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node)].parent);
-    }
+    static std::size_t place(std::int32_t node) { return static_cast<std::size_t>(node); }
+    std::size_t parent(std::int32_t node) const { return place(parents_[place(node)]); }
 
     // There are at most so many states; memory that is not written to costs nothing.
     void reserve(std::size_t most) {
@@ -222,12 +214,12 @@ private:
             if (label < predicted_only || label >= static_cast<std::int64_t>(labels.size)) {
                 throw std::invalid_argument("labels must be numbered from 0, and be fewer than the records");
             }
-            nodes_[i] = {static_cast<std::int32_t>(i), label};
+            parents_[i] = static_cast<std::int32_t>(i);
             highest = std::max(highest, label);
         }
         truth_ = Buffer<TrueCluster>::filled(static_cast<std::size_t>(highest + 1), TrueCluster{});
         for (std::size_t i = 0; i < labels.size; ++i) {
-            const std::int32_t label = nodes_[i].label;
+            const std::int32_t label = labels[i];
             Cluster& cluster = clusters_[i] = {};
             if (label == no_point) continue;
             const auto n = static_cast<std::int32_t>(input.counts.size == 0 ? 1 : input.counts[i]);
@@ -305,7 +297,7 @@ private:
             for (const LabelCount& moved : counts_.empty(y.labels)) move(x, moved);
         }
         count(x, 1);
-        nodes_[static_cast<std::size_t>(from)].parent = into;
+        parents_[place(from)] = into;
     }
 
     void move(Cluster& x, LabelCount moved) {
@@ -328,7 +320,7 @@ private:
         }
     }
 
-    Buffer<Node> nodes_;  // these are reached in no order, and buffers have large pages
+    Buffer<std::int32_t> parents_;  // these are reached in no order, and buffers have large pages
     Buffer<Cluster> clusters_;
     Buffer<TrueCluster> truth_;
     LabelCounts counts_;
@@ -428,7 +420,9 @@ SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double
             return x.left != y.left ? x.left < y.left : x.right < y.right;
         });
         for (ScoredPair* pair = begin; pair != kept; ++pair) {
-            if (kept - pair > 8) {
+            if (kept - pair > 16) {
+                closure.prefetch(pair[16].left);
+                closure.prefetch(pair[16].right);
                 closure.prefetch_cluster(pair[8].left);
                 closure.prefetch_cluster(pair[8].right);
                 closure.prefetch_truth(pair[4].left);

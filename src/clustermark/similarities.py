@@ -263,7 +263,8 @@ def similarity_matrix(
         labelings, counts, weights, settings = read.labels, read.counts, read.weights, read.settings
         noise = read.policies.noise_pred or None  # type: ignore[assignment]  # as the columns hold them
     elif options:
-        raise InputError(Mention(next(iter(options))), " is for a source, whose columns are named by ", Mention("pred"))
+        said = next(iter(options))
+        raise InputError(Mention(said), " is for one source with all labelings, whose columns ", Mention("pred"), " names")
     policies = read_common_policies(noise, missing, unmatched)
     scored = index if isinstance(index, Index) else parse(index)
     several = read_several(labelings, "labelings", policies.unmatched)

@@ -15,6 +15,8 @@ from clustermark.statistics.pairs import ChancePairs, PairCounts
 from clustermark.statistics.sizes import Sizes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 Sums = dict[str, "NDArray[Any]"]
@@ -24,16 +26,40 @@ Views = dict[Any, SimpleNamespace]
 """The statistics that these sums tell: by class, the fields of all partitions."""
 
 _EPSILON = np.finfo(float).eps
+_PART = 1 << 15
+"""So many partitions are scored at a time."""
 
 
-def score_states(index: Index[...], sums: Sums, views: Views | None = None) -> NDArray[np.float64] | None:
-    """The score of every partition, or None if it needs more of a table than these sums.
+def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDArray[np.float64]]:
+    """The score of every partition, by index; one that needs more of a table than these sums is left out.
+
+    Many partitions are scored in parts, whose arrays stay in the processor's cache.
+    """
+    n = len(sums["cells"])
+    found = {index: np.empty(n) for index in indices}
+    for begin in range(0, n, _PART):
+        part = {name: column[begin : begin + _PART] for name, column in sums.items()}
+        views = view_statistics(part)
+        for index in list(found):
+            scores = _score_part(index, part, views)
+            if scores is None:
+                del found[index]
+            else:
+                found[index][begin : begin + _PART] = scores
+    return found
+
+
+def score_states(index: Index[...], sums: Sums) -> NDArray[np.float64] | None:
+    """The score of every partition, or None if it needs more of a table than these sums."""
+    return score_all([index], sums).get(index)
+
+
+def _score_part(index: Index[...], sums: Sums, views: Views) -> NDArray[np.float64] | None:
+    """The scores of some partitions, or None.
 
     The function of the index, which is written for numbers, is called with arrays; one that cannot take them, because
     it asks whether a number is larger than another, or calls a function of `math`, says so by an error.
-    views: `view_statistics(sums)`, where that is there already.
     """
-    views = view_statistics(sums) if views is None else views
     if len(index.uses) != 1 or index.statistic not in views:
         return None
     function = index.uses[0].function

@@ -61,6 +61,12 @@ def test_the_program_judges_as_python_does(folder):
     document = json.loads(result("judge", "sheet.key.json", "answers.csv", "--format", "json", cwd=folder))
     assert document == json.loads(found.to_json())
     assert result("judge", "sheet.key.json", "answers.csv", "-f", "csv", cwd=folder) == found.to_csv()
+    page = result("judge", "sheet.key.json", "answers.csv", "-f", "html", "--title", "<i>", cwd=folder)
+    assert page.strip() == found.report("<i>").strip()
+    done = run("judge", "sheet.key.json", "answers.csv", "--title", "no page", cwd=folder)
+    assert "--title is that of a page" in done.stderr
+    done = run("judge", "sheet.key.json", "answers.csv", "--plan", 0.02, cwd=folder)
+    assert f"about {found.plan(0.02):,} questions make an interval of ± 2 points" in done.stderr
 
 
 def test_a_release_that_is_worse_fails(folder):

@@ -140,6 +140,19 @@ def test_expected_information_is_computed_when_it_is_asked_for():
     assert later.curve("AMI") == always.curve("AMI")
 
 
+def test_partitions_are_scored_in_parts(monkeypatch):
+    generator = np.random.default_rng(0)
+    truth, scores = generator.integers(0, 9, 60), generator.random(150)
+    pairs = (*generator.integers(0, 60, (2, 150)), scores)
+    whole = sweep_pairs(truth, pairs, indices=tracked_indices())
+    monkeypatch.setattr("clustermark.tracking._PART", 7)
+    monkeypatch.setattr("clustermark.sweeps.states._PART", 5)
+    parts = sweep_pairs(truth, pairs, indices=tracked_indices())
+    assert whole.n_partitions > 40
+    for index in tracked_indices():
+        np.testing.assert_array_equal(whole.curve(index), parts.curve(index))
+
+
 def test_of_equal_thresholds_the_strictest_is_best():
     assert (
         sweep_pairs({"a": 1, "b": 2, "c": 3}, (["a", "b"], ["b", "c"], [0.9, 0.8])).best("purity").threshold == math.inf

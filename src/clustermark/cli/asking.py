@@ -32,7 +32,13 @@ Examples:
     help="What becomes of records that one side lacks.  [default: drop]",
 )
 @options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
-@options.option("-n", type=click.IntRange(min=1), default=300, show_default=True, metavar="N", help="How many, about.")
+@options.option("-n", type=click.IntRange(min=1), metavar="N", help="How many, about.  [default: 300]")
+@options.option(
+    "--half-width",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Instead of -n: as many as an interval of ± X takes, such as 0.01 for one point.",
+)
 @options.option(
     "--seed",
     type=int,
@@ -71,7 +77,8 @@ Examples:
 @options.written
 def questions(
     sources: tuple[str, ...],
-    n: int,
+    n: int | None,
+    half_width: float | None,
     seed: int,
     index: str,
     unit: str,
@@ -100,7 +107,17 @@ def questions(
     check_ending(output, (*PAGES, ".csv"))
     refuse_overwriting(output, force)
     refuse_overwriting(key, force, " by --key")
-    asked = {"n": n, "seed": seed, "index": index, "unit": unit, "by": by, "records": records}
+    if n is not None and half_width is not None:
+        raise click.UsageError("--half-width says how many questions there are; leave out -n")
+    asked: dict[str, Any] = {
+        "n": n,
+        "half_width": half_width,
+        "seed": seed,
+        "index": index,
+        "unit": unit,
+        "by": by,
+        "records": records,
+    }
     asked |= {"show": list(show) or None, "store": list(store) or None}
     found = ask_files(sources, quiet=quiet, asked=asked, **how)
     if output.lower().endswith(".csv"):
@@ -119,7 +136,7 @@ def questions(
     epilog="""\b
 Examples:
   clustermark judge key.json answers.csv
-  clustermark judge key.json ada.csv bob.csv --gold expert.csv --format json
+  clustermark judge key.json ada.csv bob.csv --gold expert.csv -o judged.html
   clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.03""",
 )
 @click.argument("key", metavar="KEY", type=click.Path())
@@ -156,13 +173,22 @@ Examples:
     metavar="X",
     help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0]",
 )
-@options.formats("table", "json", "csv")
+@options.option(
+    "--plan",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Say how many questions an interval of ± X takes, by these answers.",
+)
+@options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
+@options.formats("table", "json", "csv", "html")
 @options.written
 def judge(
     key: str,
     answers: tuple[str, ...],
     fail_on_worse: str | None,
     margin: float,
+    plan: float | None,
+    title: str | None,
     shape: str | None,
     output: str | None,
     force: bool,
@@ -180,10 +206,14 @@ def judge(
     shape = format_of(shape, output)
     if margin and fail_on_worse is None:
         raise click.UsageError("--margin belongs to --fail-on-worse; give both, or neither")
+    if title and shape != "html":
+        raise click.UsageError("--title is that of a page; write one by -o judged.html")
     check_margin(margin, (0.0, 1.0))
     found = judge_answers(key, list(answers), **how)
     passed, said = (True, "") if fail_on_worse is None else decide(found, fail_on_worse, margin)
-    deliver(judgements_as(shape, found, to_terminal=is_terminal(output)), output, shape)
+    deliver(judgements_as(shape, found, title=title, to_terminal=is_terminal(output)), output, shape)
     if said:
         say(f"{NAME}: {said}")
+    if plan is not None:
+        say(f"{NAME}: about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
     return FINE if passed else FAILED

@@ -45,8 +45,10 @@ def key_beside(output: str) -> str:
     return str(Path(output).with_suffix(".key.json"))
 
 
-def judgements_as(shape: str, found: Judgements, *, to_terminal: bool) -> str:
+def judgements_as(shape: str, found: Judgements, *, title: str | None, to_terminal: bool) -> str:
     """The text to deliver."""
+    if shape == "html":
+        return found.report(title)
     if shape == "json":
         return found.to_json(indent=2)
     if shape == "csv":

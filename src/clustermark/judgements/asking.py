@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from clustermark.errors import InputError, Mention
-from clustermark.judgements.drawing import Draw, draw_pairs, draw_records
+from clustermark.judgements.drawing import Draw, draw_pairs, draw_records, weigh_kinds
 from clustermark.judgements.gathering import open_population
 from clustermark.judgements.masses import B_CUBED, PAIRS, PairIndex
 from clustermark.judgements.permanent import hash_ids
+from clustermark.judgements.planning import check_half_width, plan_questions
 from clustermark.judgements.questionnaire import Design, Question, Questions, Stratum, fingerprint, make_fingerprint
 from clustermark.options import with_table_options
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from clustermark.report.record import Record
     from clustermark.sources.kinds import Source
 
+_USUAL = 300
 _MOST_FOR_RECORDS = 50
 """So many questions a record, on average, are too many."""
 
@@ -30,9 +32,10 @@ _MOST_FOR_RECORDS = 50
 def questions(
     before: Labels | Source,
     after: Labels | Source | None = None,
-    n: int = 300,
+    n: int | None = None,
     seed: int = 0,
     *,
+    half_width: float | None = None,
     index: PairIndex = "b_cubed_precision",
     unit: Literal["pair", "record"] = "pair",
     by: Any = None,
@@ -48,7 +51,9 @@ def questions(
     before, after: two clusterings of the same records, as `crosstab` takes a truth and a prediction: labels, mappings
         from id to cluster, or sources with on=, whose columns are named by old= and new=.
         One clustering alone is asked for its precision.
-    n: how many questions, about; with unit="record" how many records.
+    n: how many questions, about, 300 by default; with unit="record" how many records.
+    half_width: instead of n, half the width that the interval of the change shall have, such as 0.01 for ± 1 point: as
+        many questions are drawn as that takes, or somewhat more. `Judgements.plan` tells the number from answers.
     seed: the same seed draws the same pairs of the same clusterings, from memory, files and engines, and mostly the
         same pairs of the next ones. If answers to it guided the clustering after, take a new seed.
     index: "b_cubed_precision", or "pair_precision", which also tells the ratio of the two pair recalls.
@@ -82,15 +87,21 @@ def questions(
     7            3      5
     """
     _check(n, seed, index, unit)
+    if half_width is not None:
+        if n is not None or unit == "record":
+            raise InputError(
+                Mention("half_width", half_width), " says how many pairs are drawn; leave out n, and unit='record'"
+            )
+        check_half_width(half_width)
     columns: Any = {"true": old, "pred": new}
     options |= {name: column for name, column in columns.items() if column is not None}  # type: ignore[typeddict-item]
     with open_population(before, after, by, options) as (population, alone):
         if unit == "record":
             if by is not None:
                 raise InputError(Mention("by", by), ": slices are told apart with ", Mention("unit", "pair"), " only")
-            design, table = _ask_records(population, n, seed, index, alone=alone)
+            design, table = _ask_records(population, n or _USUAL, seed, index, alone=alone)
         else:
-            design, table = _ask_pairs(population, n, seed, index, alone=alone)
+            design, table = _ask_pairs(population, n or _USUAL, half_width, seed, index, alone=alone)
         record = population.record
     from clustermark.judgements.shown import find_labels, find_shown
 
@@ -111,7 +122,7 @@ def _tell_lone(record: Record, options: Mapping[str, Any]) -> list[str]:
 
 
 def _check(n: object, seed: object, index: object, unit: object) -> None:
-    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+    if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
         raise InputError(Mention("n", n), " must be a whole number above 0, such as 300")
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise InputError(Mention("seed", seed), " must be a whole number")
@@ -127,7 +138,9 @@ def _check(n: object, seed: object, index: object, unit: object) -> None:
         raise InputError(Mention("unit", unit), " is unknown; choose ", Mention("unit", "pair", "record"))
 
 
-def _ask_pairs(population: Population, n: int, seed: int, index: str, *, alone: bool) -> tuple[Design, list[Question]]:
+def _ask_pairs(
+    population: Population, n: int, half_width: float | None, seed: int, index: str, *, alone: bool
+) -> tuple[Design, list[Question]]:
     kinds: tuple[str, ...] = ("kept",) if alone else B_CUBED if index == "b_cubed_precision" else PAIRS
     groups = population.groups
     if not alone and not groups.affected:
@@ -142,7 +155,9 @@ def _ask_pairs(population: Population, n: int, seed: int, index: str, *, alone: 
                     "choose ",
                     Mention("index", "b_cubed_precision"),
                 )
-    found = draw_pairs(population, kinds, index, n, seed)
+    weighed = weigh_kinds(population, kinds, index)
+    n = n if half_width is None else plan_questions(weighed, half_width)
+    found = draw_pairs(population, weighed, n, seed)
     table = _shuffle(_unite(found), seed)
     slices = {
         name: {kind: group.mass(kind, index) for kind in kinds} | {"share": group.weight / groups.weight}

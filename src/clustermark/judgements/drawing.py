@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clustermark.judgements.masses import allocate
+from clustermark.judgements.masses import Kinds, allocate
 from clustermark.judgements.permanent import (
     first_of,
     hash_ids,
@@ -58,14 +58,20 @@ class Drawn(NamedTuple):
     draws: list[Draw]
 
 
-def draw_pairs(population: Population, kinds: Sequence[str], index: str, n: int, seed: int) -> list[Drawn]:
-    """About n pairs of these kinds: those that were to be asked anyway, and a sample of the others."""
+def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> Kinds:
+    """What the pairs of these kinds weigh, and how many they are."""
     groups, counted = population.groups, population.counted
     masses = {kind: groups.mass(kind, index) for kind in kinds}
     pairs = {kind: counted.pairs(kind, groups.sizes) if masses[kind] > 0 else 0 for kind in kinds}
-    draws: dict[str, list[Draw]] = {kind: [] for kind in kinds}
+    return Kinds(index, masses, pairs)
+
+
+def draw_pairs(population: Population, kinds: Kinds, n: int, seed: int) -> list[Drawn]:
+    """About n pairs of these kinds: those that were to be asked anyway, and a sample of the others."""
+    groups, index, masses, pairs = population.groups, kinds.index, kinds.masses, kinds.pairs
+    draws: dict[str, list[Draw]] = {kind: [] for kind in masses}
     wanted: dict[str, Wanted] = {}
-    for kind, number in allocate(_importance(masses, index), n).items():
+    for kind, number in allocate(kinds.importance, n).items():
         of_records = groups.masses(kind, index)
         total, heaviest = groups.total(of_records), float(of_records.max())
         if pairs[kind] > number and total >= _FEW * number * heaviest:
@@ -77,19 +83,7 @@ def draw_pairs(population: Population, kinds: Sequence[str], index: str, n: int,
             wanted[kind] = Wanted(fewer, fewer / total)
     if wanted:
         draws |= _draw_near(population, index, seed, wanted)
-    return [Drawn(kind, masses[kind], pairs[kind], draws[kind]) for kind in kinds]
-
-
-def _importance(masses: dict[str, float], index: str) -> dict[str, float]:
-    """What the answers on a kind weigh in the change, by which questions are shared out."""
-    if index != "pair_precision" or "split" not in masses:
-        return masses
-    split, merge, kept = (masses[kind] for kind in ("split", "merge", "kept"))
-    return {
-        "split": split / max(split + kept, 1),
-        "merge": merge / max(merge + kept, 1),
-        "kept": kept / max(min(split, merge) + kept, 1),
-    }
+    return [Drawn(kind, masses[kind], pairs[kind], draws[kind]) for kind in masses]
 
 
 def _find_near(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from math import isnan, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.judgements.masses import SIGNS
 from clustermark.judgements.proportions import Accuracy, Part, Span, Tally, Unknown, add_up, solve
@@ -24,12 +24,22 @@ class Estimate(NamedTuple):
     name: str
     title: str
     value: float
+    """NaN where it is not known, because nobody judged such pairs."""
     low: float
     high: float
     n: int
     """How many judgements it is made of."""
     scale: str
     """What kind of number it is: a "change" or a "score" of an index, a "share", a "rate" or a "ratio"."""
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value."""
+        return not isnan(self.value)
+
+    def facts(self) -> dict[str, Any]:
+        """All of it by name; None for a value that is not known."""
+        return self._asdict() | ({} if self.known else {"value": None})
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,17 @@ class Sample:
     def says(self, kind: str, word: str) -> bool:
         """Whether any judgement on a kind says so."""
         return any(getattr(tally, word) for tally in self._tallies[kind])
+
+
+def count_different(table: Sequence[Question], said: Mapping[tuple[str, str], Said]) -> dict[str, tuple[float, float]]:
+    """Of each kind how many judged pairs are different, and how many were judged."""
+    found: dict[str, tuple[float, float]] = {}
+    for one in table:
+        word = said.get(one.pair, "unknown")
+        if word != "unknown":
+            different, number = found.get(one.kind, (0, 0))
+            found[one.kind] = (different + (word == "different"), number + 1)
+    return found
 
 
 def _tally(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,6 +154,12 @@ def _check(unknown: object, looks: object, level: object) -> None:
 
 
 def _estimate(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
+    """The estimates; limits are all that is known of what nobody judged."""
+    found = _estimate_all(design, sample, verdicts, rules)
+    return [one if one.n else one._replace(value=nan) for one in found]
+
+
+def _estimate_all(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
     if sample is None:
         return estimate_records(design, verdicts.said, rules)
     if design.alone:

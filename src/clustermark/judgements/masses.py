@@ -6,6 +6,7 @@ entities estimates the share of the mass, and the change of precision is a signe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -147,3 +148,35 @@ def allocate(masses: dict[str, float], n: int, least: int = 10) -> dict[str, int
         left, weight = n - sum(chosen.values()), sum(wanted[other] for other in wanted if other not in chosen)
         chosen[kind] = max(least, round(left * wanted[kind] / weight))
     return {kind: chosen[kind] for kind in masses if kind in chosen}
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """What is known of the pairs of each kind before anybody is asked."""
+
+    index: str
+    masses: dict[str, float]
+    pairs: dict[str, int]
+
+    @property
+    def importance(self) -> dict[str, float]:
+        """What the answers on a kind weigh in all that is told, by which questions are shared out."""
+        if self.index != "pair_precision" or "split" not in self.masses:
+            return self.masses
+        split, merge, kept = (self.masses[kind] for kind in ("split", "merge", "kept"))
+        return {
+            "split": split / max(split + kept, 1),
+            "merge": merge / max(merge + kept, 1),
+            "kept": kept / max(min(split, merge) + kept, 1),
+        }
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What the share of different pairs of a kind is multiplied by in the change, or in the precision of one."""
+        if self.index == "b_cubed_precision":
+            return self.masses
+        if "split" not in self.masses:
+            return dict.fromkeys(self.masses, 1.0)
+        split, merge, kept = (self.masses[kind] for kind in ("split", "merge", "kept"))
+        before, after = split + kept, merge + kept
+        return {"split": split / before, "merge": merge / after, "kept": abs(kept / before - kept / after)}

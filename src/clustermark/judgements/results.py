@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from math import isinf, isnan
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention, UnsupportedTableError, spell
+from clustermark.judgements.estimating import count_different
+from clustermark.judgements.masses import Kinds
+from clustermark.judgements.planning import plan_questions
 from clustermark.report.record import json_text, judgements_document
 from clustermark.tables.columnar import Columnar, label_text, write_text
 
@@ -34,7 +37,7 @@ class Estimates(dict[str, "Estimate"]):
             why = "it depends on entity sizes nobody has seen; unit='record' gives it relative to what either found"
         else:
             why = "Pairs inside clusters say nothing about records that neither clustering joined."
-            if (ratio := self.get("recall_ratio")) is not None:
+            if (ratio := self.get("recall_ratio")) is not None and ratio.known:
                 why += f" Known: pair recall × {ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]."
         raise UnsupportedTableError(f"{name}: {why} (known are {', '.join(self)})")
 
@@ -107,6 +110,21 @@ class Judgements(Columnar):
                 found.append(row | {"good": is_good} | records)
         return found
 
+    def plan(self, half_width: float) -> int:
+        """How many questions make the interval of the change about so wide: 0.01 is ± 1 point.
+
+        These answers are the pilot; ask so many in the next round, with n=, or in this one again.
+        """
+        design = self.questions.design
+        if design.unit != "pair":
+            raise UnsupportedTableError("plan: how many pairs to ask is known from pairs; choose unit='pair'")
+        kinds = Kinds(
+            design.index,
+            {one.kind: one.mass for one in design.strata},
+            {one.kind: one.pairs for one in design.strata},
+        )
+        return plan_questions(kinds, half_width, count_different(self.questions.table, self._verdicts.said))
+
     @property
     def counts(self) -> dict[str, int]:
         """How many questions there are, and what became of them."""
@@ -123,16 +141,16 @@ class Judgements(Columnar):
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns `estimate`, `title`, `value`, `low`, `high`, `n` and `scale`; with slices, `slice` first."""
-        rows = [("", one) for one in self.estimates.values()]
-        rows += [(name, one) for name, found in self.slices.items() for one in found.values()]
+        rows = [("", one.facts()) for one in self.estimates.values()]
+        rows += [(name, one.facts()) for name, found in self.slices.items() for one in found.values()]
         columns: dict[str, list[Any]] = {"slice": [name for name, _ in rows]} if self.slices else {}
-        columns["estimate"] = [one.name for _, one in rows]
+        columns["estimate"] = [one["name"] for _, one in rows]
         return columns | {
-            name: [getattr(one, name) for _, one in rows] for name in ("title", "value", "low", "high", "n", "scale")
+            name: [one[name] for _, one in rows] for name in ("title", "value", "low", "high", "n", "scale")
         }
 
-    def to_json(self, indent: int | None = None) -> str:
-        """All of it as JSON; `json_schema()` says how."""
+    def to_document(self) -> dict[str, Any]:
+        """All of it, as JSON has it."""
         design = self.questions.design
         asked = {
             name: getattr(design, name) for name in ("index", "unit", "seed", "n", "alone", "fingerprint", "impact")
@@ -150,11 +168,25 @@ class Judgements(Columnar):
             "contradictions": [one._asdict() for one in self.contradictions],
             "notes": list(self.notes),
         }
-        return json_text(judgements_document(self.questions.record, said), indent)
+        return judgements_document(self.questions.record, said)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """All of it as JSON; `json_schema()` says how. A value that nobody judged is null."""
+        return json_text(self.to_document(), indent)
 
     def write_json(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the JSON to a file."""
         write_text(self.to_json(indent=2) + "\n", path, overwrite=overwrite)
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, with judged pairs and what was shown of them, and loads nothing else."""
+        from clustermark.report.page import judgements
+
+        return judgements.html(self, title)
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page to send, keep and print. It holds the records that were shown."""
+        write_text(self.report(title), path, overwrite=overwrite)
 
     @property
     def title(self) -> str:
@@ -208,15 +240,13 @@ class Judgements(Columnar):
 
 
 def _plain(found: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
-    return {name: one._asdict() for name, one in found.items()}
+    return {name: one.facts() for name, one in found.items()}
 
 
 def describe(one: Estimate) -> list[str]:
     """Title, value and interval in words."""
-    if not one.n:
-        return [one.title, "not known, none judged", ""]
-    if isnan(one.value):
-        return [one.title, "not known", ""]
+    if not one.known:
+        return [one.title, "not known" if one.n else "not known, none judged", ""]
     if one.scale == "change":
         # + 0.0 makes a zero of a negative one
         value, low, high = (f"{round(100 * number, 1) + 0.0:+.1f}" for number in (one.value, one.low, one.high))

@@ -3,11 +3,12 @@
 import sys
 from array import array
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels.aligned import read_mappings
 from clustermark.labels.arrow_arrays import read_arrow, read_arrow_interface
 from clustermark.labels.dataframes import check_same_index, read_pandas, read_polars
@@ -75,6 +76,12 @@ def _read_aligned(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
     if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         return read_mappings(y_true, y_pred)
     name, other = ("y_true", "y_pred") if isinstance(y_true, Mapping) else ("y_pred", "y_true")
+    if isinstance(y_pred if name == "y_true" else y_true, str | PathLike):
+        raise InputError(
+            f"{name} is a mapping id -> label, and {other} a single text; a file is joined with another source, by ",
+            Mention("on"),
+            f": make a table of {name}, or a mapping of the file",
+        )
     raise InputError(
         f"{name} is a mapping id -> label, but {other} is not; pass two mappings to compare by id, "
         f"or {name}.values() to compare by position"

@@ -118,7 +118,9 @@ def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]])
     yield TRUTH, y_true
     for name, labels in name_labelings(predictions, "predictions"):
         if isinstance(labels, str | bytes):
-            raise InputError(f"predictions[{name!r}] is a single text; pass one label a point")
+            raise InputError(
+                f"predictions[{name!r}] is a single text; pass one label a point, or join files by ", Mention("on")
+            )
         if name == TRUTH or name in methods:
             raise InputError(f"predictions: {name!r} is taken; give each prediction a name of its own")
         runs = labels if are_runs(labels) else [labels]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from clustermark.engines.adapters.home_made import HomeMade, is_home_made
@@ -11,7 +12,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.options import ENGINE_NAMES, declared_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from clustermark.engines.engine import Host, Relation
     from clustermark.sources.request import Request
@@ -112,6 +113,11 @@ def kind_of_source(source: object, name: str) -> str:
         return "data"
     if hasattr(source, "__arrow_c_stream__") and hasattr(source, "column_names"):
         return "data"
+    if isinstance(source, Mapping):
+        raise InputError(
+            f"{name} is a mapping, which has no columns to join a source by; make a table of it, such as "
+            "pandas.DataFrame({'id': labels.keys(), 'label': labels.values()}), or pass mappings on both sides"
+        )
     raise InputError(
         f"{name} is a {type(source).__name__}, which has no columns; pass a file, a data frame, Arrow data or "
         '(connection, "table")'

@@ -66,8 +66,7 @@ class PairSweep(Curves):
     def __init__(self, partitions: Partitions, indices: Sequence[Index[...]]) -> None:
         """Hold the partitions; `sweep_pairs` makes them."""
         self.partitions = partitions
-        tracked = {index: partitions.score_unweighted(index) for index in indices}
-        every = {index: scores for index, scores in tracked.items() if scores is not None}
+        every = partitions.score_all(indices)
         bests = [
             find_best(index, scores) for index, scores in every.items() if index.facts.higher_is_better is not None
         ]

@@ -15,10 +15,10 @@ from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import KnownPairs
 from clustermark.sweeps.scored_pairs import PREDICTED_ONLY, Records, first_names, repeated_pairs
 from clustermark.tables.crosstab import tabulate_codes
-from clustermark.tracking import needs_expected, score_states, view_statistics
+from clustermark.tracking import needs_expected, score_all, view_statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -104,7 +104,6 @@ class Partitions:
         self.states = states
         self.merges = merges
         self.origin = origin
-        self._views = view_statistics(states.sums)
         self._expects = expects
         self._scores: dict[Index[...], NDArray[np.float64]] = {}
 
@@ -120,33 +119,34 @@ class Partitions:
 
     def score_unweighted(self, index: Index[...]) -> NDArray[np.float64] | None:
         """The same, as if no record had a weight."""
-        if index not in self._scores:
+        return self.score_all([index]).get(index)
+
+    def score_all(self, indices: Sequence[Index[...]]) -> dict[Index[...], NDArray[np.float64]]:
+        """The scores of several indices, as if no record had a weight; those that need whole tables are left out."""
+        new = [index for index in indices if index not in self._scores]
+        for index in new:
             if reason := self.origin.refusal(index):
                 raise InputError(reason)
-            if needs_expected(index):
-                self._expect()
-            scores = score_states(index, self.states.sums, self._views)
-            if scores is None:
-                return None
-            self._scores[index] = scores
-        return self._scores[index]
+        if any(map(needs_expected, new)):
+            self._expect()
+        self._scores |= score_all(new, self.sums)
+        return {index: self._scores[index] for index in indices if index in self._scores}
 
     def _expect(self) -> None:
         """Compute expected mutual information, which is left out until an index needs it."""
         if not self._expects:
             self._expects = True
             self.sums["expected"] = self.origin.close(MOST_STEPS)[0]["expected"]
-            self._views = view_statistics(self.sums)
 
     @property
     def sums(self) -> Sums:
         """What the kernel added up for every partition."""
         return self.states.sums
 
-    @property
+    @cached_property
     def pairs(self) -> Any:
         """The counts of pairs at every partition."""
-        return self._views[PairCounts]
+        return view_statistics(self.sums)[PairCounts]
 
     @property
     def true_pairs(self) -> int:
