@@ -14,6 +14,7 @@ import unicodedata
 import pytest
 
 import clustermark as cm
+from clustermark.cli.progress import Clock
 from needs import need
 from program import command, mistake, result, run
 
@@ -267,3 +268,31 @@ def test_accuracy_leads_somewhere():
     said = mistake("indices", "accuracy")
     assert "did you mean matching_accuracy or" in said
     assert "geometric_accuracy" in said
+
+
+def test_a_sign_of_life_tells_the_time(tmp_path):
+    """On a terminal: what is done, and since when; nothing of it with -q or in a pipe."""
+    path = tmp_path / "data.csv"
+    path.write_text("t,p\n" + "a,1\nb,2\n" * 9)
+    shown = at_terminal("report", path, *BOTH, "-o", tmp_path / "page.html", both=True)
+    for doing in ("reading", "scoring", "drawing the page"):
+        assert re.search(rf"{doing}.* … (\d+%, )?0:0\d", shown), doing
+    assert re.search(r" … .*0:0", at_terminal("repairs", path, *BOTH, "-q", both=True)) is None
+    assert "…" not in run("repairs", path, *BOTH).stderr
+
+
+def test_what_is_left_is_told_when_it_can_be():
+    now = 0.0
+    clock = Clock(lambda: now)
+    told = [str(clock)]
+    for now, share in ((1.0, 0.5), (4.0, 0.5), (6.0, 0.01), (10.0, 0.2), (11.0, 1.0)):  # noqa: B007
+        clock.tell(share)
+        told.append(str(clock))
+    assert told == [
+        "0:00",
+        "50%, 0:01",
+        "50%, 0:04, about 0:04 left",
+        "1%, 0:06",
+        "20%, 0:10, about 0:16 left",
+        "100%, 0:11",
+    ]

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ import pytest
 import clustermark as cm
 from clustermark.report.captions import label_text, score_text
 from clustermark.report.page.cluster_tables import SHOWN_VERDICTS, carry_rows, count_verdicts, shown_verdict
-from clustermark.report.page.render import MAP_CLUSTERS
+from clustermark.report.page.maps import MAP_CLUSTERS
 from clustermark.report.page.work_list import find_repairs
 from clustermark.report.text import cluster_counts
 from needs import lacking, need
@@ -350,6 +351,96 @@ def test_the_worst_are_on_the_map_with_their_parts(visit, written):
         assert re.search(r": [\d,]+ points$", text)
 
 
+DRAWN = """(figure) => Array.from(document.querySelectorAll(`#${figure} .mark[data-at]`),
+    (mark) => [mark.dataset.true, mark.dataset.pred, Number(mark.dataset.count)])"""
+TEXTS = """(where) => Array.from(document.querySelectorAll(`${where} title`), (said) => said.textContent)"""
+MARGINS = {"others": "other clusters", "alone": "alone, as noise is"}
+
+
+def test_the_map_shows_what_is_chosen(visit, written):
+    """Every number of map and flow is that of the data, and lines add up to their clusters with the margins."""
+    evaluation, path = written("companies")
+    page, troubles = visit(path)
+    sizes = dict(zip(*(evaluation.classes.to_dict()[name] for name in ("cluster", "size")), strict=True))
+    for choose, most in product(("largest", "worst"), (12, 24, 48)):
+        page.locator(f"[name=choose][value={choose}]").check()
+        page.locator(f"[name=most][value='{most}']").check()
+        overlaps = evaluation.overlap_map(most, choose)
+        expected = {
+            (overlaps.true_labels[i], overlaps.pred_labels[j]): int(overlaps.counts[i, j])
+            for i, j in np.argwhere(overlaps.counts)
+        }
+        for figure in ("overlap-map", "flow"):
+            assert {(true, pred): count for true, pred, count in page.evaluate(DRAWN, figure)} == expected
+        flows = page.evaluate(TEXTS, "#flow .mark")
+        assert {f"{true} → {pred}: {count} points" for (true, pred), count in expected.items()} <= set(flows)
+        outside = []
+        for labels, margins in zip(overlaps[:2], overlaps[-2:], strict=True):
+            for name, counts in margins.items():
+                outside += [f"{label}, {MARGINS[name]}: {n}" for label, n in zip(labels, counts, strict=True) if n]
+        said = page.evaluate(TEXTS, "#overlap-map .mark:not([data-at])")
+        assert sorted(text.split(" points")[0] for text in said) == sorted(outside)
+        for place, label in enumerate(overlaps.true_labels):
+            inside = sum(count for (true, _), count in expected.items() if true == label)
+            left = sum(counts[place] for counts in overlaps.true_margins.values())
+            assert inside + left == overlaps.true_sizes[place] == sizes[label]
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= 1280
+        assert (choose, most) != ("worst", 12) or page.evaluate(CONTRASTS) == []
+    assert not troubles
+
+
+def test_a_click_selects_everywhere(visit, written):
+    evaluation, path = written("companies")
+    page, troubles = visit(path)
+    worst = evaluation.merges(1)[0]
+    cell = page.locator(f"#overlap-map .mark[data-pred='{worst.cluster}']").first
+    cell.click()
+    picked = page.evaluate("Array.from(document.querySelectorAll('#overlap-map .mark.picked'), (m) => m.dataset.pred)")
+    assert picked == [worst.cluster] * len(worst.parts)
+    page.locator("[name=most][value='12']").check()
+    assert page.locator("#overlap-map .mark.picked").count() == len(worst.parts)
+    page.locator("#tab-flow").click()
+    assert page.locator("#flow .mark.picked").count() == len(worst.parts)
+    assert page.locator("#merges li.picked").count() == 1
+    assert "picked" in page.locator("#repair-1").get_attribute("class")
+    assert page.locator("#predicted-clusters tr.picked bdi").first.inner_text() == worst.cluster
+    page.locator(".picks button").click()
+    assert page.locator(".picked").count() == 0
+    page.locator("#splits a.to").first.click()
+    split = evaluation.splits(1)[0]
+    assert page.locator("#true-clusters tr.picked bdi").first.inner_text() == split.cluster
+    assert page.locator("#flow .mark.picked").count() >= len(split.parts) - 1
+    assert not troubles
+
+
+def test_one_cluster_is_no_good_match(visit, tmp_path):
+    """Whatever its Jaccard index: the flow has no band in the colour of good matches, on the page as in the data."""
+    evaluation = cm.evaluate([0] * 30 + [1] * 5, ["all"] * 35)
+    evaluation.write_report(tmp_path / "one.html")
+    page, troubles = visit(tmp_path / "one.html")
+    assert not evaluation.overlap_map().matched.any()
+    styles = page.evaluate("Array.from(document.querySelectorAll('#flow .mark path'), (p) => p.getAttribute('style'))")
+    assert len(styles) == 2
+    assert all("--pred" in style and "--true" not in style for style in styles)
+    assert not troubles
+
+
+def test_the_head_stays_and_is_small(visit, written):
+    evaluation, path = written("companies")
+    page, _ = visit(path)
+    for width, height in ((1440, 900), (768, 1024), (375, 667)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#made").scroll_into_view_if_needed()
+        box = page.locator(".head-bar").bounding_box()
+        assert box["y"] == 0
+        assert box["height"] < 0.16 * height
+        assert evaluation.advice[:9] in page.locator(".in-short").inner_text()
+        page.evaluate("location.hash = ''")
+        page.evaluate("location.hash = '#overlaps'")
+        page.wait_for_function("Math.abs(document.querySelector('#overlaps').getBoundingClientRect().top) < 200")
+        assert page.locator("#overlaps h2").bounding_box()["y"] >= box["height"]
+
+
 def test_shades_follow_the_measure(visit, written):
     evaluation, path = written("ten")
     page, troubles = visit(path)
@@ -394,7 +485,11 @@ def test_the_keyboard_reaches_everything(visit, written):
     there = page.evaluate("document.activeElement.dataset.at")
     assert int(there.split()[0]) > 0
     page.keyboard.press("Enter")
+    assert page.locator("#overlap-map .mark.picked").count() > 0
+    page.locator(".picks a.to").first.press("Enter")
     assert page.locator("#find").input_value() != ""
+    page.keyboard.press("Escape")
+    assert page.locator(".picked").count() == 0
     assert not troubles
 
 

@@ -32,6 +32,7 @@ from clustermark.cli.output import (
     refuse_overwriting,
 )
 from clustermark.cli.plugins import plugins
+from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say, suit_output
 from clustermark.options import COMPARED, ENGINE
 
@@ -215,7 +216,9 @@ def report(
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
     evaluation = evaluate_files(sources, indices, **how)
-    deliver(evaluation.report(title, nearly=nearly), output)
+    with show_progress("drawing the page", how["quiet"]):
+        page = evaluation.report(title, nearly=nearly)
+    deliver(page, output)
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         say(f"{NAME}: wrote {output}")
@@ -349,7 +352,8 @@ def repairs(
     check_ending(mended, (".csv",))
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, [], **how)
-    found = evaluation.repairs(None if everything else k, by=by)
+    with show_progress("looking for repairs", how["quiet"]):
+        found = evaluation.repairs(None if everything else k, by=by)
     to_file = output not in (None, "-")
     deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=is_terminal(output)), output, shape)
     if mended is not None:

@@ -9,7 +9,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.cli.scores import BETTER
+from clustermark.cli.scores import LOWER_IS_BETTER, mark
+from clustermark.cli.terminal import suit_output
 from clustermark.registry import catalogue, parse
 from clustermark.registry.facts import interval
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.registry import Index
+
+
+_BETTER = {True: "higher", False: "lower", None: "–"}
 
 
 def catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_terminal: bool) -> str:
@@ -28,7 +32,9 @@ def catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_
         return _csv([_facts(index) for index in chosen])
     if shape == "markdown":
         return _markdown(chosen)
-    return "\n".join(_family(name, chosen, to_terminal) for name in dict.fromkeys(i.facts.family for i in chosen))
+    families = dict.fromkeys(index.facts.family for index in chosen)
+    below = [suit_output(LOWER_IS_BETTER)] if any(mark(index.facts.higher_is_better) for index in chosen) else []
+    return "\n".join([*(_family(name, chosen, to_terminal) for name in families), *below, ""])
 
 
 def _is_shown(index: Index[...], comparison: str) -> bool:
@@ -50,7 +56,7 @@ def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
         Column("name", style="cyan"),
         Column("short"),
         Column("range", style="dim"),
-        Column("better", style="dim"),
+        Column("", style="dim"),
         Column("what it is", folds=True),
     ]
     rows = [
@@ -58,7 +64,7 @@ def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
             index.name,
             index.facts.abbreviation,
             interval(index.facts.bounds),
-            BETTER[index.facts.higher_is_better],
+            mark(index.facts.higher_is_better),
             index.facts.title,
         )
         for index in indices
@@ -125,7 +131,7 @@ def _paragraphs(text: str) -> list[str]:
 def _markdown(indices: Sequence[Index[...]]) -> str:
     rows = ["| index | also | range | better | formula |", "|---|---|---|---|---|"]
     rows += [
-        f"| `{i.name}` | {i.facts.abbreviation} | {interval(i.facts.bounds)} | {BETTER[i.facts.higher_is_better]} "
+        f"| `{i.name}` | {i.facts.abbreviation} | {interval(i.facts.bounds)} | {_BETTER[i.facts.higher_is_better]} "
         f"| `{i.facts.formula}` |"
         for i in indices
     ]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import catch_warnings, simplefilter
 
 from clustermark.cli import spell
 from clustermark.cli.options import table_options
-from clustermark.cli.terminal import in_ascii, is_ascii, make_visible, say, wants_colour
+from clustermark.cli.progress import show_progress
+from clustermark.cli.terminal import say
 from clustermark.engines.spooled import Spooled, spool_streams
 from clustermark.errors import FewMatchesWarning, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.estimates.results import Estimates
     from clustermark.evaluation import Evaluation
@@ -171,18 +171,3 @@ def _is_no_text(name: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-@contextmanager
-def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """A moving sign on a terminal, and a function that shows what share is done; nothing elsewhere."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    doing = make_visible(in_ascii(f"{doing} …") if is_ascii(sys.stderr) else f"{doing} …")
-    console = Console(stderr=True, color_system="auto" if wants_colour() else None)
-    with console.status(Text(doing), spinner="line" if is_ascii(sys.stderr) else "dots") as status:
-        yield lambda share: status.update(Text(f"{doing} {share:.0%}"))

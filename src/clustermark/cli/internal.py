@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.input import open_files
 from clustermark.cli.options import sweep_options
+from clustermark.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -161,7 +161,8 @@ def read_files(
     **given: Any,
 ) -> Changes:
     """The changes that the options of the command line ask for."""
-    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, show_progress, tell_guesses
+    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, tell_guesses
+    from clustermark.cli.progress import show_progress
     from clustermark.registry import parse
     from clustermark.releases.reading import Asked
     from clustermark.releases.truth import PANEL
@@ -283,7 +284,8 @@ def relabel(
     Old and new clusters are matched one to one such that most records keep their id; a cluster without a match gets a
     fresh id that no old cluster has.
     """
-    from clustermark.cli.input import open_files, show_progress
+    from clustermark.cli.input import open_files
+    from clustermark.cli.progress import show_progress
     from clustermark.releases.ids import relabel_sources
 
     refuse_overwriting(output, force)

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from clustermark.evaluation import Evaluation
     from clustermark.report.record import Record
 
-BETTER = {True: "higher", False: "lower", None: "–"}
+LOWER = "↓"
+LOWER_IS_BETTER = f"{LOWER} lower is better"
 _COLUMNS = (
     Column("index", style="cyan"),
     Column("score", "right", "bold"),
     Column("interval"),
     Column("range", style="dim"),
-    Column("better", style="dim"),
+    Column("", style="dim"),
 )
 
 
@@ -38,20 +39,26 @@ def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
     """The verdict and the next step, what was compared, the scores with their ranges, and what was left out."""
     record = evaluation.record
     rows = [
-        (line.label, line.score, line.interval, line.bounds, BETTER[record.scores[line.label].higher_is_better])
+        (line.label, line.score, line.interval, line.bounds, mark(record.scores[line.label].higher_is_better))
         for line in score_lines(record)
     ]
-    shown = [place for place in range(len(_COLUMNS)) if place != 2 or record.has_intervals]
+    shown = [place for place in range(len(_COLUMNS)) if place not in (2, 4) or any(row[place] for row in rows)]
     seen = [tuple(row[place] for place in shown) for row in rows]
+    lower = [LOWER_IS_BETTER] if any(row[-1] for row in rows) else []
     scores = table([_COLUMNS[place] for place in shown], seen, to_terminal=to_terminal)
     first, last = (
         [paragraph(line, to_terminal=to_terminal) for line in lines]
         for lines in (
             (evaluation.verdict, f"next: {evaluation.advice}", ""),
-            (*interval_lines(record), *refusal_lines(record)),
+            (*lower, *interval_lines(record), *refusal_lines(record)),
         )
     )
     return "\n".join([*first, head_text(record, to_terminal=to_terminal), scores, *last, *([""] if last else [])])
+
+
+def mark(higher_is_better: bool | None) -> str:
+    """What stands beside an index of which lower is better."""
+    return LOWER if higher_is_better is False else ""
 
 
 def head_text(record: Record, *, to_terminal: bool) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.cli.input import open_files, show_progress, tell_guesses
+from clustermark.cli.input import open_files, tell_guesses
 from clustermark.cli.options import sampling_options, table_options
+from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
 from clustermark.options import read_options
 

@@ -18,7 +18,7 @@ from clustermark.tables.notebook import html_grid
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -69,12 +69,25 @@ class OverlapMap(NamedTuple):
         >>> shown.true_labels, shown.pred_labels, shown.counts.tolist()
         (['a', 'b'], [2, 1], [[2, 1], [0, 2]])
         """
-        if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
-            raise InputError(Mention("k", k), f" must be a number of clusters from 1 to {_LARGEST_MAP}")
+        return cls.several(table, [k], choose)[0]
+
+    @classmethod
+    def several(cls, table: Contingency, ks: Sequence[int], choose: Choice = "largest") -> list[OverlapMap]:
+        """A map for each of several numbers of clusters, made of cells that come over once."""
+        for k in ks:
+            if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
+                raise InputError(Mention("k", k), f" must be a number of clusters from 1 to {_LARGEST_MAP}")
         if choose not in ("largest", "worst"):
             raise InputError(f'choose={choose!r} must be "largest" or "worst"')
-        part, (rows, columns), kind = _choose_lines(table, k, choose)
-        cells = part.kernel_cells
+        part = table.largest(max(ks) + 1)  # one more, which tells whether these are all
+        total = max(len(part.true_names), len(part.pred_names))
+        near = table.neighbourhood(max(ks)) if choose == "worst" and total > min(ks) else None
+        return [cls._draw(table, *_choose_lines(table, part, near, k)) for k in ks]
+
+    @classmethod
+    def _draw(cls, table: Contingency, part: CellTable, lines: _Lines, kind: Shown) -> OverlapMap:
+        """The map of these lines of a part of a table."""
+        (rows, columns), cells = lines, part.kernel_cells
         true_sizes, pred_sizes = _kernel.margins(cells)
         counts = _dense(cells, rows, columns)
         row_order, column_order = _on_the_diagonal(counts)
@@ -118,12 +131,15 @@ class OverlapMap(NamedTuple):
         return np.asarray(self.jaccard > 0.5)
 
 
-def _choose_lines(table: Contingency, k: int, choose: Choice) -> tuple[CellTable, _Lines, Shown]:
-    """The cells that are needed, positions of true and of predicted clusters in them, and which these are."""
-    part = table.largest(k + 1)  # one more, which tells whether these are all
+def _choose_lines(
+    table: Contingency, part: CellTable, near: CellTable | None, k: int
+) -> tuple[CellTable, _Lines, Shown]:
+    """The cells that are needed, positions of true and of predicted clusters in them, and which these are.
+
+    part: more than k of the largest clusters. near: the worst ones and those that they meet, if these are wanted.
+    """
     everything = max(len(part.true_names), len(part.pred_names)) <= k
-    if choose == "worst" and not everything:
-        near = table.neighbourhood(k)
+    if near is not None and not everything:
         lines = _worst_lines(near, k, set(table.unscored))
         if len(lines[0]):
             return near, lines, "worst"

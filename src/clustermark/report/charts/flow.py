@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.report.captions import count_text
 from clustermark.report.charts.canvas import INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
-from clustermark.report.charts.overlaps import Lines, clusters_text
+from clustermark.report.charts.overlaps import Lines, cell_data, clusters_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ class _Flows(NamedTuple):
     """Of the cells between clusters shown."""
 
 
-def _flows_of(overlaps: OverlapMap, clash: bool | None = None) -> _Flows:
+def _flows_of(overlaps: OverlapMap, clash: bool | None = None, width: int = 22) -> _Flows:
     shown = np.asarray(overlaps.counts, float)
     n_true, n_pred = shown.shape
     right, below = overlaps.true_margins, overlaps.pred_margins
@@ -44,7 +44,7 @@ def _flows_of(overlaps: OverlapMap, clash: bool | None = None) -> _Flows:
         counts[:n_true, n_pred + place] = values
     for place, values in enumerate(below.values()):
         counts[n_true + place, :n_pred] = values
-    names = Lines.of(overlaps, clash, 22)
+    names = Lines.of(overlaps, clash, width)
     return _Flows(
         counts, [*names.true, *below], [*names.pred, *right], overlaps.true_sizes, overlaps.pred_sizes, overlaps.matched
     )
@@ -54,9 +54,10 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Char
     """Bands from the true clusters, left, to the predicted ones, right; good matches in one colour."""
     if not np.asarray(overlaps.counts).size:
         return draw_nothing(ax, _TITLE)
-    flows = _flows_of(overlaps, clash)
+    flows, whole = (_flows_of(overlaps, clash, width) for width in (22, 120))
     total = float(flows.counts.sum())
     hover: dict[str, str] = {}
+    data: dict[str, dict[str, str]] = {}
     left, right = _stack(flows.counts.sum(1), total), _stack(flows.counts.sum(0), total)
     left_used, right_used = left.copy(), right.copy()
     for row, column in np.argwhere(flows.counts):
@@ -67,7 +68,9 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Char
         ax.add_patch(band)
         left_used[row] += count
         right_used[column] += count
-        hover[gid] = f"{flows.true_names[row]} → {flows.pred_names[column]}: {_points(count)}"
+        hover[gid] = f"{whole.true_names[row]} → {whole.pred_names[column]}: {_points(count)}"
+        if row < len(flows.true_sizes) and column < len(flows.pred_sizes):
+            data[gid] = cell_data(overlaps, row, column)
     _draw_nodes(ax, left, flows.counts.sum(1), flows.true_names, flows.true_sizes, left_side=True)
     _draw_nodes(ax, right, flows.counts.sum(0), flows.pred_names, flows.pred_sizes, left_side=False)
     bottom = max(left[-1] + flows.counts[-1].sum(), right[-1] + flows.counts[:, -1].sum())
@@ -75,10 +78,11 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Char
     ax.set_axis_off()
     for x, word, side in ((0, "true", "right"), (1, "predicted", "left")):
         ax.text(x, -0.025 * bottom, word, ha=side, va="bottom", color=MUTED, fontsize="small")
-    return Chart(_TITLE, _note(overlaps), hover)
+    return Chart(_TITLE, note_of(overlaps), hover, data)
 
 
-def _note(overlaps: OverlapMap) -> str:
+def note_of(overlaps: OverlapMap) -> str:
+    """What the flow shows, in words."""
     colours = "Blue: good matches (Jaccard above 0.5); orange: points that went elsewhere"
     margins = dict.fromkeys([*overlaps.true_margins, *overlaps.pred_margins])
     grey = f"; grey: {', '.join(margins)}" if margins else ""

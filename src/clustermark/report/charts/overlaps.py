@@ -64,12 +64,7 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> 
             f"{share_text(shares['row'])} of the true cluster, {share_text(shares['column'])} of the predicted, "
             f"Jaccard {jaccard[row, column]:.3f}"
         )
-        data[gid] = {f"data-{name}": repr(share) for name, share in shares.items()} | {
-            "data-count": repr(count),
-            "data-true": label_text(overlaps.true_labels[row]),
-            "data-pred": label_text(overlaps.pred_labels[column]),
-            "data-at": f"{row} {column}",
-        }
+        data[gid] = {f"data-{name}": repr(share) for name, share in shares.items()} | cell_data(overlaps, row, column)
         _draw_cell(ax, (column, row), shares["jaccard"], gid, count_text(count) if written else "")
     _draw_margin(ax, overlaps.true_margins, overlaps.true_sizes, names.true, n_columns, hover, below=False)
     _draw_margin(ax, overlaps.pred_margins, overlaps.pred_sizes, names.pred, n_rows, hover, below=True)
@@ -80,6 +75,13 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> 
     ax.set(xlim=(0, right), ylim=(below, 0))
     _name_lines(ax, overlaps, Lines.of(overlaps, clash, 18))
     return Chart(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data)
+
+
+def cell_data(overlaps: OverlapMap, row: int, column: int) -> dict[str, str]:
+    """What the script of the page knows of a mark: its clusters, its points and its place."""
+    true, pred = label_text(overlaps.true_labels[row]), label_text(overlaps.pred_labels[column])
+    count = repr(overlaps.counts[row, column].item())
+    return {"data-count": count, "data-true": true, "data-pred": pred, "data-at": f"{row} {column}"}
 
 
 def _draw_cell(ax: Axes, place: tuple[float, float], share: float, gid: str, number: str, colour: str = TRUE) -> None:

@@ -81,7 +81,7 @@ def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
         match = None if row.best_match is None else label_text(row.best_match)
         numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost)
         verdict = SHOWN_VERDICTS.index(shown_verdict(row, nearly))
-        line = json.dumps([label_text(row.cluster), verdict, match, *map(_for_script, numbers)], separators=(",", ":"))
+        line = json.dumps([label_text(row.cluster), verdict, match, *map(for_script, numbers)], separators=(",", ":"))
         room -= len(line) + 1
         if room < 0 and len(lines) >= ROWS_SHOWN:
             break
@@ -89,7 +89,8 @@ def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
     return lines
 
 
-def _for_script(number: float) -> float | str:
+def for_script(number: float) -> float | str:
+    """A number as JSON hands it to the script."""
     return str(number) if isinstance(number, int) and number >= _EXACT_INTEGERS else number
 
 

@@ -52,6 +52,15 @@ def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
     return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
 
 
+def offer(name: str, choices: dict[str, str]) -> str:
+    """A choice of one of several, the first to begin with."""
+    first = next(iter(choices))
+    return "".join(
+        f'<label><input type="radio" name="{name}" value="{value}"{" checked" * (value == first)}> {word}</label>'
+        for value, word in choices.items()
+    )
+
+
 def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str, texts: Collection[int] = (0,)) -> str:
     """A table whose first column names the row; the cells are HTML, and numbers but for the columns of texts."""
     head = "".join(

@@ -154,6 +154,7 @@ function show() {
   byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true` : "";
   byId("find").value = state.q;
   for (const choice of all("[name=side]")) choice.checked = choice.value === state.side;
+  dispatchEvent(new Event("shown"));
 }
 
 function change(part) {
@@ -194,64 +195,7 @@ if (tables.length) {
   show();
 }
 
-// ---- map and flow
-
-function shade(measure) {
-  const tools = document.querySelector(".measures");
-  const numbers = all("#overlap-map .number");
-  const darkest = numbers.length ? 0.55 : 1;
-  const marks = all("#overlap-map .mark[data-count]");
-  const largest = Number(tools.dataset.largest);
-  marks.forEach((mark, place) => {
-    const value = Number(mark.dataset[measure]) / (measure === "count" ? largest : 1);
-    mark.querySelector("path").style.opacity = 0.06 + (darkest - 0.06) * value;
-    const text = numbers.length && numbers[place].querySelector("text");
-    if (text) text.textContent = measure === "row" || measure === "column" ? `${Math.round(100 * value)}` : measure === "jaccard" && tools.dataset.used ? value.toFixed(2) : countText(Number(mark.dataset.count));
-  });
-  tools.dataset.used = "yes";
-  const percent = measure === "row" || measure === "column";
-  document.querySelector(".scale .end").textContent = measure === "count" ? countText(largest) : percent ? "100" : "1";
-  document.querySelector(".scale .what").textContent = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: "points" }[measure];
-}
-
-function say(mark) {
-  document.querySelector(".said").textContent = mark.querySelector("title").textContent;
-}
-
-function walk(event, marks) {
-  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-  if (event.key === "Enter") location.hash = addressOf("pred", event.currentTarget.dataset.pred);
-  if (!(event.key in steps)) return;
-  event.preventDefault();
-  const place = (mark) => mark.dataset.at.split(" ").map(Number);
-  const [row, column] = place(event.currentTarget);
-  const [down, right] = steps[event.key];
-  const ahead = marks
-    .map((mark) => [mark, (place(mark)[0] - row) * down + (place(mark)[1] - column) * right, Math.abs((place(mark)[0] - row) * right) + Math.abs((place(mark)[1] - column) * down)])
-    .filter(([, along]) => along > 0)
-    .sort((a, b) => a[2] + a[1] - b[2] - b[1]);
-  if (ahead.length) ahead[0][0].focus();
-}
-
-const marks = all("#overlap-map .mark[data-at]");
-marks.forEach((mark, place) => {
-  mark.setAttribute("tabindex", place ? "-1" : "0");
-  mark.setAttribute("role", "button");
-  mark.setAttribute("aria-label", mark.querySelector("title").textContent);
-  mark.addEventListener("keydown", (event) => walk(event, marks));
-  mark.addEventListener("focus", () => {
-    marks.forEach((other) => other.setAttribute("tabindex", other === mark ? "0" : "-1"));
-    say(mark);
-  });
-  mark.addEventListener("mouseenter", () => say(mark));
-  mark.addEventListener("click", () => { location.hash = addressOf("pred", mark.dataset.pred); });
-});
-
-const measures = document.querySelector(".measures");
-if (measures) {
-  measures.hidden = marks.length === 0;
-  measures.addEventListener("change", (event) => shade(event.target.value));
-}
+// ---- tabs
 
 const tabs = all("[role=tab]");
 function choose(tab) {

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.report.captions import clusters_clash, score_text, settings_text, share_text
 from clustermark.report.charts.errors import draw_classes, draw_suffering
-from clustermark.report.charts.flow import draw_flow
-from clustermark.report.charts.overlaps import BEHIND_NUMBERS, MEASURES, WRITTEN, draw_overlaps
 from clustermark.report.charts.plots import draw_clusters, draw_sizes
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
-from clustermark.report.page.elements import figure, list_facts, plain_html
+from clustermark.report.page.elements import figure, list_facts, offer, plain_html
+from clustermark.report.page.maps import choose_maps, render_maps
 from clustermark.report.page.scores import render_scores
 from clustermark.report.page.work_list import find_repairs, render_errors, render_repairs
 from clustermark.report.record import evaluation_document
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.repairs import Repairs
 
-MAP_CLUSTERS = 48
-"""Room for the ten worst merges and splits and what they fall into."""
 _CLASSES = 40
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
 
@@ -48,9 +45,9 @@ class Shown:
         """From which Jaccard index on a cluster is nearly exact."""
 
     @cached_property
-    def overlaps(self) -> OverlapMap:
-        """The map and the flow show the same clusters."""
-        return self.evaluation.overlap_map(MAP_CLUSTERS)
+    def maps(self) -> dict[str, OverlapMap]:
+        """The maps to choose from, the one that is shown at first before the others."""
+        return choose_maps(self.evaluation.table)
 
     @cached_property
     def repairs(self) -> Repairs | str:
@@ -62,8 +59,11 @@ class Shown:
         """Whether clusters of both sides have the same names, so that their side is said."""
         tables = (self.evaluation.classes, self.evaluation.clusters)
         true, pred = (table.sorted_by("pairs_lost", ROWS_SHOWN).to_dict()["cluster"] for table in tables)
-        lines = self.overlaps
-        return clusters_clash([*true, *lines.true_labels], [*pred, *lines.pred_labels])
+        lines = self.maps.values()
+        return clusters_clash(
+            [*true, *(label for one in lines for label in one.true_labels)],
+            [*pred, *(label for one in lines for label in one.pred_labels)],
+        )
 
 
 def html(evaluation: Evaluation, title: str | None = None, nearly: float = NEARLY) -> str:
@@ -103,7 +103,7 @@ def fill_page(
     rows: str = "{}",
 ) -> str:
     """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML."""
-    script = _part("page.js")
+    script = _part("page.js") + _part("maps.js")
     key_numbers = "\n".join(
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
         for name, number, note in numbers
@@ -117,7 +117,7 @@ def fill_page(
         style=_part("page.css"),
         verdict=plain_html(verdict),
         next_step=next_step,
-        in_short=plain_html(advice or verdict),
+        in_short=_in_short(verdict, advice),
         notices=_notices(notices),
         key_numbers=key_numbers,
         navigation="\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
@@ -125,6 +125,14 @@ def fill_page(
         data=json.dumps(document).replace("<", "\\u003c"),
         rows=rows,
     )
+
+
+def _in_short(verdict: str, advice: str) -> str:
+    """What stays in sight: how good it is, and the next step."""
+    if not advice:
+        return plain_html(verdict)
+    how_good = verdict.rpartition("On these: ")[2].partition(": ")[0].removesuffix(".")
+    return f"<strong>{plain_html(how_good)}.</strong> Next: {plain_html(advice)}"
 
 
 def _part(name: str) -> str:
@@ -191,42 +199,7 @@ def _errors(shown: Shown) -> str:
 
 
 def _overlaps(shown: Shown) -> str:
-    """The map, with what it can be shaded by and the scale of its shades, and the flow as a second tab."""
-    overlaps = shown.overlaps
-    rows, columns = overlaps.counts.shape
-    most = max(rows, columns)
-    size = (3.2 + 0.15 * max(columns, 16), 2.6 + 0.15 * max(rows, 16))
-    darkest = BEHIND_NUMBERS if most <= WRITTEN else 1
-    least = max(320, 34 * most if most <= WRITTEN else 200 + 14 * most)
-    largest = repr(overlaps.counts.max().item()) if overlaps.counts.size else "1"
-    choices = _radios("measure", MEASURES)
-    tools = (
-        f'<fieldset class="tools measures" data-largest="{largest}" hidden><legend>Shade by</legend>'
-        f"{choices}</fieldset>"
-        f'<p class="scale"><span>0</span><i aria-hidden="true" style="opacity:{darkest}">'
-        '</i><span class="end">1</span> '
-        '<span class="what">Jaccard</span></p><p class="note said" role="status"></p>'
-    )
-    drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, shown.clash), least=least)
-    tall = (6.6, max(5.0, 0.17 * most + 1.0))
-    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, shown.clash), least=420)
-    tabs = "".join(
-        f'<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{word}</button>'
-        for name, word in (("map", "Map"), ("flow", "Flow"))
-    )
-    return (
-        f'<div class="tabs" role="tablist" aria-label="Map or flow" hidden>{tabs}</div>'
-        f'<div class="panel" id="panel-map">{tools}{drawn}</div><div class="panel" id="panel-flow">{flow}</div>'
-    )
-
-
-def _radios(name: str, choices: dict[str, str]) -> str:
-    """A choice of one of several, the first to begin with."""
-    first = next(iter(choices))
-    return "".join(
-        f'<label><input type="radio" name="{name}" value="{value}"{" checked" * (value == first)}> {word}</label>'
-        for value, word in choices.items()
-    )
+    return render_maps(shown.maps, clash=shown.clash)
 
 
 def _suffers(shown: Shown) -> str:
@@ -250,7 +223,7 @@ def _scores(shown: Shown) -> str:
 
 def _clusters(shown: Shown) -> str:
     evaluation = shown.evaluation
-    switch = _radios("side", {"pred": "predicted", "true": "true"})
+    switch = offer("side", {"pred": "predicted", "true": "true"})
     return (
         f'<fieldset class="tools sides" hidden><legend>Clusters</legend>{switch}</fieldset>'
         + cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true", shown.nearly)
