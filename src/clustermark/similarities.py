@@ -264,7 +264,9 @@ def similarity_matrix(
         noise = read.policies.noise_pred or None  # type: ignore[assignment]  # as the columns hold them
     elif options:
         said = next(iter(options))
-        raise InputError(Mention(said), " is for one source with all labelings, whose columns ", Mention("pred"), " names")
+        raise InputError(
+            Mention(said), " is for one source with all labelings, whose columns ", Mention("pred"), " names"
+        )
     policies = read_common_policies(noise, missing, unmatched)
     scored = index if isinstance(index, Index) else parse(index)
     several = read_several(labelings, "labelings", policies.unmatched)
