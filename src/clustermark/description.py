@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.diagnosis import size_histogram
+from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.groupings import read_values
-from clustermark.diagnosis.point_table import GivenLabels
 from clustermark.diagnosis.record_columns import choose_names, columns_of_points, read_wanted
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels

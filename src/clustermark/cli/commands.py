@@ -433,7 +433,8 @@ def internal(file: str, indices: Any, shape: str | None, output: str | None, for
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    deliver(evaluation_as(shape, evaluate_points(file, indices, **how)), output, shape)
+    found = evaluate_points(file, indices, **how)
+    deliver(found.report() if shape == "html" else evaluation_as(shape, found), output, shape)
 
 
 program.add_command(covers.covers)

@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from clustermark.cli import NAME, options
-from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.input import open_files
 from clustermark.cli.internal import evaluation_as
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
+from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say
 from clustermark.options import COMPARED
 

@@ -34,7 +34,8 @@ def describe(file: str, shape: str | None, output: str | None, force: bool, **ho
 
 
 def _describe_file(file: str, *, labels: str, columns: tuple[str, ...], quiet: bool, **given: Any) -> Description:
-    from clustermark.cli.input import open_files, show_progress
+    from clustermark.cli.input import open_files
+    from clustermark.cli.progress import show_progress
     from clustermark.description import describe as describe_records
 
     chosen = options.sweep_options(given)

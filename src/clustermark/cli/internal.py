@@ -51,6 +51,4 @@ def evaluation_as(shape: str, evaluation: InternalEvaluation | ScoreList) -> str
     """The text to deliver."""
     if shape == "json":
         return evaluation.to_json(indent=2)
-    if shape == "html":
-        return evaluation.report()
     return evaluation.to_csv(safe=True) if shape == "csv" else repr(evaluation)

@@ -14,11 +14,11 @@ from clustermark.errors import InputError
 from clustermark.registry import Index, parse
 from clustermark.registry.facts import interval
 from clustermark.report.captions import score_text, share_text
-from clustermark.report.markup import html_table
 from clustermark.report.record import current_version
 from clustermark.statistics.distances import PointSums
 from clustermark.tables.columnar import Columnar, write_text
 from clustermark.tables.noise import labels_like_noise
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from os import PathLike

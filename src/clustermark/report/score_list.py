@@ -9,9 +9,9 @@ from warnings import catch_warnings, warn
 from clustermark.errors import ClustermarkWarning, InputError
 from clustermark.registry import Index, catalogue, parse
 from clustermark.registry.facts import interval
-from clustermark.report.markup import html_table
 from clustermark.report.record import SCHEMA, Score, current_version, for_json, json_text
 from clustermark.tables.columnar import Columnar, align
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from clustermark.comparisons.comparison import Comparison

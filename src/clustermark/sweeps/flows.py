@@ -9,9 +9,9 @@ import numpy as np
 
 from clustermark.labels.several import read_several
 from clustermark.report.captions import label_text, share_text
-from clustermark.report.markup import html_table
 from clustermark.tables.columnar import Columnar, align
 from clustermark.tables.crossing import Crossing, number_clusters
+from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
