@@ -9,7 +9,6 @@ from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.diagnosis.confusions import Confusions
 from clustermark.errors import InputError
 from clustermark.report.captions import STEERING
 from clustermark.report.notices import Notice, find_notices
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
+    from clustermark.diagnosis.confusions import Confusions
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.errors import Mention
@@ -232,6 +232,8 @@ def errors_document(
 
 def _head_of(table: ClusterTable | ErrorList | PointTable | Confusions) -> dict[str, Any]:
     """What is said of a table beside its rows."""
+    from clustermark.diagnosis.confusions import Confusions
+
     if isinstance(table, Confusions):
         return {"false_pairs": table.false_pairs}
     return {"side": table.side, "total": table.total}
