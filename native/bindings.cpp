@@ -349,6 +349,7 @@ NB_MODULE(_kernel, module) {
     bind_sampling(module);
     bind_sweep(module);
     bind_geometry(module);
+    bind_trees(module);
     module.def("crosstab", &crosstab_arrays, "y_true"_a, "y_pred"_a, "counts"_a.none() = nb::none(),
                "weights"_a.none() = nb::none(), "threads"_a = 0);
     module.def("crosstab_codes", &crosstab_codes, "y_true"_a, "y_pred"_a, "threads"_a = 0);

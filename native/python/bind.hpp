@@ -23,4 +23,7 @@ void bind_sweep(nanobind::module_& module);
 // Points in space and their clusters.
 void bind_geometry(nanobind::module_& module);
 
+// Trees over the same leaves.
+void bind_trees(nanobind::module_& module);
+
 }  // namespace clustermark

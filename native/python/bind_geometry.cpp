@@ -21,16 +21,6 @@ namespace {
 constexpr const char* a_matrix = "a two-dimensional array of float32 or float64";
 constexpr const char* doubles = "a one-dimensional array of float64";
 
-// Contiguous memory of one type, checked.
-template <class T>
-const T* contiguous(const StridedView<T>& view, std::size_t size, const char* name) {
-    if (view.size != size) throw std::invalid_argument(std::string(name) + " has the wrong length");
-    if (view.size > 1 && view.stride != static_cast<std::ptrdiff_t>(sizeof(T))) {
-        throw std::invalid_argument(std::string(name) + " must be contiguous");
-    }
-    return reinterpret_cast<const T*>(view.data);
-}
-
 class CenterInput {
 public:
     CenterInput(nb::handle X, nb::handle codes, nb::handle weights, std::size_t clusters)

@@ -5,6 +5,8 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 #include "../core/int_view.hpp"
 #include "../core/matrix_view.hpp"
@@ -77,5 +79,15 @@ public:
 private:
     std::optional<HeldArray> array_;
 };
+
+// Contiguous memory of one type, checked.
+template <class T>
+const T* contiguous(const StridedView<T>& view, std::size_t size, const char* name) {
+    if (view.size != size) throw std::invalid_argument(std::string(name) + " has the wrong length");
+    if (view.size > 1 && view.stride != static_cast<std::ptrdiff_t>(sizeof(T))) {
+        throw std::invalid_argument(std::string(name) + " must be contiguous");
+    }
+    return reinterpret_cast<const T*>(view.data);
+}
 
 }  // namespace clustermark

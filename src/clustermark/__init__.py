@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from clustermark.comparisons.geometry import (
         Geometry,
     )
+    from clustermark.comparisons.soft import (
+        SoftClustering, SoftPair,
+    )
+    from clustermark.comparisons.tree import (
+        Tree,
+    )
+    from clustermark.comparisons.trees import (
+        TreeDistances, TreeLabels, TreePair, TreeSimilarities,
+    )
     from clustermark.compat.jci import (
         concentration, jaccard_concentration_index,
     )
@@ -67,6 +76,9 @@ if TYPE_CHECKING:
     )
     from clustermark.evaluation import (
         Evaluation, evaluate, evaluate_table, read_evaluation,
+    )
+    from clustermark.hierarchies import (
+        BkCurve, TreeEvaluation, bk_curve, evaluate_trees,
     )
     from clustermark.indices.chance.information import (
         adjusted_mutual_information, reduced_mutual_information, relative_nmi, standardized_mutual_information,
@@ -159,6 +171,27 @@ if TYPE_CHECKING:
     from clustermark.indices.pairs.distances import (
         correlation_distance, minkowski, mirkin, partition_difference, rand_distance,
     )
+    from clustermark.indices.soft.columns import (
+        membership_distance, modified_partition_coefficient, partition_coefficient, partition_entropy,
+    )
+    from clustermark.indices.soft.information import (
+        soft_mutual_information, soft_nmi, soft_vi,
+    )
+    from clustermark.indices.soft.pairs import (
+        adjusted_concordance, frobenius_adjusted_rand, frobenius_rand, fuzzy_rand,
+    )
+    from clustermark.indices.trees.cuts import (
+        fowlkes_mallows_bk,
+    )
+    from clustermark.indices.trees.heights import (
+        baker_gamma, cophenetic_correlation,
+    )
+    from clustermark.indices.trees.leaves import (
+        dasgupta_cost, dendrogram_purity, hierarchical_f,
+    )
+    from clustermark.indices.trees.shapes import (
+        entanglement, hierarchical_mutual_information, normalized_hierarchical_mutual_information, robinson_foulds,
+    )
     from clustermark.internal.evaluation import (
         evaluate_internal,
     )
@@ -218,6 +251,9 @@ if TYPE_CHECKING:
     )
     from clustermark.similarities import (
         SimilarityMatrix, similarity_matrix,
+    )
+    from clustermark.soft.evaluation import (
+        SoftEvaluation, evaluate_soft,
     )
     from clustermark.sources.crosstab import (
         crosstab,

@@ -468,3 +468,44 @@ def span_reachability(
 
     neighbour: a point's core is its distance to the neighbour of this number, from 1, below the number of points.
     """
+
+def arrange_tree(
+    starts: NDArray[np.int64], children: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of each node: its parent (-1 for the root), its leaves, and the place of its first leaf in the order of children.
+
+    Leaves are 0 to n - 1; then come the branches, each after its children, the root last. Those of branch i are
+    children[starts[i] : starts[i + 1]].
+    """
+
+def sum_joined(
+    starts: NDArray[np.int64],
+    children: NDArray[np.int64],
+    other_starts: NDArray[np.int64],
+    other_children: NDArray[np.int64],
+    values: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Of each branch: the sum, over the pairs of leaves that it joins, of the value of the other's branch for them.
+
+    The sums have 128 bits: the high halves, and the low ones.
+    """
+
+def count_together(
+    leaves: int,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    other_left: NDArray[np.int64],
+    other_right: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """How many pairs of leaves are together on both sides after each step, which joins the clusters of two leaves."""
+
+def tabulate_classes(
+    starts: NDArray[np.int64], children: NDArray[np.int64], codes: NDArray[np.int32], classes: int
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.uint64]], NDArray[np.float64]]:
+    """Of each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the class).
+
+    Then, of each class, the best F of its leaves and those of a node.
+    """
+
+def mean_difference(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """The mean of |a - b| over all numbers of two sorted arrays."""

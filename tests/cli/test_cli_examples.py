@@ -9,6 +9,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import clustermark as cm
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "program.md")
 COMMANDS = (
     *("score", "report", "estimate", "errors", "compare", "matrix"),
-    *("groups", "describe"),
+    *("groups", "describe", "trees", "soft"),
     *("sweep", "internal", "covers", "changes", "relabel", "indices", "demo", "completion", "questions", "judge"),
 )
 LABELS = [*"aaabbbcc"]
@@ -66,6 +67,14 @@ def folder(tmp_path_factory) -> Path:
         write_csv(here / f"{name}.csv", "item,cluster", topics)
     found = {"node": [item for item, _ in topics], "community": [cluster for _, cluster in topics]}
     pa.parquet.write_table(pa.table(found), here / "communities.parquet")
+    linkage = np.array([[i, i + 7 if i else 7, i + 1.0, i + 2] for i in range(7)])
+    for name in ("ward", "average"):
+        np.save(here / f"{name}.npy", linkage)
+        np.savetxt(here / f"{name}_linkage.csv", linkage, delimiter=",")
+    rows = [(i, label, 0.5, 0.5, 0.25, 0.75) for i, label in enumerate(LABELS)]
+    write_csv(here / "memberships.csv", "id,label,t0,t1,p0,p1", rows)
+    for name in ("soft_truth", "soft_pred"):
+        write_csv(here / f"{name}.csv", "id,a,b", [(row[0], *row[2:4]) for row in rows])
     for place in ("data", "parts", "bin", ".config/fish/completions"):
         (here / place).mkdir(parents=True)
     pa.parquet.write_table(both, here / "data" / "1.parquet")

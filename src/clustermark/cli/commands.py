@@ -19,6 +19,8 @@ from clustermark.cli import (
     decisions,
     describe,
     groups,
+    hierarchies,
+    memberships,
     options,
     releases,
 )
@@ -438,6 +440,8 @@ def internal(file: str, indices: Any, shape: str | None, output: str | None, for
 
 
 program.add_command(covers.covers)
+program.add_command(hierarchies.trees)
+program.add_command(memberships.soft)
 
 
 @program.command(
@@ -448,6 +452,7 @@ Examples:
   clustermark indices --panel --format markdown
   clustermark indices --points
   clustermark indices --covers
+  clustermark indices --trees
   clustermark indices 'f_measure(beta=2)'
   clustermark indices mclust:adjustedRandIndex""",
 )
@@ -456,6 +461,8 @@ Examples:
 @options.option("--panel", is_flag=True, help="Only those that are shown by default.")
 @options.option("--points", "kind", flag_value="points", help="Those of points in space, which need no truth.")
 @options.option("--covers", "kind", flag_value="covers", help="Those of clusterings whose clusters overlap.")
+@options.option("--trees", "kind", flag_value="trees", help="Those of hierarchies.")
+@options.option("--soft", "kind", flag_value="soft", help="Those of soft clusterings.")
 @options.formats("table", "json", "csv", "markdown")
 @options.written
 def indices(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     from clustermark.errors import Mention
     from clustermark.statistics.statistic import Takes
 
 C = TypeVar("C")
+T = TypeVar("T")
 
 
 def _refuse_nothing(_: object, __: str, ___: Takes) -> tuple[str | Mention, ...]:
@@ -53,3 +55,17 @@ class Comparison(Generic[C]):
     """Options of `kind` and `make` that a call of an index may give beside its own, such as "metric"."""
     name: str = ""
     """What `catalogue` calls indices of this kind: "partitions"."""
+
+
+class Remembering:
+    """A comparison that keeps what was made of it, so that a second index costs next to nothing."""
+
+    def __init__(self) -> None:
+        self._made: dict[object, Any] = {}
+
+    def once(self, key: object, make: Callable[[Self], T]) -> T:
+        """What `make` makes of the comparison; it is asked once, and the answer kept under the key."""
+        if key not in self._made:
+            self._made[key] = make(self)
+        made: T = self._made[key]
+        return made

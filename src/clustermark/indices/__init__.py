@@ -12,7 +12,7 @@ from clustermark.indices import chance, information, matching, jci, elements, co
 __all__ = [
     "chance", "coreference", "declare_others", "diarization", "elements", "information", "jci", "matching", "pairs",
 ]  # fmt: skip
-OTHERS = ("internal", "covers")
+OTHERS = ("internal", "covers", "trees", "soft")
 """The families of other comparisons; some of them also compute indices of partitions from something else."""
 
 

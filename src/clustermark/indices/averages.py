@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from math import inf, log, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from clustermark.statistics.information import Entropies
 
 T = TypeVar("T")
 Average: TypeAlias = Literal["arithmetic", "geometric", "min", "max", "joint"]
@@ -29,8 +27,32 @@ def in_units(nats: float, base: float | None) -> float:
     return nats / log(base)
 
 
+class TwoEntropies(Protocol):
+    """What two sides tell of themselves, what they share, and what they do not."""
+
+    @property
+    def true(self) -> float:
+        """Of the first side."""
+        ...
+
+    @property
+    def pred(self) -> float:
+        """Of the second side."""
+        ...
+
+    @property
+    def mutual(self) -> float:
+        """What they share."""
+        ...
+
+    @property
+    def variation(self) -> float:
+        """What they do not share."""
+        ...
+
+
 # each is at least the smaller entropy after rounding too, and exactly the entropy where both are equal
-_AVERAGES: dict[str, Callable[[Entropies], float]] = {
+_AVERAGES: dict[str, Callable[[TwoEntropies], float]] = {
     "arithmetic": lambda e: (e.true + e.pred) / 2,
     "geometric": lambda e: sqrt(e.true * e.pred),
     "min": lambda e: min(e.true, e.pred),
@@ -39,7 +61,7 @@ _AVERAGES: dict[str, Callable[[Entropies], float]] = {
 }
 
 
-def average_entropy(entropies: Entropies, average: str) -> float:
+def average_entropy(entropies: TwoEntropies, average: str) -> float:
     """The average of the two entropies, or their joint entropy."""
     check_value(average, "average", get_args(Average))
     return _AVERAGES[average](entropies)

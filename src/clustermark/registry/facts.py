@@ -25,6 +25,8 @@ FAMILIES = {
     "diarization": "Diarization",
     "internal": "Points in space",
     "covers": "Clusters that overlap",
+    "trees": "Hierarchies",
+    "soft": "Soft clusterings",
 }
 """The families of our indices and what people call them."""
 

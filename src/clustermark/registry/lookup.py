@@ -208,7 +208,7 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
     """All indices of a kind of comparison, by family and in order of declaration; print it to read it.
 
     comparison: "partitions" (two labelings), "points" (points in space and their clusters), "covers" (two clusterings
-        whose clusters may overlap), or "all".
+        whose clusters may overlap), "trees" (hierarchies), "soft" (soft clusterings), or "all".
     """
     _declare_ours()
     load_installed()

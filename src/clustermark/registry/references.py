@@ -511,6 +511,70 @@ REFERENCES: dict[str, Reference] = {
         "Zhao & Karypis (2001). Criterion functions for document clustering: experiments and analysis. "
         "University of Minnesota, technical report 01-40."
     ),
+    # hierarchies
+    "baker1974": _doi(
+        "Baker (1974). Stability of two hierarchical grouping techniques, case 1: sensitivity to data errors. "
+        "Journal of the American Statistical Association 69.",
+        "10.1080/01621459.1974.10482971",
+    ),
+    "dasgupta2016": _doi(
+        "Dasgupta (2016). A cost function for similarity-based hierarchical clustering. STOC.",
+        "10.1145/2897518.2897527",
+    ),
+    "galili2015": _doi(
+        "Galili (2015). dendextend: an R package for visualizing, adjusting and comparing trees of hierarchical "
+        "clustering. Bioinformatics 31(22).",
+        "10.1093/bioinformatics/btv428",
+    ),
+    "heller2005": _doi(
+        "Heller & Ghahramani (2005). Bayesian hierarchical clustering. ICML.", "10.1145/1102351.1102389"
+    ),
+    "perotti2015": _doi(
+        "Perotti, Tessone & Caldarelli (2015). Hierarchical mutual information for the comparison of hierarchical "
+        "community structures in complex networks. Physical Review E 92, 062825.",
+        "10.1103/PhysRevE.92.062825",
+    ),
+    "robinson1981": _doi(
+        "Robinson & Foulds (1981). Comparison of phylogenetic trees. Mathematical Biosciences 53.",
+        "10.1016/0025-5564(81)90043-2",
+    ),
+    "sokal1962": _doi(
+        "Sokal & Rohlf (1962). The comparison of dendrograms by objective methods. Taxon 11(2).", "10.2307/1217208"
+    ),
+    # soft clusterings
+    "andrews2022": _doi(
+        "Andrews, Browne & Hvingelby (2022). On assessments of agreement between fuzzy partitions. "
+        "Journal of Classification 39.",
+        "10.1007/s00357-021-09407-3",
+    ),
+    "bezdek1974": _doi(
+        "Bezdek (1974). Cluster validity with fuzzy sets. Journal of Cybernetics 3(3).", "10.1080/01969727308546047"
+    ),
+    "dambrosio2021": _doi(
+        "D'Ambrosio, Amodio, Iorio, Pandolfo & Siciliano (2021). Adjusted concordance index: an extension of the "
+        "adjusted Rand index to fuzzy partitions. Journal of Classification 38.",
+        "10.1007/s00357-020-09367-0",
+    ),
+    "dave1996": _doi(
+        "Davé (1996). Validating fuzzy partitions obtained through c-shells clustering. "
+        "Pattern Recognition Letters 17.",
+        "10.1016/0167-8655(96)00026-8",
+    ),
+    "dimitriadou2002": _doi(
+        "Dimitriadou, Weingessel & Hornik (2002). A combination scheme for fuzzy clustering. International Journal of "
+        "Pattern Recognition and Artificial Intelligence 16(7).",
+        "10.1142/S0218001402002052",
+    ),
+    "hullermeier2012": _doi(
+        "Hüllermeier, Rifqi, Henzgen & Senge (2012). Comparing fuzzy partitions: a generalization of the Rand index "
+        "and related measures. IEEE Transactions on Fuzzy Systems 20(3).",
+        "10.1109/TFUZZ.2011.2179303",
+    ),
+    "lei2014": _doi(
+        "Lei, Bezdek, Chan, Vinh, Romano & Bailey (2014). Generalized information theoretic cluster validity indices "
+        "for soft clusterings. IEEE Symposium on Computational Intelligence and Data Mining.",
+        "10.1109/CIDM.2014.7008144",
+    ),
 }
 
 

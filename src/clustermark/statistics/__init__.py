@@ -17,6 +17,11 @@
 - `CoMemberships`, `SharedShares`: clusters that overlap: how many of them two items share.
 - `BestClusters`, `MatchedClusters`, `CoverEntropies`: the same clusters beside their counterparts.
 - `Walks`: random walks from item to cluster to item.
+- `PairHeights`, `HeightsAndDistances`: where trees join each two leaves, beside another tree or distances.
+- `Cuts`, `Clades`, `SharedLevels`, `LeafOrders`: two trees, cut into clusters, by their clusters, levels and drawing.
+- `JoinedClasses`, `Splits`: a tree beside the classes of its leaves, or their similarities.
+- `SoftTable`, `PairAgreements`, `MatchedColumns`, `MembershipShares`: soft clusterings by their clusters, by pairs of
+  items, by a matching of clusters, and one by itself.
 
 >>> from clustermark import crosstab
 >>> PairCounts.of(crosstab([0, 0, 1, 1], [0, 0, 0, 1]))
@@ -50,15 +55,20 @@ if TYPE_CHECKING:
     from clustermark.statistics.cover_information import CoverEntropies
     from clustermark.statistics.density import Density, ReachTree
     from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
+    from clustermark.statistics.heights import HeightsAndDistances, PairHeights
+    from clustermark.statistics.levels import SharedLevels
     from clustermark.statistics.scatter import Scatter
+    from clustermark.statistics.soft import MatchedColumns, MembershipShares, PairAgreements, SoftTable
+    from clustermark.statistics.trees import Clades, Cuts, JoinedClasses, LeafOrders, Splits
     from clustermark.statistics.walks import Walks
 else:
     _LATER = (
-        "centroids", "comemberships", "cover_clusters", "cover_information", "density", "distances", "scatter", "walks",
+        "centroids", "comemberships", "cover_clusters", "cover_information", "density", "distances", "heights", "levels",
+        "scatter", "soft", "trees", "walks",
     )  # fmt: skip
 
     def __getattr__(name: str) -> object:
-        """Those of points and of covers, loaded when they are first asked for."""
+        """Those of other comparisons than partitions, loaded when they are first asked for."""
         for home in _LATER if name in __all__ else ():
             if hasattr(module := import_module(f"clustermark.statistics.{home}"), name):
                 return getattr(module, name)
@@ -71,34 +81,46 @@ __all__ = [
     "BestSums",
     "Centroids",
     "ChancePairs",
+    "Clades",
     "CoMemberships",
     "CorefScores",
     "CoverEntropies",
+    "Cuts",
     "Density",
     "DistanceRanks",
     "Encodings",
     "Entropies",
     "GreedyMatching",
+    "HeightsAndDistances",
+    "JoinedClasses",
     "JointSums",
     "LargestOverlaps",
+    "LeafOrders",
     "Links",
     "MacroShares",
     "MatchedClusters",
+    "MatchedColumns",
     "MatchedEntities",
     "MatchedJaccard",
     "MatchedPoints",
     "MatchedProducts",
     "MatchedRecall",
     "MatchedSets",
+    "MembershipShares",
     "NearestCenters",
+    "PairAgreements",
     "PairCounts",
     "PairExtremes",
+    "PairHeights",
     "PointSums",
     "ReachTree",
     "Scatter",
+    "SharedLevels",
     "SharedShares",
     "Shares",
     "Sizes",
+    "SoftTable",
+    "Splits",
     "SquareSums",
     "Statistic",
     "Takes",

@@ -1,0 +1,81 @@
+"""The command on two trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clustermark.cli import options
+from clustermark.cli.output import deliver, format_of, refuse_overwriting
+from clustermark.cli.plugins import plugins
+from clustermark.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clustermark.report.score_list import ScoreList
+
+
+@click.command(
+    cls=options.Command,
+    short_help="How well two hierarchies agree.",
+    epilog="""\b
+Examples:
+  clustermark trees ward.npy average.npy
+  clustermark trees ward_linkage.csv average_linkage.csv -i cophenetic_correlation -i 'robinson_foulds(normalized=True)'
+  clustermark trees ward.npy average.npy --curve -o curve.csv""",
+)
+@click.argument("tree", metavar="TREE")
+@click.argument("other", metavar="OTHER")
+@plugins
+@options.chosen_indices
+@options.option("--curve", is_flag=True, help="The Fowlkes–Mallows index at every number of clusters instead.")
+@options.formats("table", "json", "csv")
+@options.written
+def trees(tree: str, other: str, indices: Any, curve: bool, shape: str | None, output: str | None, force: bool) -> None:
+    """Score two hierarchies of the same leaves. Each file has a linkage matrix as SciPy makes it: .npy, or CSV."""
+    from clustermark.hierarchies import bk_curve, evaluate_trees
+
+    if curve and indices is not None:
+        raise click.UsageError("--curve shows one index at every cut; leave out -i")
+    refuse_overwriting(output, force)
+    shape = format_of(shape, output)
+    one, two = _read_linkage(tree), _read_linkage(other)
+    if not curve:
+        deliver(scores_as(shape, evaluate_trees(one, two, indices)), output, shape)
+        return
+    found = bk_curve(one, two)
+    if shape == "json":
+        import json
+
+        deliver(json.dumps(found.to_dict(), indent=2), output, shape)
+    else:
+        deliver(found.to_csv() if shape == "csv" else repr(found), output, shape)
+
+
+def scores_as(shape: str, scores: ScoreList) -> str:
+    """The text to deliver."""
+    if shape == "json":
+        return scores.to_json(indent=2)
+    return scores.to_csv(safe=True) if shape == "csv" else repr(scores)
+
+
+def _read_linkage(file: str) -> NDArray[Any]:
+    """The numbers of a file; a first line that holds none is taken for the names of columns."""
+    import numpy as np
+
+    path = Path(file)
+    if not path.is_file():
+        raise InputError(f"{file}: there is no such file")
+    try:
+        if path.suffix.lower() == ".npy":
+            return np.asarray(np.load(path, allow_pickle=False))
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        names = bool(lines) and any(word.strip().strip('"').isidentifier() for word in lines[0].split(","))
+        return np.loadtxt(lines[1:] if names else lines, delimiter=",", ndmin=2)
+    except (ValueError, OSError, EOFError) as error:
+        raise InputError(
+            f"{file}: this is no matrix of numbers ({error}); write the linkage by numpy.save, or as CSV of 4 columns"
+        ) from None

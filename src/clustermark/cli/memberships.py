@@ -1,0 +1,67 @@
+"""The command on two soft clusterings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clustermark.cli import options
+from clustermark.cli.hierarchies import scores_as
+from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.output import deliver, format_of, refuse_overwriting
+from clustermark.cli.plugins import plugins
+from clustermark.options import COMPARED
+
+_COLUMNS: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARED}
+
+
+@click.command(
+    cls=options.Command,
+    short_help="How well two soft clusterings agree.",
+    epilog="""\b
+Examples:
+  clustermark soft memberships.csv --true 't*' --pred 'p*'
+  clustermark soft memberships.csv --true label --pred 'p*' --format json
+  clustermark soft soft_truth.csv soft_pred.csv --on id -i fuzzy_rand -i soft_nmi""",
+)
+@click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path())
+@options.option(
+    "--true",
+    **_COLUMNS,
+    help="A column of the true memberships, or a pattern such as 't*'; repeat it for more. One column alone has "
+    "labels.  [default: all of FILE, where there is PRED]",
+)
+@options.option("--pred", **_COLUMNS, help="The same of the prediction.")
+@options.option("--on", metavar="COL", group=COMPARED, help="The id by which two files are joined.  [default: by row]")
+@options.offer_all(only=("reading", "engine"))
+@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+@plugins
+@options.chosen_indices
+@options.formats("table", "json", "csv")
+@options.written
+def soft(
+    sources: tuple[str, ...],
+    indices: Any,
+    true: tuple[str, ...],
+    pred: tuple[str, ...],
+    on: str | None,
+    quiet: bool,
+    shape: str | None,
+    output: str | None,
+    force: bool,
+    **how: Any,
+) -> None:
+    """Score how much each item belongs to each cluster: a row for each item, a column for each cluster."""
+    from clustermark.soft.evaluation import evaluate_soft
+
+    refuse_overwriting(output, force)
+    shape = format_of(shape, output)
+    chosen = options.sweep_options(how)
+    opened = open_files(sources, chosen["reading"])
+    with show_progress(f"scoring {' and '.join(map(str, opened))}", quiet):
+        found = evaluate_soft(
+            opened[0], opened[1] if len(opened) == 2 else None, indices,
+            true=list(true) or None, pred=list(pred) or None, on=on, **chosen,
+        )  # fmt: skip
+    deliver(scores_as(shape, found), output, shape)

@@ -1,0 +1,1 @@
+"""Soft clusterings: `evaluate_soft`, and memberships that are columns of files."""

@@ -1,0 +1,96 @@
+"""Memberships that are columns of a file, a table or a data frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.labels import label_list, read_labels
+from clustermark.sources.numbers import choose_columns, to_numbers
+from clustermark.sources.tabular import open_columns, read_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+
+class _Side(NamedTuple):
+    memberships: Any
+    ids: list[Any] | None
+
+
+def read_sides(
+    truth: Any,
+    prediction: Any,
+    columns: Mapping[str, str | Sequence[str] | None],
+    on: str | None,
+    reading: Mapping[str, Any],
+) -> tuple[Any, Any]:
+    """Memberships of both sides, in one order: columns of one source, or of two that are joined by an id.
+
+    columns: by "true" and "pred", the names of columns or patterns such as "t*". One column alone has labels.
+    """
+    if prediction is None:
+        if columns["true"] is None or columns["pred"] is None:
+            raise InputError("true= and pred= must name the columns of both sides, where one source has them")
+        if on is not None:
+            raise InputError("on= joins two sources; leave it out where one source has both sides")
+        one, other = (_read_side(truth, columns[side], None, side, reading) for side in ("true", "pred"))
+        return one.memberships, other.memberships
+    sides = [_read_side(source, columns[side], on, side, reading)
+             for source, side in ((truth, "true"), (prediction, "pred"))]  # fmt: skip
+    if on is None:
+        return sides[0].memberships, sides[1].memberships
+    order = _match(*(side.ids or [] for side in sides))
+    return sides[0].memberships, sides[1].memberships[order]
+
+
+def _read_side(
+    source: Any, wanted: str | Sequence[str] | None, on: str | None, side: str, reading: Mapping[str, Any]
+) -> _Side:
+    patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
+    with open_columns(source, "truth" if side == "true" else "prediction", reading) as table:
+        names = list(table.kinds)
+        if on is not None and on not in names:
+            raise InputError(f"{table.said}: there is no column {on!r} with ids; there are {', '.join(names)}")
+        chosen = choose_columns(names, patterns, [on] if on else [], table.said)
+        read = table.read([*chosen, *([on] if on else [])])
+        ids = None
+        if on:
+            known = read_ids(read.pop(), f"{table.said}, column {on!r}")
+            ids = label_list(known.values, np.asarray(known.codes))
+        if len(chosen) == 1:
+            labels = read_labels(read[0], f"{table.said}, column {chosen[0]!r}")
+            if labels.n_missing:
+                raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
+            return _Side(np.asarray(labels.codes), ids)
+        way_out = f"name the columns of memberships by {side}="
+        numbers = [to_numbers(column, name, table.said, way_out) for column, name in zip(read, chosen, strict=True)]
+        return _Side(np.column_stack(numbers), ids)
+
+
+def _match(true: list[Any], pred: list[Any]) -> NDArray[np.int64]:
+    """Where the prediction has each id of the truth; both have the same ids, each once."""
+    kinds = [{isinstance(one, str) for one in ids} for ids in (true, pred)]
+    if kinds[0] != kinds[1]:  # a text file has texts where others have numbers
+        true, pred = list(map(str, true)), list(map(str, pred))
+    codes = np.asarray(read_labels([*true, *pred], "ids").codes)
+    one, other = codes[: len(true)], codes[len(true) :]
+    for ids, side, named in ((one, "truth", true), (other, "prediction", pred)):
+        _, first, times = np.unique(ids, return_index=True, return_counts=True)
+        if (times > 1).any():
+            twice = named[int(first[times > 1].min())]
+            raise InputError(f"on: the {side} has the id {twice!r} in several rows; each item needs one row")
+    order = np.argsort(other, kind="stable")
+    at = np.minimum(np.searchsorted(other, one, sorter=order), len(other) - 1)
+    lacking = other[order[at]] != one
+    if lacking.any() or len(one) != len(other):
+        alone = true[int(lacking.argmax())] if lacking.any() else next(iter(set(pred) - set(true)))
+        raise InputError(
+            f"on: the sides have different ids, such as {alone!r}; the truth has {len(true):,} and the prediction "
+            f"{len(pred):,}: keep the items that both have"
+        )
+    return order[at]

@@ -1,0 +1,106 @@
+"""What the levels of two trees tell of each other."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clustermark.comparisons.trees import TREES, TreePair
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from clustermark.comparisons.tree import Tree
+
+
+class SharedLevels(NamedTuple):
+    """What the clusters of two trees tell of each other, level by level from the root, in nats (Perotti et al.)."""
+
+    true: float
+    """What the first tree tells of itself."""
+    pred: float
+    """What the second tells of itself."""
+    mutual: float
+    """What they tell of each other."""
+
+    @property
+    def variation(self) -> float:
+        """What they do not share."""
+        return self.true + self.pred - 2 * self.mutual
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return pair.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, pair: TreePair) -> Self:
+        a, b = _Levels(pair.a), _Levels(pair.b)
+        mutual = _share_levels(a, b)
+        return cls(_share_levels(a, a), _share_levels(b, b), mutual)
+
+
+class _Levels:
+    """The nodes of a tree by their distance from the root."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, n = tree, tree.n
+        depths = [0] * len(tree.parents)
+        for node, parent in zip(range(len(depths) - 2, -1, -1), tree.parents[-2::-1].tolist(), strict=True):
+            depths[node] = depths[parent] + 1
+        self.order = np.argsort(depths, kind="stable")
+        self.ends = np.cumsum(np.bincount(depths))
+        self.opens = np.zeros(len(depths), bool)
+        """Whether a node has a branch below it; the others are clusters that nothing divides."""
+        branches = np.arange(n, len(depths) - 1)
+        self.opens[tree.parents[branches]] = True
+
+    def nodes_of(self, leaves: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
+        """The node of this depth above each leaf."""
+        nodes = self.order[self.ends[depth - 1] : self.ends[depth]]
+        nodes = nodes[np.argsort(self.tree.places[nodes])]
+        return nodes[np.searchsorted(self.tree.places[nodes], self.tree.places[leaves], side="right") - 1]
+
+
+def _share_levels(a: _Levels, b: _Levels) -> float:
+    """The mutual information of the children of each two nodes that are met, weighted by their common leaves."""
+    leaves = np.arange(a.tree.n)
+    groups = np.zeros(len(leaves), np.int64)
+    terms: list[float] = []
+    depth = 0
+    if not (a.opens[-1] and b.opens[-1]):
+        return 0.0
+    while len(leaves):
+        depth += 1
+        i, j = a.nodes_of(leaves, depth), b.nodes_of(leaves, depth)
+        met, cells, counts = np.unique(i * len(b.opens) + j, return_inverse=True, return_counts=True)
+        first = np.empty(len(met), np.int64)
+        first[cells] = np.arange(len(leaves))  # a leaf of each cell
+        of_group, of_i, of_j = (_count_alike(key)[first] for key in (groups, *_within(groups, i, j)))
+        terms.append(float((counts * np.log(counts * of_group / (of_i * of_j))).sum()))
+        going = a.opens[i] & b.opens[j]
+        leaves, groups = leaves[going], cells[going]
+    return fsum(terms) / a.tree.n
+
+
+def _within(
+    groups: NDArray[np.int64], i: NDArray[np.int64], j: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    most = int(groups.max()) + 1
+    return i * most + groups, j * most + groups
+
+
+def _count_alike(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each key, how often it occurs."""
+    _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return counts[places]

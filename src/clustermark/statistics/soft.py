@@ -1,0 +1,227 @@
+"""Views of soft clusterings: sums over items, and over pairs of items."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.comparisons.soft import ONE_SOFT, SOFT, SoftClustering, SoftPair
+from clustermark.errors import InputError
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+MOST_PAIRS = 50_000_000
+"""So many pairs of items are held and sorted on both sides, which takes 16 bytes each."""
+MOST_CELLS = 1 << 27
+"""So many pairs of clusters have a number each: 1 GiB."""
+_BLOCK = 1 << 21
+
+
+class SoftTable(NamedTuple):
+    """What the clusters of two soft clusterings share: sums over items of products of memberships."""
+
+    n: int
+    """How many items there are."""
+    products: float
+    """The sum of the squares of what two clusters share; over pairs of items, the products of their likeness."""
+    u_products: float
+    """The same of the first clustering with itself."""
+    v_products: float
+    """The same of the second with itself."""
+    u_likeness: float
+    """The sum, over all ordered pairs of items, of the products of their memberships in the first clustering."""
+    v_likeness: float
+    """The same in the second."""
+    u_own: float
+    """The part of `u_likeness` that is of items with themselves."""
+    v_own: float
+    """The part of `v_likeness`."""
+    true: float
+    """The entropy of the sizes of the first clustering's clusters, in nats."""
+    pred: float
+    """That of the second."""
+    variation: float
+    """The information that the shared memberships do not have in common, in nats."""
+
+    @property
+    def mutual(self) -> float:
+        """The information that they have in common, in nats; rounding alone could leave its bounds."""
+        return max(0.0, min((self.true + self.pred - self.variation) / 2, self.true, self.pred))
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two soft clusterings."""
+        return Takes(comparison=SOFT)
+
+    @classmethod
+    def of(cls, pair: SoftPair) -> Self:
+        """The statistic of two soft clusterings."""
+        return pair.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, pair: SoftPair) -> Self:
+        u, v = pair.u.matrix, pair.v.matrix
+        shared = _multiply(u, v)
+        values, rows, columns = _entries(shared)
+        # the sizes of clusters as these numbers have them, so that no logarithm is negative
+        of_rows = np.bincount(rows, values, pair.u.k)
+        of_columns = np.bincount(columns, values, pair.v.k)
+        n = pair.n
+        apart = values * (np.log(of_rows[rows] / values) + np.log(of_columns[columns] / values))
+        with_itself = [_square_sum(_entries(_multiply(side, side))[0]) for side in (u, v)]
+        sizes = [np.asarray(side.sum(axis=0)).ravel() for side in (u, v)]
+        likeness = [_square_sum(size) for size in sizes]
+        own = [_square_sum(side.data if hasattr(side, "tocsr") else side) for side in (u, v)]
+        entropies = [_entropy(size, n) for size in sizes]
+        variation = fsum(apart.tolist()) / n
+        return cls._make([n, _square_sum(values), *with_itself, *likeness, *own, *entropies, variation])
+
+
+def _square_sum(values: Any) -> float:
+    return float((values**2).sum())
+
+
+def _multiply(u: Any, v: Any) -> Any:
+    """What each two clusters share."""
+    both_sparse = hasattr(u, "tocsr") and hasattr(v, "tocsr")
+    if not both_sparse and u.shape[1] * v.shape[1] > MOST_CELLS:
+        raise InputError(
+            f"U and V: {u.shape[1]:,} times {v.shape[1]:,} clusters are more than {MOST_CELLS:,}; pass sparse matrices"
+        )
+    return u.T @ v if both_sparse or not hasattr(v, "tocsr") else (v.T @ u).T
+
+
+def _entries(shared: Any) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
+    """The numbers that are not 0, and their rows and columns."""
+    if hasattr(shared, "tocoo"):
+        found = shared.tocoo()
+        kept = found.data > 0
+        return found.data[kept], found.row[kept], found.col[kept]
+    rows, columns = np.nonzero(shared)
+    return shared[rows, columns], rows, columns
+
+
+def _entropy(sizes: NDArray[Any], n: int) -> float:
+    sizes = sizes[sizes > 0]
+    return max(0.0, fsum((sizes * np.log(n / sizes)).tolist()) / n)
+
+
+class PairAgreements:
+    """How alike each two items are on both sides: E = 1 - half the sum of differences of their memberships."""
+
+    def __init__(self, pair: SoftPair) -> None:
+        self._pair = pair
+        self.pairs = pair.n * (pair.n - 1) // 2
+        """How many pairs of items there are."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two soft clusterings."""
+        return Takes(comparison=SOFT)
+
+    @classmethod
+    def of(cls, pair: SoftPair) -> Self:
+        """The statistic of two soft clusterings."""
+        return pair.once(cls, cls)
+
+    @cached_property
+    def difference(self) -> float:
+        """The mean of |E_U - E_V| over the pairs of items."""
+        return fsum(float(abs(a - b).sum()) for a, b in self._blocks()) / self.pairs
+
+    @cached_property
+    def expected(self) -> float:
+        """Its mean over all permutations of the items of a side: that over all pairs of pairs."""
+        if self.pairs > MOST_PAIRS:
+            raise InputError(
+                f"U and V: {self._pair.n:,} items have {self.pairs:,} pairs to put in order, and the limit is "
+                f"{MOST_PAIRS:,}; take a sample of the items"
+            )
+        if not self.pairs:
+            raise ZeroDivisionError
+        sides = np.empty((2, self.pairs))
+        done = 0
+        for block in self._blocks():
+            sides[:, done : done + len(block[0])] = block
+            done += len(block[0])
+        sides.sort(axis=1)
+        return _kernel.mean_difference(sides[0], sides[1])
+
+    def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """E on both sides, of so many pairs at a time."""
+        n = self._pair.n
+        height = max(1, _BLOCK // n)
+        for first in range(0, n, height):
+            last = min(first + height, n)
+            above = np.arange(n - first) > np.arange(last - first)[:, None]
+            yield self._pair.u.agreements(first, last)[above], self._pair.v.agreements(first, last)[above]
+
+
+class MatchedColumns:
+    """The clusters of two soft clusterings, each matched with one of the other, or with none."""
+
+    def __init__(self, pair: SoftPair) -> None:
+        self._pair = pair
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two soft clusterings."""
+        return Takes(comparison=SOFT)
+
+    @classmethod
+    def of(cls, pair: SoftPair) -> Self:
+        """The statistic of two soft clusterings."""
+        return pair.once(cls, cls)
+
+    def least(self, power: int) -> float:
+        """The least sum of differences of memberships, or of their squares (power 2), over all matchings."""
+        from scipy.optimize import linear_sum_assignment
+        from scipy.spatial.distance import cdist
+
+        u, v = self._pair.u, self._pair.v
+        k = max(u.k, v.k)
+        if k * k > MOST_CELLS:
+            raise InputError(f"U and V: {k:,} clusters are too many to be matched; the limit is {MOST_CELLS:,} pairs")
+        sides = [np.pad(side.dense, ((0, 0), (0, k - side.k))).T for side in (u, v)]
+        costs = cdist(*sides, "cityblock" if power == 1 else "sqeuclidean")
+        return fsum(costs[linear_sum_assignment(costs)].tolist())
+
+
+class MembershipShares(NamedTuple):
+    """How much of each item is in one cluster."""
+
+    n: int
+    """How many items there are."""
+    k: int
+    """How many clusters there are."""
+    squares: float
+    """The sum of squared memberships."""
+    entropy: float
+    """The sum, over items, of the entropy of their memberships, in nats."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """One soft clustering."""
+        return Takes(comparison=ONE_SOFT)
+
+    @classmethod
+    def of(cls, clustering: SoftClustering) -> Self:
+        """The statistic of a soft clustering."""
+        return clustering.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, clustering: SoftClustering) -> Self:
+        matrix = clustering.matrix
+        values = matrix.data if hasattr(matrix, "tocsr") else matrix[matrix > 0]
+        values = values[values > 0]
+        entropy = -float((values * np.log(values)).sum())
+        return cls(clustering.n, clustering.k, float((values**2).sum()), max(0.0, entropy))

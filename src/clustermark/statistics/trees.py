@@ -1,0 +1,182 @@
+"""Views of two trees, and of a tree beside labels or similarities."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.comparisons.clades import reduce_ranges
+from clustermark.comparisons.trees import (
+    LABELED_TREE,
+    TREE_SIMILARITIES,
+    TREES,
+    TreeLabels,
+    TreePair,
+    TreeSimilarities,
+)
+from clustermark.statistics.heights import join_halves
+from clustermark.statistics.statistic import Takes
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+
+class Cuts:
+    """Both trees cut into k clusters, for every k at once: how many pairs of leaves are together.
+
+    Step by step each tree merges two clusters; after n - k steps there are k.
+    """
+
+    def __init__(self, pair: TreePair) -> None:
+        self.n = pair.n
+        """How many leaves there are."""
+        left, right, _ = pair.a.steps
+        other_left, other_right, _ = pair.b.steps
+        self.together = _kernel.count_together(pair.n, left, right, other_left, other_right)
+        """Pairs that are together in both trees, after each step."""
+        self.pairs_a: NDArray[np.int64] = np.cumsum(np.prod(pair.a.step_sizes, axis=0))
+        """Pairs that are together in the first tree."""
+        self.pairs_b: NDArray[np.int64] = np.cumsum(np.prod(pair.b.step_sizes, axis=0))
+        """Pairs that are together in the second tree."""
+        self._pair = pair
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return pair.once(cls, cls)
+
+    def is_tied(self, k: int) -> bool:
+        """Whether only the order of merges of the same height decides the cut of a tree into k clusters."""
+        return self._pair.a.is_tied(k) or self._pair.b.is_tied(k)
+
+    @cached_property
+    def tied(self) -> NDArray[np.bool_]:
+        """The same for all k from 2 to n - 1."""
+        a, b = (np.diff(tree.heights[tree.steps[2]]) == 0 for tree in (self._pair.a, self._pair.b))
+        either: NDArray[np.bool_] = np.logical_or(a, b)
+        return either[::-1]
+
+    def together_at(self, k: int) -> tuple[int, int, int]:
+        """Pairs that are together in both trees, in the first and in the second, cut into k clusters."""
+        step = self.n - k - 1
+        return int(self.together[step]), int(self.pairs_a[step]), int(self.pairs_b[step])
+
+    @cached_property
+    def triples(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Sums of m (m - 1) (m - 2) over the sizes m of clusters, in each tree; exact integers of Python."""
+        return tuple(  # type: ignore[return-value]
+            np.cumsum(3 * x * y * (x + y - 2))
+            for x, y in ([size.astype(object) for size in tree.step_sizes] for tree in (self._pair.a, self._pair.b))
+        )
+
+
+class Clades(NamedTuple):
+    """The sets of leaves below the branches of two trees, each leaf alone and all together left out."""
+
+    a: int
+    """How many the first tree has."""
+    b: int
+    """How many the second has."""
+    shared: int
+    """How many both have."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return cls(*pair.clades[:3])
+
+
+class LeafOrders(NamedTuple):
+    """The leaves of two trees as they are drawn."""
+
+    a: NDArray[np.int64]
+    """The place of each leaf in the first tree."""
+    b: NDArray[np.int64]
+    """Its place in the second."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return cls(pair.a.places[: pair.n], pair.b.places[: pair.n])
+
+
+class JoinedClasses(NamedTuple):
+    """The classes of leaves, as a tree joins them."""
+
+    purities: float
+    """The sum, over the pairs of leaves of a class, of the share of the class in the smallest cluster with both."""
+    pairs: int
+    """How many pairs of leaves have the same class."""
+    sizes: NDArray[np.int64]
+    """How many leaves each class has."""
+    best: NDArray[np.float64]
+    """For each class, the best F that a cluster of the tree has."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """A tree and labels."""
+        return Takes(comparison=LABELED_TREE)
+
+    @classmethod
+    def of(cls, comparison: TreeLabels) -> Self:
+        """The statistic of a tree and labels."""
+        return comparison.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, comparison: TreeLabels) -> Self:
+        tree = comparison.tree
+        joined, best = _kernel.tabulate_classes(tree.starts, tree.children, comparison.codes, comparison.k)
+        leaves = tree.sizes[tree.n :].tolist()
+        sizes = np.bincount(comparison.codes)
+        pairs = sum(size * (size - 1) // 2 for size in sizes.tolist())
+        return cls(fsum(x / n for x, n in zip(join_halves(joined), leaves, strict=True)), pairs, sizes, best)
+
+
+class Splits(NamedTuple):
+    """How similar the leaves are that each branch joins."""
+
+    cost: float
+    """The sum of similarity times the leaves of the branch that joins the two."""
+    total: float
+    """The sum of similarities."""
+    n: int
+    """How many leaves there are."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """A tree and similarities."""
+        return Takes(comparison=TREE_SIMILARITIES)
+
+    @classmethod
+    def of(cls, comparison: TreeSimilarities) -> Self:
+        """The statistic of a tree and similarities."""
+        return comparison.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, comparison: TreeSimilarities) -> Self:
+        tree, values = comparison.tree, comparison.values
+        left, right = tree.places[comparison.left], tree.places[comparison.right]
+        joining = reduce_ranges(np.maximum, tree.gaps, np.minimum(left, right), np.maximum(left, right))
+        sizes = tree.sizes[tree.n + joining]
+        return cls(fsum((values * sizes).tolist()), fsum(values.tolist()), tree.n)

@@ -1,0 +1,101 @@
+"""What the kernel refuses of trees, so that it never reads past its memory; and that Ctrl-C ends its work."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from clustermark import _kernel
+
+STARTS, CHILDREN = np.array([0, 2, 4]), np.array([0, 1, 3, 2])
+CODES = np.array([0, 0, 1], np.int32)
+NO_TREES = [
+    (np.array([0]), np.array([], np.int64)),
+    (np.array([], np.int64), CHILDREN),
+    (np.array([0, 2, 3, 4, 5, 6]), CHILDREN),
+    (np.array([0, 2, 5]), CHILDREN),
+    (np.array([1, 2, 4]), CHILDREN),
+    (np.array([0, 0, 4]), CHILDREN),
+    (STARTS, np.array([0, 1, 3, 3])),
+    (STARTS, np.array([0, 4, 3, 2])),
+    (STARTS, np.array([0, -1, 3, 2])),
+    (STARTS, np.array([0, 3, 1, 2])),
+    (STARTS, np.array([0, 1, 0, 2])),
+]
+
+
+@pytest.mark.parametrize(("starts", "children"), NO_TREES)
+def test_what_is_no_tree(starts, children):
+    for call in (
+        lambda: _kernel.arrange_tree(starts, children),
+        lambda: _kernel.sum_joined(starts, children, STARTS, CHILDREN, np.array([1, 2])),
+        lambda: _kernel.sum_joined(STARTS, CHILDREN, starts, children, np.array([1, 2])),
+        lambda: _kernel.tabulate_classes(starts, children, CODES, 2),
+    ):
+        with pytest.raises(ValueError, match="this is no tree"):
+            call()
+
+
+def test_what_is_refused():
+    two, steps = (np.array([0, 2]), np.array([0, 1])), np.array([0, 0])
+    for call, said in (
+        (lambda: _kernel.sum_joined(STARTS, CHILDREN, *two, np.array([1])), "different numbers of leaves"),
+        (lambda: _kernel.sum_joined(STARTS, CHILDREN, STARTS, CHILDREN, np.array([1])), "values has the wrong length"),
+        (lambda: _kernel.arrange_tree(STARTS, np.array([0, 9, 1, 9, 3, 9, 2, 9])[::2]), "children must be contiguous"),
+        (lambda: _kernel.tabulate_classes(STARTS, CHILDREN, CODES, 1), "codes out of range"),
+        (lambda: _kernel.tabulate_classes(STARTS, CHILDREN, -CODES, 2), "codes out of range"),
+        (lambda: _kernel.tabulate_classes(STARTS, CHILDREN, CODES[:2], 2), "codes has the wrong length"),
+        (lambda: _kernel.count_together(0, steps, steps, steps, steps), "there must be leaves"),
+        (lambda: _kernel.count_together(3, steps, steps[:1], steps, steps), "right has the wrong length"),
+        (lambda: _kernel.count_together(3, steps, np.array([1, 3]), steps, steps), "leaves out of range"),
+        (lambda: _kernel.count_together(3, steps, np.array([1, -1]), steps, steps), "leaves out of range"),
+        (lambda: _kernel.mean_difference(np.array([]), np.array([1.0])), "there must be numbers"),
+        (lambda: _kernel.mean_difference(np.array([1.0]), np.arange(4.0)[::2]), "b must be contiguous"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            call()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mean_difference(seed):
+    rng = np.random.default_rng(seed)
+    a, b = (np.sort(rng.integers(0, 9, int(rng.integers(1, 30))) / 8.0) for _ in range(2))
+    assert _kernel.mean_difference(a, b) == pytest.approx(abs(np.subtract.outer(a, b)).mean(), abs=1e-14)
+
+
+def test_sums_beyond_64_bits_are_whole():
+    n = 4_000
+    starts, children = np.array([0, n]), np.arange(n)
+    high, low = _kernel.sum_joined(starts, children, starts, children, np.array([2**61]))
+    assert (int(high[0]) << 64) + int(low[0]) == n * (n - 1) // 2 * 2**61
+    high, low = _kernel.sum_joined(starts, children, starts, children, np.array([-(2**61)]))
+    assert (int(high[0]) << 64) + int(low[0]) == -n * (n - 1) // 2 * 2**61
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_work():
+    n = 400_000
+    rng = np.random.default_rng(0)
+    starts = np.arange(0, 2 * n - 1, 2)
+    chain = np.column_stack([np.r_[0, np.arange(n, 2 * n - 2)], np.arange(1, n)]).ravel()
+    order = rng.permutation(n)
+    pieces = [chain, np.where(chain < n, order[np.minimum(chain, n - 1)], chain)]
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(3):
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            begun = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                while True:
+                    _kernel.sum_joined(starts, pieces[0], starts, pieces[1], np.arange(n - 1))
+            assert time.monotonic() - begun < 3
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
