@@ -20,6 +20,7 @@ from clustermark.comparisons.trees import (
 )
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.report.record import SCHEMA, current_version, json_text
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.statistics.trees import Cuts
 from clustermark.tables.columnar import Columnar, align
@@ -93,6 +94,11 @@ class BkCurve(Columnar):
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns k, score, expectation, variance and tied."""
         return {name: getattr(self, name).tolist() for name in ("k", "score", "expectation", "variance", "tied")}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object with the columns, as `json_schema()` describes it."""
+        head = {"kind": "bk_curve", "schema": SCHEMA, "version": current_version(), "leaves": self.n}
+        return json_text(head | self.to_dict(), indent)
 
     @property
     def headline(self) -> str:

@@ -70,6 +70,16 @@ def test_what_is_refused(memberships, said, sparse):
         cm.fuzzy_rand(U, memberships)
 
 
+def test_rows_of_pandas_are_taken_by_position_only_where_the_index_agrees():
+    frame = need("pandas").DataFrame(U, index=["a", "b", "c"])
+    assert cm.fuzzy_rand(frame, frame) == 1
+    with pytest.raises(cm.InputError, match="U and V have different indexes"):
+        cm.fuzzy_rand(frame, frame[::-1])
+    assert cm.fuzzy_rand(frame, frame[::-1].to_numpy()) < 1
+    with pytest.raises(cm.InputError, match="U and V have different indexes"):
+        cm.fuzzy_rand(frame, need("pandas").Series([0, 1, 1]))
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -132,7 +132,7 @@ def changed(row, column, value):
         ([["a"], []], "tree holds an empty list after 1 leaves"),
         ([], "tree holds an empty list after 0 leaves"),
         ([["a", None], "b"], "the name of leaf 1 is missing"),
-        (Z.tolist(), "leaf"),
+        ([[0, 1, 3.0, 2]], "holds the number 3.0 as a leaf, which names none; pass a linkage as an array, or to"),
     ],
 )
 def test_trees_that_are_none(source, said):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
+from clustermark.cli.input import show_progress
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.errors import InputError
@@ -15,6 +16,7 @@ from clustermark.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.hierarchies import BkCurve
     from clustermark.report.score_list import ScoreList
 
 
@@ -32,9 +34,12 @@ Examples:
 @plugins
 @options.chosen_indices
 @options.option("--curve", is_flag=True, help="The Fowlkes–Mallows index at every number of clusters instead.")
+@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
 @options.formats("table", "json", "csv")
 @options.written
-def trees(tree: str, other: str, indices: Any, curve: bool, shape: str | None, output: str | None, force: bool) -> None:
+def trees(
+    tree: str, other: str, indices: Any, curve: bool, quiet: bool, shape: str | None, output: str | None, force: bool
+) -> None:
     """Score two hierarchies of the same leaves. Each file has a linkage matrix as SciPy makes it: .npy, or CSV."""
     from clustermark.hierarchies import bk_curve, evaluate_trees
 
@@ -43,19 +48,12 @@ def trees(tree: str, other: str, indices: Any, curve: bool, shape: str | None, o
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     one, two = _read_linkage(tree), _read_linkage(other)
-    if not curve:
-        deliver(scores_as(shape, evaluate_trees(one, two, indices)), output, shape)
-        return
-    found = bk_curve(one, two)
-    if shape == "json":
-        import json
-
-        deliver(json.dumps(found.to_dict(), indent=2), output, shape)
-    else:
-        deliver(found.to_csv() if shape == "csv" else repr(found), output, shape)
+    with show_progress(f"comparing {tree} and {other}", quiet):
+        text = scores_as(shape, bk_curve(one, two) if curve else evaluate_trees(one, two, indices))
+    deliver(text, output, shape)
 
 
-def scores_as(shape: str, scores: ScoreList) -> str:
+def scores_as(shape: str, scores: ScoreList | BkCurve) -> str:
     """The text to deliver."""
     if shape == "json":
         return scores.to_json(indent=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -176,6 +177,7 @@ class SoftPair(Remembering):
         """The second clustering."""
         if self.u.n != self.v.n:
             raise InputError(f"U has {self.u.n:,} items and V has {self.v.n:,}; both need the same items in one order")
+        _check_same_index(U, V)
 
     @property
     def n(self) -> int:
@@ -194,6 +196,18 @@ class SoftPair(Remembering):
 
     def __repr__(self) -> str:
         return f"<SoftPair of {self.n:,} items, {self.u.k:,} and {self.v.k:,} clusters>"
+
+
+def _check_same_index(U: Any, V: Any) -> None:
+    """Refuse data of pandas whose indexes differ: by position and by id are then two different answers."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not all(isinstance(side, pandas.DataFrame | pandas.Series) for side in (U, V)):
+        return
+    if not U.index.equals(V.index):
+        raise InputError(
+            "U and V have different indexes; pass U.to_numpy() and V.to_numpy() to take rows by position, or "
+            "V.loc[U.index] to take them by id"
+        )
 
 
 def _are_identical(pair: SoftPair) -> bool:

@@ -165,6 +165,11 @@ def read_nested(groups: Sequence[Any], name: str) -> Branches:
         if not len(group):
             raise InputError(f"{name} holds an empty list after {len(names)} leaves; a branch needs a leaf or a list")
         while place < len(group) and not isinstance(group[place], _GROUPS):
+            if isinstance(group[place], float | np.floating):
+                raise InputError(
+                    f"{name} holds the number {group[place]!r} as a leaf, which names none; pass a linkage as an "
+                    "array, or to Tree.from_linkage"
+                )
             found.append(len(names))
             names.append(group[place])
             place += 1

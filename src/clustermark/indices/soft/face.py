@@ -13,18 +13,8 @@ if TYPE_CHECKING:
     from clustermark.statistics.statistic import Statistic
 
 
-class SoftIndex(Index[...]):
-    """An index of two soft clusterings, or of one: call it on memberships, or take `.of(comparison)`."""
-
-    if TYPE_CHECKING:
-
-        def __call__(self, U: Any, V: Any = ..., /, **options: Any) -> float:
-            """The score of two soft clusterings of the same items, or of one."""
-            ...
-
-
 def of_memberships(
     statistic: type[Statistic[Any]], **facts: Unpack[Declaration]
-) -> Callable[[Callable[..., float]], SoftIndex]:
+) -> Callable[[Callable[..., float]], Index[...]]:
     """Declare an index of soft clusterings; `clustermark.index` says what the facts mean."""
-    return declare(SoftIndex, statistic, {"rational": False, **facts})
+    return declare(Index, statistic, {"rational": False, **facts})
