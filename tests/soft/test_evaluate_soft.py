@@ -43,6 +43,19 @@ def test_too_many_pairs_are_left_out_and_said(monkeypatch):
         cm.evaluate_soft(U, V, ["ACI"])
 
 
+def test_many_items_are_not_compared_pair_by_pair_unless_asked(monkeypatch):
+    from clustermark.soft import evaluation
+
+    monkeypatch.setattr(evaluation, "MOST_ITEMS", 3)
+    for choice, kept in ((None, 2), ("all", 6)):
+        scores = cm.evaluate_soft(U, V, choice)
+        assert list(scores.refused) == ["fuzzy_rand", "adjusted_concordance"]
+        assert len(scores) == kept
+    assert "left out: fuzzy_rand: it compares every two of 4 items; name it" in repr(scores)
+    assert cm.evaluate_soft(U, V, ["fuzzy_rand"])["fuzzy_rand"] == EXPECTED["fuzzy_rand"]
+    assert len(cm.evaluate_soft(LABELS, LABELS)) == 4  # hard ones are counted, not compared
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     here = tmp_path_factory.mktemp("soft")

@@ -209,6 +209,8 @@ def test_many_items_and_many_hard_clusters():
     labels = rng.integers(0, 20_000, 100_000)
     other = np.where(rng.random(100_000) < 0.1, 0, labels)
     assert cm.frobenius_adjusted_rand(labels, other) == pytest.approx(cm.adjusted_rand(labels, other), rel=1e-9)
+    assert cm.adjusted_concordance(labels, other) == pytest.approx(cm.adjusted_rand(labels, other), rel=1e-9)
+    assert cm.fuzzy_rand(labels, other) == pytest.approx(cm.rand(labels, other), rel=1e-12)
     assert cm.soft_nmi(labels, other) == pytest.approx(cm.normalized_mutual_information(labels, other), rel=1e-9)
 
 

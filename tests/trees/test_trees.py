@@ -24,6 +24,7 @@ def test_all_kinds_of_one_tree():
     made = [
         cm.Tree(Z),
         cm.Tree(Z.astype(np.float32)),
+        cm.Tree(cm.Tree(Z)),
         cm.Tree.from_linkage(Z.tolist()),
         cm.Tree(np.array([[0, 1], [2, 3], [4, 5]])),
         cm.Tree.from_children([[0, 1], [2, 3], [4, 5]], [1.0, 2.0, 4.0]),
@@ -35,7 +36,7 @@ def test_all_kinds_of_one_tree():
     for tree in made:
         assert clusters(tree) == expected
         assert cm.robinson_foulds(made[0], tree) == 0
-    assert [tree.heights.tolist() for tree in (made[0], made[3], made[4], made[5], made[7])] == [
+    assert [tree.heights.tolist() for tree in (made[0], made[4], made[5], made[6], made[8])] == [
         [1, 2, 4], [1, 2, 3], [1, 2, 4], [1, 1, 2], [1, 1, 2],
     ]  # fmt: skip
     assert repr(made[0]) == "<Tree of 4 leaves, 3 branches>"
@@ -151,6 +152,7 @@ def test_trees_that_are_none(source, said):
         (lambda: cm.Tree(Z, names="abc"), "tree has 4 leaves and names has 3"),
         (lambda: cm.Tree(Z, names="abca"), "has the leaf 'a' twice"),
         (lambda: cm.Tree([["a", "b"]], names="ab"), "nested lists hold the names"),
+        (lambda: cm.Tree(cm.Tree(Z), names="abcd"), "give it where the tree is made"),
         (lambda: cm.Tree.from_labelings([]), "labelings is empty"),
         (lambda: cm.Tree.from_labelings([[], []]), r"labelings\[0\] has 0 labels"),
         (lambda: cm.Tree.from_labelings([[0, 1], [0]]), r"labelings\[1\] has 1 labels"),

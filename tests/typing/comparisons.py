@@ -94,3 +94,10 @@ cm.index(Scatter, title="x", formula="yy")  # type: ignore[type-var] # pyright: 
 @cm.index(PairCounts, title="x", formula="yy")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 def of_another_statistic(s: Sizes) -> float:
     return s.n
+
+
+assert_type(cm.cophenetic_correlation([[0, 1], 2], [[0, 2], 1], method="spearman"), float)
+assert_type(cm.dendrogram_purity.strict(tree=[[0, 1], 2], labels=[0, 0, 1]), float)
+assert_type(cm.partition_coefficient([[0.5, 0.5]]), float)
+assert_type(cm.evaluate_trees([[0, 1], 2], [[0, 2], 1]).curve, cm.BkCurve)
+assert_type(cm.evaluate_soft([0, 1], [0, 1])["fuzzy_rand"], float)

@@ -100,7 +100,7 @@ class SoftClustering(Remembering):
             return np.equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
         from scipy.spatial.distance import cdist
 
-        apart: NDArray[np.float64] = cdist(self.dense[first:last], self.dense[first:], "cityblock")
+        apart = np.asarray(cdist(self.dense[first:last], self.dense[first:], "cityblock"), np.float64)
         return np.maximum(1 - apart / 2, 0)  # rounding alone could go below
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ def _check_sums(sums: NDArray[np.float64], kind: Any, name: str) -> None:
 def _read_sparse(U: Any, name: str) -> Any:
     from scipy.sparse import csr_array, diags_array
 
-    given = csr_array(U)
+    given: Any = csr_array(U)
     given.sum_duplicates()
     if not all(given.shape):
         raise InputError(f"{name} has shape {given.shape}; pass a row for each item and a column for each cluster")

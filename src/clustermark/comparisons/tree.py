@@ -41,7 +41,12 @@ class Tree:
     """
 
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:
-        self._take(read_tree(source, names, "tree"))
+        if isinstance(source, Tree):
+            if names is not None:
+                raise InputError("names= is for what has none yet; give it where the tree is made")
+            self._take(Branches(source.starts, source.children, source.heights, source.names, source.numbered))
+        else:
+            self._take(read_tree(source, names, "tree"))
 
     def _take(self, read: Branches) -> Self:
         self.starts, self.children, self.heights, self.names, self.numbered = read

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 
 HELD: Final = 1 << 27
 """Numbers of a file that are read at once, 1 GiB; more come in batches."""
 _BATCH: Final = 1 << 23
 """Numbers of a batch."""
+_HOLDS: Final = ("features", "features")
 
 
 class Points(NamedTuple):
@@ -57,7 +56,7 @@ def read_points(
         for name, what in ((labels, "labels"), *((name, "weights") for name in extra)):
             if name not in names:
                 raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {', '.join(names)}")
-        wanted = _choose(names, [labels, *extra], features, table.said)
+        wanted = choose_columns(names, features, [labels, *extra], table.said)
         make = partial(_make_points, wanted, weights, table.said)
         if table.store is None:
             if batch is not None:
@@ -73,34 +72,8 @@ def read_points(
 
 
 def _make_points(wanted: Sequence[str], weights: Any, said: str, columns: Sequence[Any]) -> Points:
-    numbers = [_numbers(column, name, said) for column, name in zip(columns, wanted, strict=False)]
+    numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
     rest = list(columns[len(wanted) :])
     if len(rest) == 2:
-        return Points(np.column_stack(numbers), rest[0], _numbers(rest[1], weights, said))
+        return Points(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, said, _HOLDS))
     return Points(np.column_stack(numbers), rest[0], weights)
-
-
-def _choose(names: Sequence[str], others: Sequence[str], features: str | Sequence[str] | None, said: str) -> list[str]:
-    patterns = ["*"] if features is None else [features] if isinstance(features, str) else list(features)
-    chosen: list[str] = []
-    for pattern in patterns:
-        exact = [name for name in names if name == pattern]
-        found = exact or [name for name in names if fnmatchcase(name, pattern) and name not in others]
-        if not found:
-            raise InputError(f"{said}: no column is called {pattern!r}; there are {', '.join(names)}")
-        chosen += [name for name in found if name not in chosen]
-    return chosen
-
-
-def _numbers(column: Any, name: str, said: str) -> NDArray[Any]:
-    if hasattr(column, "to_numpy"):
-        column = column.to_numpy()
-    array = np.asarray(column)
-    if array.dtype.kind in "fiub":
-        return array
-    try:
-        return np.array([np.nan if x is None or x == "" else float(x) for x in array.tolist()], np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{said}: column {name!r} holds no numbers; name the columns of features by ", Mention("features")
-        ) from None

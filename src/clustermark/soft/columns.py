@@ -51,12 +51,11 @@ def read_sides(
 def _read_side(
     source: Any, wanted: str | Sequence[str] | None, on: str | None, side: str, reading: Mapping[str, Any]
 ) -> _Side:
-    patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
     with open_columns(source, "truth" if side == "true" else "prediction", reading) as table:
         names = list(table.kinds)
         if on is not None and on not in names:
             raise InputError(f"{table.said}: there is no column {on!r} with ids; there are {', '.join(names)}")
-        chosen = choose_columns(names, patterns, [on] if on else [], table.said)
+        chosen = choose_columns(names, wanted, [on] if on else [], table.said)
         read = table.read([*chosen, *([on] if on else [])])
         ids = None
         if on:
@@ -67,8 +66,8 @@ def _read_side(
             if labels.n_missing:
                 raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
             return _Side(np.asarray(labels.codes), ids)
-        way_out = f"name the columns of memberships by {side}="
-        numbers = [to_numbers(column, name, table.said, way_out) for column, name in zip(read, chosen, strict=True)]
+        holds = ("memberships", side)
+        numbers = [to_numbers(column, name, table.said, holds) for column, name in zip(read, chosen, strict=True)]
         return _Side(np.column_stack(numbers), ids)
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from clustermark.comparisons.soft import SOFT, SoftClustering, SoftPair
 from clustermark.errors import InputError
+from clustermark.registry import catalogue
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.soft.columns import read_sides
 from clustermark.sources.tabular import is_tabular
-from clustermark.statistics.soft import MembershipShares
+from clustermark.statistics.soft import MembershipShares, PairAgreements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.registry import Index
+
+
+MOST_ITEMS: Final = 50_000
+"""Beyond so many items, indices that compare every two of them are left out unless they are asked for by name."""
 
 
 class SoftEvaluation(ScoreList):
@@ -52,7 +57,8 @@ def evaluate_soft(
 
     U, V: a row of memberships for each item, which add up to 1; or a label for each item. Or files or data frames, of
         which `true` and `pred` name columns: one that has both sides, or one for each.
-    indices: names of indices of two soft clusterings; "all"; or a panel of them if it is left out.
+    indices: names of indices of two soft clusterings; "all"; or a panel of them if it is left out. Beyond 50,000 items
+        those that compare every two items are left out unless they are named.
     true, pred: names of columns or patterns such as "t*", which match all columns but the id; one column has labels.
     on: the column of ids by which two files are joined; rows are in the same order if it is left out.
     reading, engine: how and by whom a file is read, as in `evaluate`.
@@ -75,4 +81,13 @@ def evaluate_soft(
     elif V is None:
         raise InputError("V is missing; pass the memberships of both sides")
     pair = SoftPair(U, V)
-    return SoftEvaluation(pair, Scores(pair, SOFT, indices, "evaluate_soft scores two soft clusterings"))
+    left_out: dict[str, str] = {}
+    if indices in (None, "all") and pair.n > MOST_ITEMS and not (pair.u.codes is not None and pair.v.codes is not None):
+        every = [index for index in catalogue("soft") if index.comparison is SOFT and (index.panel or indices)]
+        slow = [index for index in every if index.statistic is PairAgreements]
+        reason = f"it compares every two of {pair.n:,} items; name it to have it computed"
+        left_out = dict.fromkeys((index.label for index in slow), reason)
+        indices = [index for index in every if index not in slow]
+    scores = Scores(pair, SOFT, indices, "evaluate_soft scores two soft clusterings")
+    scores.refused |= left_out
+    return SoftEvaluation(pair, scores)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def choose_columns(names: Sequence[str], patterns: Sequence[str], others: Sequence[str], said: str) -> list[str]:
+def choose_columns(
+    names: Sequence[str], wanted: str | Sequence[str] | None, others: Sequence[str], said: str
+) -> list[str]:
     """The columns of these names, or that match patterns such as "x*"; those of others only by their very name."""
+    patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
     chosen: list[str] = []
     for pattern in patterns:
         exact = [name for name in names if name == pattern]
@@ -27,8 +30,8 @@ def choose_columns(names: Sequence[str], patterns: Sequence[str], others: Sequen
     return chosen
 
 
-def to_numbers(column: Any, name: str, said: str, way_out: str) -> NDArray[Any]:
-    """A column as numbers; what is empty is NaN. way_out: what to do if it holds none."""
+def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDArray[Any]:
+    """A column as numbers; what is empty is NaN. holds: what these columns hold, and the option that names them."""
     if hasattr(column, "to_numpy"):
         column = column.to_numpy()
     array = np.asarray(column)
@@ -37,4 +40,7 @@ def to_numbers(column: Any, name: str, said: str, way_out: str) -> NDArray[Any]:
     try:
         return np.array([np.nan if x is None or x == "" else float(x) for x in array.tolist()], np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{said}: column {name!r} holds no numbers; {way_out}") from None
+        what, option = holds
+        raise InputError(
+            f"{said}: column {name!r} holds no numbers; name the columns of {what} by ", Mention(option)
+        ) from None

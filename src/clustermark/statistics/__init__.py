@@ -63,8 +63,8 @@ if TYPE_CHECKING:
     from clustermark.statistics.walks import Walks
 else:
     _LATER = (
-        "centroids", "comemberships", "cover_clusters", "cover_information", "density", "distances", "heights", "levels",
-        "scatter", "soft", "trees", "walks",
+        "centroids", "comemberships", "cover_clusters", "cover_information", "density", "distances", "heights",
+        "levels", "scatter", "soft", "trees", "walks",
     )  # fmt: skip
 
     def __getattr__(name: str) -> object:

@@ -134,13 +134,28 @@ class PairAgreements:
         return pair.once(cls, cls)
 
     @cached_property
+    def _together(self) -> tuple[int, int, int] | None:
+        """Where both sides are hard: how many pairs are together in the one, in the other, and in both; else None."""
+        if self._pair.u.codes is None or self._pair.v.codes is None:
+            return None
+        table = SoftTable.of(self._pair)
+        a, b, both = ((round(x) - self._pair.n) // 2 for x in (table.u_likeness, table.v_likeness, table.products))
+        return a, b, both
+
+    @cached_property
     def difference(self) -> float:
         """The mean of |E_U - E_V| over the pairs of items."""
+        if self._together is not None:
+            a, b, both = self._together
+            return (a + b - 2 * both) / self.pairs
         return fsum(float(abs(a - b).sum()) for a, b in self._blocks()) / self.pairs
 
     @cached_property
     def expected(self) -> float:
         """Its mean over all permutations of the items of a side: that over all pairs of pairs."""
+        if self._together is not None:
+            a, b, _ = self._together
+            return (a * (self.pairs - b) + b * (self.pairs - a)) / self.pairs**2
         if self.pairs > MOST_PAIRS:
             raise InputError(
                 f"U and V: {self._pair.n:,} items have {self.pairs:,} pairs to put in order, and the limit is "
@@ -191,8 +206,8 @@ class MatchedColumns:
         k = max(u.k, v.k)
         if k * k > MOST_CELLS:
             raise InputError(f"U and V: {k:,} clusters are too many to be matched; the limit is {MOST_CELLS:,} pairs")
-        sides = [np.pad(side.dense, ((0, 0), (0, k - side.k))).T for side in (u, v)]
-        costs = cdist(*sides, "cityblock" if power == 1 else "sqeuclidean")
+        one, other = (np.pad(side.dense, ((0, 0), (0, k - side.k))).T for side in (u, v))
+        costs = cdist(one, other, "cityblock" if power == 1 else "sqeuclidean")
         return fsum(costs[linear_sum_assignment(costs)].tolist())
 
 
