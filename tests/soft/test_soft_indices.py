@@ -170,6 +170,10 @@ def test_blocks_do_not_matter(monkeypatch, block):
     monkeypatch.setattr(soft, "_BLOCK", block)
     assert cm.fuzzy_rand(U, V) == pytest.approx(GOLDEN["fuzzy_rand"][0], rel=1e-11)
     assert cm.adjusted_concordance(U, V) == pytest.approx(GOLDEN["adjusted_concordance"][0], rel=1e-11)
+    shares = []
+    cm.fuzzy_rand.of(cm.SoftPair(U, V, progress=shares.append))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
 
 
 def test_limits_are_said(monkeypatch):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.input import show_progress
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
+from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:

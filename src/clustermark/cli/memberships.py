@@ -8,9 +8,10 @@ import click
 
 from clustermark.cli import options
 from clustermark.cli.hierarchies import scores_as
-from clustermark.cli.input import open_files, show_progress
+from clustermark.cli.input import open_files
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
+from clustermark.cli.progress import show_progress
 from clustermark.options import COMPARED
 
 _COLUMNS: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARED}
@@ -59,9 +60,9 @@ def soft(
     shape = format_of(shape, output)
     chosen = options.sweep_options(how)
     opened = open_files(sources, chosen["reading"])
-    with show_progress(f"scoring {' and '.join(map(str, opened))}", quiet):
+    with show_progress(f"scoring {' and '.join(map(str, opened))}", quiet) as tell:
         found = evaluate_soft(
             opened[0], opened[1] if len(opened) == 2 else None, indices,
-            true=list(true) or None, pred=list(pred) or None, on=on, **chosen,
+            true=list(true) or None, pred=list(pred) or None, on=on, progress=tell, **chosen,
         )  # fmt: skip
     deliver(scores_as(shape, found), output, shape)

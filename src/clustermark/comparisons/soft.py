@@ -14,6 +14,8 @@ from clustermark.errors import InputError
 from clustermark.labels import read_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 TOLERANCE: Final = 1e-6
@@ -165,12 +167,16 @@ def _read_sparse(U: Any, name: str) -> Any:
 class SoftPair(Remembering):
     """Two soft clusterings of the same items, in the same order; either may be hard.
 
+    progress: is called with the share that is done, from 0 to 1, where every two items are compared.
+
     >>> SoftPair([[0.9, 0.1], [0.5, 0.5], [0.0, 1.0]], [0, 0, 1])
     <SoftPair of 3 items, 2 and 2 clusters>
     """
 
-    def __init__(self, U: Any, V: Any) -> None:
+    def __init__(self, U: Any, V: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
+        self.progress = progress
+        """What is told how far the work is; or None."""
         self.u = SoftClustering.read(U, "U")
         """The first clustering."""
         self.v = SoftClustering.read(V, "V")

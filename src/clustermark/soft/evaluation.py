@@ -14,7 +14,7 @@ from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.soft import MembershipShares, PairAgreements
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.registry import Index
 
@@ -52,6 +52,7 @@ def evaluate_soft(
     on: str | None = None,
     reading: Mapping[str, Any] | None = None,
     engine: str | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> SoftEvaluation:
     """Score two soft clusterings of the same items, in the same order; truth first, where one of them is.
 
@@ -62,6 +63,7 @@ def evaluate_soft(
     true, pred: names of columns or patterns such as "t*", which match all columns but the id; one column has labels.
     on: the column of ids by which two files are joined; rows are in the same order if it is left out.
     reading, engine: how and by whom a file is read, as in `evaluate`.
+    progress: is called with the share that is done, from 0 to 1, where every two items are compared.
 
     >>> evaluate_soft([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
     3 items; 2 soft clusters (partition coefficient 0.773) against 2 hard clusters
@@ -80,7 +82,7 @@ def evaluate_soft(
         U, V = read_sides(U, V, {"true": true, "pred": pred}, on, options)
     elif V is None:
         raise InputError("V is missing; pass the memberships of both sides")
-    pair = SoftPair(U, V)
+    pair = SoftPair(U, V, progress=progress)
     left_out: dict[str, str] = {}
     if indices in (None, "all") and pair.n > MOST_ITEMS and not (pair.u.codes is not None and pair.v.codes is not None):
         every = [index for index in catalogue("soft") if index.comparison is SOFT and (index.panel or indices)]

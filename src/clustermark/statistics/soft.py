@@ -179,6 +179,8 @@ class PairAgreements:
             last = min(first + height, n)
             above = np.arange(n - first) > np.arange(last - first)[:, None]
             yield self._pair.u.agreements(first, last)[above], self._pair.v.agreements(first, last)[above]
+            if self._pair.progress is not None:
+                self._pair.progress(1 - ((n - last) / n) ** 2)
 
 
 class MatchedColumns:
