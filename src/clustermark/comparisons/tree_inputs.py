@@ -131,10 +131,10 @@ def _join_pairs(
     )
 
 
-def _read_names(names: Sequence[Any] | None, n: int, name: str) -> list[Any] | None:
+def _read_names(names: Any, n: int, name: str) -> list[Any] | None:
     if names is None:
         return None
-    listed: list[Any] = np.asarray(names).tolist() if isinstance(names, np.ndarray) else list(names)
+    listed: list[Any] = names.tolist() if hasattr(names, "tolist") else list(names)
     if len(listed) != n:
         raise InputError(f"{name} has {n:,} leaves and names has {len(listed):,}; each leaf needs one name")
     encode_names(listed, name)
