@@ -94,3 +94,13 @@ cm.index(Scatter, title="x", formula="yy")  # type: ignore[type-var] # pyright: 
 @cm.index(PairCounts, title="x", formula="yy")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 def of_another_statistic(s: Sizes) -> float:
     return s.n
+
+
+assert_type(cm.omega([{0, 1}], cm.Cover([{0}, {1}]), items=range(3)), float)
+assert_type(cm.average_f1([{0, 1}], [{0}, {1}]), float)
+assert_type(cm.average_f1({"a": [0]}, cm.Cover([{0}]), items=range(3)), float)
+assert_type(cm.element_centric([0, 1], [0, 0], alpha=0.5), float)
+assert_type(cm.element_centric.of(cm.CoverTable([{0}], [{0}]), alpha=0.5), float)
+assert_type(cm.element_centric.of(cm.crosstab([0], [0])), float)
+cm.average_f1([0, 1], [0, 0], items=range(3))  # type: ignore[arg-type] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.omega.of(cm.crosstab([0], [0]))  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

@@ -58,11 +58,11 @@ def _count_shared(table: CoverTable) -> SharedClusters:
     (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
     places = np.concatenate([rows, others]), np.concatenate([true, pred + table.true.k])
     shape = len(first), table.true.k + table.pred.k
-    members = csr_array((np.repeat([_TRUE, 1], [len(true), len(pred)]), places), shape=shape)
+    members: Any = csr_array((np.repeat([_TRUE, 1], [len(true), len(pred)]), places), shape=shape)
     large = _find_large(members)
     groups, shared = _share_large(members[:, large])
     few = members[:, ~large]
-    ones = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
+    ones: Any = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
     parts = [_expand(shared, groups, counts)]
     parts += [_count_block(start, few[start:end], ones, counts, groups, shared) for start, end in _cut(ones)]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
