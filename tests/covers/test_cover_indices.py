@@ -18,7 +18,7 @@ import covers_oracle as oracle
 from clustermark.registry import parse
 from clustermark.registry.formulas import is_formula_of
 from clustermark.registry.references import REFERENCES
-from clustermark.statistics import walks
+from clustermark.statistics import comemberships, walks
 
 COVERS = list(cm.catalogue("covers"))
 EVERY = pytest.mark.parametrize("one", COVERS, ids=lambda one: one.name)
@@ -236,20 +236,31 @@ def random_cover(rng, n, k, several=0.3):
     return [cluster for cluster in found if cluster]
 
 
-def test_larger_covers(monkeypatch):
-    """The same from several blocks as from one, and by the definitions."""
+@pytest.mark.parametrize("nested", [False, True])
+def test_larger_covers(monkeypatch, nested):
+    """By the definitions; and the same from several blocks as from one, and where large clusters are counted apart."""
     rng = np.random.default_rng(2)
     true, pred = random_cover(rng, 60, 7), random_cover(rng, 60, 9)
+    if nested:
+        true += [set(range(60)), set(range(30)), set(range(30, 60))]
+        pred += [set(range(64)), set(range(40)), set(range(20, 60))]
     items = range(64)
     whole = {one.name: one(true, pred, items=items) for one in COVERS}
     for name, slow in FORMS:
         if name in whole and name != "maximum_matching_ratio":  # whose definition tries all matchings
             assert whole[name] == pytest.approx(float(slow(true, pred, items)), abs=1e-12), name
-    monkeypatch.setattr("clustermark.statistics.comemberships._WORK", 50)
-    monkeypatch.setattr("clustermark.statistics.walks._BLOCK", 50)
-    monkeypatch.setattr("clustermark.statistics.walks._KEPT", 0)
-    for one in COVERS:
-        assert one(true, pred, items=items) == pytest.approx(whole[one.name], abs=1e-15)
+    monkeypatch.setattr(walks, "_BLOCK", 50)
+    monkeypatch.setattr(walks, "_KEPT", 0)
+    monkeypatch.setattr(comemberships, "_WORK", 50)
+    seen = []
+    find = comemberships._find_large
+    monkeypatch.setattr(comemberships, "_find_large", lambda members: seen.append(find(members)) or seen[-1])
+    for groups in (4096, 0):
+        monkeypatch.setattr(comemberships, "_GROUPS", groups)
+        for one in COVERS:
+            assert one(true, pred, items=items) == pytest.approx(whole[one.name], abs=1e-15)
+        assert any(large.any() for large in seen) == (groups > 0)
+        seen.clear()
 
 
 def test_a_cluster_without_a_common_item_can_tell_most():

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from needs import need
 
 CLUSTERS = [{0, 1, 2}, {2, 3}]
 
@@ -97,6 +98,11 @@ def test_communities_of_igraph_and_networkx(peer):
         (lambda: cm.omega([], []), "truth and prediction have no items"),
         (lambda: cm.omega([{0, 1}], [{0}], items=[0]), r"items= lacks 1 item\(s\) that the truth has"),
         (lambda: cm.omega([{0}], [{0}], colour=1), "omega has no option 'colour'"),
+        (lambda: cm.evaluate(cm.Cover([{0}]), [0]), "y_true is a Cover and no labeling; use evaluate_covers"),
+        (
+            lambda: cm.average_f1(3, 4),
+            r"average_f1 takes \(y_true, y_pred\) or \(truth, prediction\); got \(int, int\)",
+        ),
         (lambda: cm.omega([{0}]), r"omega takes \(truth, prediction\); got \(list\)"),
         (lambda: cm.omega.of(cm.crosstab([0], [0])), r"omega.of takes a CoverTable\(truth, prediction\)"),
     ],
@@ -138,6 +144,20 @@ def test_items_of_one_side():
 def test_few_common_items_are_warned_of():
     with pytest.warns(cm.FewMatchesWarning, match="Only 1 of the 30 ids"):
         cm.omega([set(range(30))], [set(range(29, 60))])
+
+
+class ByProtocol:
+    """Labels that only NumPy can read."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([0, 0, 1])
+
+
+def test_labels_of_every_kind_stay_labels():
+    pl = need("polars")
+    expected = cm.rand([0, 0, 1], [0, 1, 1]), cm.average_f1(np.array([0, 0, 1]), np.array([0, 1, 1]))
+    for labels in ([0, 0, 1], (0, 0, 1), pl.Series([0, 0, 1]), ByProtocol(), dict(enumerate([0, 0, 1])).values()):
+        assert (cm.rand(labels, [0, 1, 1]), cm.average_f1(labels, [0, 1, 1])) == expected
 
 
 def test_the_kind_of_the_input_decides():

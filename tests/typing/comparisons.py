@@ -101,3 +101,11 @@ assert_type(cm.dendrogram_purity.strict(tree=[[0, 1], 2], labels=[0, 0, 1]), flo
 assert_type(cm.partition_coefficient([[0.5, 0.5]]), float)
 assert_type(cm.evaluate_trees([[0, 1], 2], [[0, 2], 1]).curve, cm.BkCurve)
 assert_type(cm.evaluate_soft([0, 1], [0, 1])["fuzzy_rand"], float)
+assert_type(cm.omega([{0, 1}], cm.Cover([{0}, {1}]), items=range(3)), float)
+assert_type(cm.average_f1([{0, 1}], [{0}, {1}]), float)
+assert_type(cm.average_f1({"a": [0]}, cm.Cover([{0}]), items=range(3)), float)
+assert_type(cm.element_centric([0, 1], [0, 0], alpha=0.5), float)
+assert_type(cm.element_centric.of(cm.CoverTable([{0}], [{0}]), alpha=0.5), float)
+assert_type(cm.element_centric.of(cm.crosstab([0], [0])), float)
+cm.average_f1([0, 1], [0, 0], items=range(3))  # type: ignore[arg-type] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.omega.of(cm.crosstab([0], [0]))  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

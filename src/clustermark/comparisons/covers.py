@@ -57,6 +57,9 @@ class Cover:
     <Cover of 8 items by 2 clusters; 1 item in several, 1 in none>
     """
 
+    scored_by = "evaluate_covers, or an index of catalogue('covers')"
+    """What takes covers, for whoever passes one where labels are wanted."""
+
     def __init__(
         self,
         clusters: Any,
@@ -198,14 +201,20 @@ class CoverSide(NamedTuple):
 
     def find_signatures(self) -> NDArray[np.int64]:
         """A number for each item, the same for items that are in the same clusters."""
-        nodes = np.zeros(len(self.degrees), np.int64)  # of a tree of clusters, whose root are the items in none
-        starts, known = self.starts, 1
-        for depth in range(int(self.degrees.max(initial=0))):
-            deep = np.flatnonzero(self.degrees > depth)
-            codes, first = encode_integers(nodes[deep] * self.k + self.clusters[starts[deep] + depth])
-            nodes[deep] = codes + known
-            known += len(first)
-        return encode_integers(nodes)[0].astype(np.int64)
+        return sign(self.starts, self.clusters, self.k)
+
+
+def sign(starts: NDArray[Any], clusters: NDArray[Any], k: int) -> NDArray[np.int64]:
+    """A number for each row of clusters, from one start to the next; rows with the same clusters have the same."""
+    degrees = np.diff(starts)
+    nodes = np.zeros(len(degrees), np.int64)  # of a tree of clusters, whose root is a row without any
+    known = 1
+    for depth in range(int(degrees.max(initial=0))):
+        deep = np.flatnonzero(degrees > depth)
+        codes, first = encode_integers(nodes[deep] * k + clusters[starts[deep] + depth])
+        nodes[deep] = codes + known
+        known += len(first)
+    return encode_integers(nodes)[0].astype(np.int64)
 
 
 class Signatures(NamedTuple):

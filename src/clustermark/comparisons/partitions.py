@@ -16,13 +16,19 @@ if TYPE_CHECKING:
     from clustermark.statistics.statistic import Takes
 
 
+_PROTOCOLS = ("__array__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
+"""What labels may be known by that cannot be iterated."""
+
+
 def _is_one_label_a_point(labels: Any) -> bool:
     """Whether the first point has a label that can be one: not a set or list of labels."""
+    if (shape := getattr(labels, "shape", None)) is not None:  # an array, a Series, a tensor
+        return len(shape) == 1
     values = labels.values() if isinstance(labels, Mapping) else labels
     try:
         return all(isinstance(label, Hashable) for label in islice(iter(values), 1))
     except TypeError:
-        return False
+        return any(hasattr(labels, protocol) for protocol in _PROTOCOLS)
 
 
 def _are_labelings(y_true: Any, y_pred: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.comparisons.covers import COVERS, CoverTable
+from clustermark.comparisons.covers import COVERS, CoverTable, sign
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Takes
@@ -23,10 +23,15 @@ _WORK: Final = 1 << 22
 """So many pairs of cells are counted at a time: Ctrl-C is answered in between, and memory stays small."""
 _TRUE: Final = 1 << 32
 """What a true cluster counts in a number that counts shared predicted clusters, too."""
+_GROUPS: Final = 4096
+"""So many groups of cells there may be, at most: a table of them by themselves is held."""
 
 
 class SharedClusters(NamedTuple):
-    """Each item of a cell shares so many clusters with so many items, itself included; those with none left out."""
+    """Each item of a cell shares so many clusters with so many items, itself included.
+
+    A cell may have several rows of a kind, also with negative numbers: they add up. Items that share none are left out.
+    """
 
     cell: NDArray[np.int64]
     true: NDArray[np.int64]
@@ -42,22 +47,82 @@ class SharedClusters(NamedTuple):
 
 
 def _count_shared(table: CoverTable) -> SharedClusters:
-    """Cells that have a cluster in common on either side meet; others are not looked at."""
+    """Cells that have a cluster in common on either side meet; others are not looked at.
+
+    Clusters of very many cells would make all of these meet each other. What cells share of such clusters depends on
+    few groups of cells, so it is counted by groups, and mended where cells share other clusters, too.
+    """
     from scipy.sparse import csr_array
 
     counts, first = table.signatures
     (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
     places = np.concatenate([rows, others]), np.concatenate([true, pred + table.true.k])
     shape = len(first), table.true.k + table.pred.k
-    members = csr_array((np.ones(len(places[0]), np.int64), places), shape=shape)
-    worth = csr_array((np.repeat([_TRUE, 1], [len(true), len(pred)]), places), shape=shape)
-    parts = [_count_block(start, worth[start:end], members, counts) for start, end in _cut(members)]
-    return SharedClusters(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    members: Any = csr_array((np.repeat([_TRUE, 1], [len(true), len(pred)]), places), shape=shape)
+    large = _find_large(members)
+    groups, shared = _share_large(members[:, large])
+    few = members[:, ~large]
+    ones: Any = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
+    parts = [_expand(shared, groups, counts)]
+    parts += [_count_block(start, few[start:end], ones, counts, groups, shared) for start, end in _cut(ones)]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    kept = columns[1] > 0
+    true, pred = np.divmod(columns[1][kept], _TRUE)
+    return SharedClusters(columns[0][kept], true, pred, columns[2][kept])
+
+
+def _find_large(members: Any) -> NDArray[np.bool_]:
+    """The clusters to be counted by groups: as many of the largest as save work, none where there is little of it."""
+    cells = np.bincount(members.indices, minlength=members.shape[1]).astype(np.int64)
+    order = np.argsort(-cells, kind="stable")
+    work = np.cumsum((cells * cells)[order][::-1])[::-1]  # what is left if all before are counted by groups
+    best, least, large = 0, float(work[0]) if len(work) else 0.0, np.zeros(len(cells), np.bool_)
+    for number in (1 << power for power in range(len(order).bit_length())):
+        if least <= _WORK:
+            break
+        large[order[:number]] = True
+        part = members[:, large]
+        groups = int(sign(part.indptr, part.indices, part.shape[1]).max()) + 1
+        left = float(work[number]) if number < len(work) else 0.0
+        if groups > _GROUPS:
+            break
+        if groups * groups + left < least:
+            best, least = number, groups * groups + left
+    large[:] = False
+    large[order[:best]] = True
+    return large
+
+
+def _share_large(members: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The group of each cell by its large clusters, and what those of each two groups share, as one number."""
+    groups = sign(members.indptr, members.indices, members.shape[1])
+    some = np.zeros(int(groups.max()) + 1, np.int64)
+    some[groups] = np.arange(len(groups))
+    worth = members[some]
+    return groups, (worth @ (worth > 0).astype(np.int64).T).toarray()
+
+
+def _expand(
+    shared: NDArray[np.int64], groups: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """What the items of each cell share with all items by large clusters: the cell, the kind and the items."""
+    sizes = np.bincount(groups, counts, len(shared))
+    starts = [0]
+    kinds, items = [], []
+    for line in shared:
+        different, place = np.unique(line, return_inverse=True)
+        kinds.append(different)
+        items.append(np.bincount(place, sizes).astype(np.int64))
+        starts.append(starts[-1] + len(different))
+    begins, lengths = np.array(starts)[groups], np.diff(starts)[groups]
+    cells = np.repeat(np.arange(len(groups)), lengths)
+    places = np.arange(len(cells)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + begins[cells]
+    return cells, np.concatenate(kinds)[places], np.concatenate(items)[places]
 
 
 def _cut(members: Any) -> Iterator[tuple[int, int]]:
     """Where to cut the cells, so that those of one block meet a limited number of others."""
-    work = np.cumsum(members @ np.diff(members.tocsc().indptr).astype(np.int64))
+    work = np.cumsum(members @ np.bincount(members.indices, minlength=members.shape[1]).astype(np.int64))
     start = 0
     while start < len(work):
         done = int(work[start - 1]) if start else 0
@@ -67,16 +132,36 @@ def _cut(members: Any) -> Iterator[tuple[int, int]]:
 
 
 def _count_block(
-    start: int, worth: Any, members: Any, counts: NDArray[np.int64]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    start: int,
+    worth: Any,
+    members: Any,
+    counts: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    shared: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The same of a block of cells by other clusters, beside the large ones; what these alone would be is taken off."""
     met = worth @ members.T
     rows = np.repeat(np.arange(start, start + met.shape[0]), np.diff(met.indptr))
-    kinds, first = encode_integers(met.data)
-    groups, some = encode_integers(rows * len(first) + kinds)
+    before = shared[groups[rows], groups[met.indices]]
+    added = _add_up(rows, before + met.data, counts[met.indices])
+    if not before.any():
+        return added
+    taken = _add_up(rows, before, counts[met.indices])
+    return (
+        np.concatenate([added[0], taken[0]]),
+        np.concatenate([added[1], taken[1]]),
+        np.concatenate([added[2], -taken[2]]),
+    )
+
+
+def _add_up(
+    rows: NDArray[np.int64], kinds: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The counts of each row and kind."""
+    codes, first = encode_integers(kinds)
+    both, some = encode_integers(rows * len(first) + codes)
     # whole numbers below 2^53 are exact as doubles, too
-    items = np.bincount(groups, counts[met.indices], len(some)).astype(np.int64)
-    true, pred = np.divmod(met.data[some], _TRUE)
-    return rows[some], true, pred, items
+    return rows[some], kinds[some], np.bincount(both, counts, len(some)).astype(np.int64)
 
 
 class CoMemberships(NamedTuple):

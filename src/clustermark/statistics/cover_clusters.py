@@ -39,8 +39,8 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
 
     counts, first = table.signatures
     (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
-    left = csr_array((counts[rows], (true, rows)), shape=(table.true.k, len(first)))
-    right = csr_array((np.ones(len(pred), np.int64), (others, pred)), shape=(len(first), table.pred.k))
+    left: Any = csr_array((counts[rows], (true, rows)), shape=(table.true.k, len(first)))
+    right: Any = csr_array((np.ones(len(pred), np.int64), (others, pred)), shape=(len(first), table.pred.k))
     met = (left @ right).tocoo()
     rows, columns = met.row.astype(np.int64), met.col.astype(np.int64)
     return ClusterOverlaps(rows, columns, met.data, table.true.sizes[rows], table.pred.sizes[columns])

@@ -67,12 +67,12 @@ class _SideWalks:
 
         rows, clusters = side.take(cells)
         shape = len(cells), side.k
-        self._ends = csr_array((1 / side.sizes[clusters], (rows, clusters)), shape=shape)
+        self._ends: Any = csr_array((1 / side.sizes[clusters], (rows, clusters)), shape=shape)
         """What a walk that ends in a cluster gives to each item of a cell."""
-        self._steps = csr_array((1 / side.degrees[cells][rows], (rows, clusters)), shape=shape)
+        self._steps: Any = csr_array((1 / side.degrees[cells][rows], (rows, clusters)), shape=shape)
         """The first step from an item of a cell."""
-        items = csr_array((counts[rows] / side.sizes[clusters], (clusters, rows)), shape=shape[::-1])
-        self._returns = items @ self._steps
+        items: Any = csr_array((counts[rows] / side.sizes[clusters], (clusters, rows)), shape=shape[::-1])
+        self._returns: Any = items @ self._steps
         """The step from a cluster to the next."""
         component = connected_components(self._returns, directed=False)[1]
         self._order = np.argsort(component, kind="stable")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from clustermark.indices.both import index_of_both
 from clustermark.indices.matching.shares import share
 from clustermark.registry import index
 from clustermark.statistics.matching import GreedyMatching, MatchedPoints, MatchedProducts, MatchedRecall, MatchedSets
@@ -196,7 +197,7 @@ def normalized_clustering_accuracy(m: MatchedRecall) -> float:
     return m.beyond(1) / (m.k_true - 1)
 
 
-@index(
+@index_of_both(
     MatchedProducts,
     title="Maximum matching ratio",
     abbreviation="MMR",

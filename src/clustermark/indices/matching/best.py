@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clustermark.indices.averages import check_value
+from clustermark.indices.both import index_of_both
 from clustermark.indices.matching.shares import share
 from clustermark.registry import index
 from clustermark.statistics.overlaps import BestSums, LargestOverlaps
@@ -59,7 +60,7 @@ def macro_best_f(b: BestSums, *, side: str = "true") -> float:
     return share(b.pred_f, b.k_pred)
 
 
-@index(
+@index_of_both(
     BestSums,
     title="Average F1 score",
     abbreviation="AF1",

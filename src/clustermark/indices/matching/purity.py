@@ -6,6 +6,7 @@ from math import inf, sqrt
 
 from clustermark.errors import InputError
 from clustermark.indices.averages import check_value
+from clustermark.indices.both import index_of_both
 from clustermark.registry import index
 from clustermark.statistics.sizes import Sizes
 
@@ -85,7 +86,7 @@ def purity_f(s: Sizes) -> float:
     return 2 * s.best_pred * s.best_true / (s.best_pred * s.n_true + s.best_true * s.n_pred)
 
 
-@index(
+@index_of_both(
     Sizes,
     title="Geometric accuracy",
     abbreviation="GeA",
