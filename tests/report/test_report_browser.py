@@ -600,8 +600,10 @@ def test_paper(visit, written, name):
     for side in SIDES:
         assert 0 < len(rows(page, side)) <= 40
         heads = page.locator(f"#{side} thead th").all()
-        assert all(head.is_visible() and head.inner_text().strip() for head in heads)
-    assert page.evaluate("getComputedStyle(document.querySelector('h3')).breakAfter") == "avoid"
+        assert all(head.locator(".on-paper").inner_text().strip() for head in heads)
+        assert not any(head.locator("button").is_visible() for head in heads)  # which are not printed on later pages
+    for kept in ("h2", "h3", ".lead", ".scale", ".table > .note"):  # with what follows them
+        assert page.evaluate(f"getComputedStyle(document.querySelector('{kept}')).breakAfter") == "avoid"
     assert page.locator(".paper").count() == (2 if name == "hostile" else 0)
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) <= 18
     assert not troubles
