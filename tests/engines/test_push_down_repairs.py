@@ -126,4 +126,6 @@ def test_labels_are_mended_as_in_memory(tmp_path):
     pushed = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).repairs(4)
     document = repairs_document(cm.evaluate(true, pred).record, pushed)
     assert document["certificate"] == pushed.certificate != ""
+    page = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).report()
+    assert "cells came over from the engine" in page
     assert pushed.apply(true, pred) == cm.evaluate(true, pred).repairs(4).apply()

@@ -151,9 +151,8 @@ class _Part:
     def __init__(self, table: CellTable, one_sided: bool) -> None:
         self.table = table
         self._one_sided = one_sided
-        self.sizes: dict[Side, NDArray[Any]] = dict(
-            zip(("true", "pred"), _kernel.margins(table.kernel_cells), strict=True)
-        )
+        true, pred = _kernel.margins(table.kernel_cells)
+        self.sizes: dict[Side, NDArray[Any]] = {"true": true, "pred": pred}
         self._met: dict[tuple[Side, int], NDArray[Any]] = {}
 
     def order_by_size(self, k: int) -> _Lines:
