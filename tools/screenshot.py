@@ -28,7 +28,8 @@ def picture(
     """The window, scrolled to a section."""
     window = browser.new_page(viewport={"width": WIDTH, "height": height}, color_scheme=scheme)
     window.goto(page.as_uri())
-    window.locator(section).evaluate("element => window.scrollTo(0, element.offsetTop - 24)")
+    below_the_head = "element.offsetTop - document.querySelector('.head-bar').offsetHeight - 16"
+    window.locator(section).evaluate(f"element => window.scrollTo(0, {below_the_head})")
     window.screenshot(path=target)
     window.close()
 
@@ -43,9 +44,9 @@ def main(target: Path) -> None:
         page = Path(folder) / "report.html"
         digits.write_report(page, "Handwritten digits, clustered by k-means")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        picture(browser, page, target / "report.png", "header", 730)
-        picture(browser, page, target / "report-overlaps.png", "#overlaps", 680)
-        picture(browser, page, target / "report-errors-dark.png", "#errors", 620, "dark")
+        picture(browser, page, target / "report.png", "header", 1240)
+        picture(browser, page, target / "report-overlaps.png", "#overlaps", 1080)
+        picture(browser, page, target / "report-errors-dark.png", "#errors", 720, "dark")
         browser.close()
 
 

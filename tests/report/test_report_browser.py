@@ -340,6 +340,8 @@ def test_the_worst_are_on_the_map_with_their_parts(visit, written):
     )
     drawn = {(true, pred): count for true, pred, count in cells}
     said = page.locator("#flow .mark > title").all_text_contents()
+    for row in [*evaluation.merges(10), *evaluation.splits(10)]:
+        assert len(row.parts) == row.counterparts  # all of them are looked for
     for row in evaluation.merges(10):
         for part in row.parts:
             assert drawn[part.cluster, row.cluster] == part.overlap
@@ -410,6 +412,18 @@ def test_a_click_selects_everywhere(visit, written):
     split = evaluation.splits(1)[0]
     assert page.locator("#true-clusters tr.picked bdi").first.inner_text() == split.cluster
     assert page.locator("#flow .mark.picked").count() >= len(split.parts) - 1
+    assert not troubles
+
+
+def test_a_phone_begins_with_few_clusters(visit, written):
+    evaluation, path = written("companies")
+    page, troubles = visit(path, 375)
+    assert page.locator("[name=most][value='12']").is_checked()
+    overlaps = evaluation.overlap_map(12)
+    assert len(page.evaluate(DRAWN, "overlap-map")) == np.count_nonzero(overlaps.counts)
+    page.locator("[name=most][value='48']").check()
+    assert len(page.evaluate(DRAWN, "overlap-map")) == np.count_nonzero(evaluation.overlap_map(48).counts)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
     assert not troubles
 
 
@@ -600,8 +614,10 @@ def test_paper(visit, written, name):
     for side in SIDES:
         assert 0 < len(rows(page, side)) <= 40
         heads = page.locator(f"#{side} thead th").all()
-        assert all(head.is_visible() and head.inner_text().strip() for head in heads)
-    assert page.evaluate("getComputedStyle(document.querySelector('h3')).breakAfter") == "avoid"
+        assert all(head.locator(".on-paper").inner_text().strip() for head in heads)
+        assert not any(head.locator("button").is_visible() for head in heads)  # which are not printed on later pages
+    for kept in ("h2", "h3", ".lead", ".scale", ".table > .note"):  # with what follows them
+        assert page.evaluate(f"getComputedStyle(document.querySelector('{kept}')).breakAfter") == "avoid"
     assert page.locator(".paper").count() == (2 if name == "hostile" else 0)
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) <= 18
     assert not troubles

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _LARGEST_MAP = 2000
+_SIDES: tuple[Side, ...] = ("pred", "true")
 
 Choice = Literal["largest", "worst"]
 Shown = Literal["all", "largest", "worst"]
@@ -79,32 +80,45 @@ class OverlapMap(NamedTuple):
                 raise InputError(Mention("k", k), f" must be a number of clusters from 1 to {_LARGEST_MAP}")
         if choose not in ("largest", "worst"):
             raise InputError(f'choose={choose!r} must be "largest" or "worst"')
-        part = table.largest(max(ks) + 1)  # one more, which tells whether these are all
-        total = max(len(part.true_names), len(part.pred_names))
-        near = table.neighbourhood(max(ks)) if choose == "worst" and total > min(ks) else None
-        return [cls._draw(table, *_choose_lines(table, part, near, k)) for k in ks]
+        most = max(ks)
+        large = _Part(table.largest(most + 1), table.one_sided)  # one more, which tells whether these are all
+        total = max(len(large.table.true_names), len(large.table.pred_names))
+        order = large.order_by_size(most)
+        near, queues = large, {}
+        if choose == "worst" and total > min(ks):
+            cells = table.neighbourhood(most)
+            near = large if cells is large.table else _Part(cells, table.one_sided)
+            queues = {side: _worst_with_parts(cells, side, most, set(table.unscored)) for side in _SIDES}
+        maps = []
+        for k in ks:
+            lines = _worst_lines(queues, k) if queues and total > k else None
+            if lines is not None and len(lines[0]):
+                maps.append(cls._draw(table, near, lines, "worst"))
+            else:
+                largest = order[0][:k], order[1][:k]
+                maps.append(cls._draw(table, large, largest, "all" if total <= k else "largest"))
+        return maps
 
     @classmethod
-    def _draw(cls, table: Contingency, part: CellTable, lines: _Lines, kind: Shown) -> OverlapMap:
+    def _draw(cls, table: Contingency, part: _Part, lines: _Lines, kind: Shown) -> OverlapMap:
         """The map of these lines of a part of a table."""
-        (rows, columns), cells = lines, part.kernel_cells
-        true_sizes, pred_sizes = _kernel.margins(cells)
-        counts = _dense(cells, rows, columns)
+        rows, columns = lines
+        counts = _dense(part.table.kernel_cells, rows, columns)
         row_order, column_order = _on_the_diagonal(counts)
         rows, columns, counts = rows[row_order], columns[column_order], counts[row_order][:, column_order]
         return cls(
-            part.true_names.take(rows).to_list(),
-            part.pred_names.take(columns).to_list(),
+            part.table.true_names.take(rows).to_list(),
+            part.table.pred_names.take(columns).to_list(),
             counts,
-            true_sizes[rows].tolist(),
-            pred_sizes[columns].tolist(),
+            part.sizes["true"][rows].tolist(),
+            part.sizes["pred"][columns].tolist(),
             table.n_true_clusters,
             table.n_pred_clusters,
             exact_sum(counts.ravel()) if table.weights is None else float(counts.sum()),
             table.n_used if table.weights is None else float(table.weights.sum()),
             kind,
-            _margins(part, "true", rows, counts.sum(1), kind, one_sided=table.one_sided),
-            _margins(part, "pred", columns, counts.sum(0), kind, one_sided=table.one_sided),
+            part.margins("true", rows, counts.sum(1), kind),
+            part.margins("pred", columns, counts.sum(0), kind),
         )
 
     def _repr_html_(self) -> str:
@@ -131,30 +145,59 @@ class OverlapMap(NamedTuple):
         return np.asarray(self.jaccard > 0.5)
 
 
-def _choose_lines(
-    table: Contingency, part: CellTable, near: CellTable | None, k: int
-) -> tuple[CellTable, _Lines, Shown]:
-    """The cells that are needed, positions of true and of predicted clusters in them, and which these are.
+class _Part:
+    """Cells in memory from which several maps are drawn: what needs all of them is found out once."""
 
-    part: more than k of the largest clusters. near: the worst ones and those that they meet, if these are wanted.
-    """
-    everything = max(len(part.true_names), len(part.pred_names)) <= k
-    if near is not None and not everything:
-        lines = _worst_lines(near, k, set(table.unscored))
-        if len(lines[0]):
-            return near, lines, "worst"
-    true_sizes, pred_sizes = _kernel.margins(part.kernel_cells)
-    lines = _largest(part, "true", true_sizes, k), _largest(part, "pred", pred_sizes, k)
-    return part, lines, "all" if everything else "largest"
+    def __init__(self, table: CellTable, one_sided: bool) -> None:
+        self.table = table
+        self._one_sided = one_sided
+        true, pred = _kernel.margins(table.kernel_cells)
+        self.sizes: dict[Side, NDArray[Any]] = {"true": true, "pred": pred}
+        self._met: dict[tuple[Side, int], NDArray[Any]] = {}
+
+    def order_by_size(self, k: int) -> _Lines:
+        """Positions of the k largest clusters of each side, of equals the first by name."""
+
+        def largest(side: Side) -> NDArray[np.int64]:
+            sizes = self.sizes[side]
+            if len(sizes) > k:  # names are compared of those only that may be among the k
+                least = np.partition(sizes, len(sizes) - k)[len(sizes) - k]
+                candidates = np.flatnonzero(sizes >= least)
+            else:
+                candidates = np.arange(len(sizes))
+            ranks = ranks_of(names_of(self.table, side))[candidates]
+            return candidates[np.lexsort((ranks, -sizes[candidates]))[:k]]
+
+        return largest("true"), largest("pred")
+
+    def margins(self, side: Side, lines: NDArray[np.int64], shown: NDArray[Any], kind: Shown) -> dict[str, list[float]]:
+        """What the clusters of these lines have outside the clusters shown."""
+        sizes = self.sizes[side][lines]
+        unmatched = self._met_by(side, ABSENT)[lines] if self._one_sided else np.zeros_like(sizes)
+        rest = _without_rounding(sizes - shown - unmatched, sizes)
+        alone = {"all": rest, "largest": np.zeros_like(rest)}.get(kind)
+        alone = self._met_by(side, LONE)[lines] if alone is None else alone
+        found = {"others": _without_rounding(rest - alone, sizes), "alone": alone, "unmatched": unmatched}
+        return {name: values.tolist() for name, values in found.items() if values.any()}
+
+    def _met_by(self, side: Side, marker: int) -> NDArray[Any]:
+        """Points of each cluster of a side whose place on the other is this marker."""
+        if (side, marker) not in self._met:
+            cells = self.table.kernel_cells
+            mine, across = (cells.rows, cells.columns) if side == "true" else (cells.columns, cells.rows)
+            values: NDArray[Any] = cells.counts if cells.weights is None else cells.weights
+            chosen = (across == marker) & (mine >= 0)
+            sums = np.zeros(len(self.sizes[side]), values.dtype)
+            np.add.at(sums, mine[chosen], values[chosen])
+            self._met[side, marker] = sums
+        return self._met[side, marker]
 
 
-def _worst_lines(part: CellTable, k: int, unscored: set[Any]) -> _Lines:
+def _worst_lines(queues: dict[Side, list[tuple[int, list[int]]]], k: int) -> _Lines:
     """The worst merge and its parts, the worst split and its parts, and so on, while both sides have at most k."""
-    sides: tuple[Side, ...] = ("pred", "true")
-    queues = {side: _worst_with_parts(part, side, k, unscored) for side in sides}
     chosen: dict[Side, dict[int, None]] = {"true": {}, "pred": {}}
     for place in range(k):
-        for side in sides:
+        for side in _SIDES:
             if place >= len(queues[side]):
                 continue
             cluster, parts = queues[side][place]
@@ -187,35 +230,9 @@ def _worst_with_parts(part: CellTable, side: Side, k: int, unscored: set[Any]) -
     return [(cluster, parts[cluster]) for cluster in parts]
 
 
-def _margins(
-    part: CellTable, side: Side, lines: NDArray[np.int64], shown: NDArray[Any], kind: Shown, *, one_sided: bool
-) -> dict[str, list[float]]:
-    """What the clusters of these lines have outside the clusters shown."""
-    cells = cells_facing(part, side)
-    sizes = _kernel.margins(cells)[1][lines]
-    unmatched = _met_by(cells, lines, ABSENT) if one_sided else np.zeros_like(sizes)
-    rest = _without_rounding(sizes - shown - unmatched, sizes)
-    alone = {"all": rest, "largest": np.zeros_like(rest), "worst": _met_by(cells, lines, LONE)}[kind]
-    found = {"others": _without_rounding(rest - alone, sizes), "alone": alone, "unmatched": unmatched}
-    return {name: values.tolist() for name, values in found.items() if values.any()}
-
-
-def _met_by(cells: _kernel.Cells, lines: NDArray[np.int64], row: int) -> NDArray[Any]:
-    """Points of each of these columns in cells of this row."""
-    values: NDArray[Any] = cells.counts if cells.weights is None else cells.weights
-    mine = (cells.rows == row) & (cells.columns >= 0)
-    sums = np.zeros(cells.n_columns, values.dtype)
-    np.add.at(sums, cells.columns[mine], values[mine])
-    return sums[lines]
-
-
 def _without_rounding(rest: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
     """What is left, without what rounding leaves of weights."""
     return np.where(rest > 1e-9 * sizes, rest, rest.dtype.type(0))
-
-
-def _largest(table: CellTable, side: Side, sizes: NDArray[Any], k: int) -> NDArray[np.int64]:
-    return np.lexsort((ranks_of(names_of(table, side)), -sizes))[:k]
 
 
 def _dense(cells: _kernel.Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[Any]:

@@ -111,7 +111,8 @@ def _certify(table: Contingency, ledger: Ledger, bound: tuple[Any, int] | None) 
     came = f"{ledger.bits.n.size:,} of {table.n_cells:,} cells came over from the engine"
     if bound is None:
         return f"{came}: all that a repair could change"
-    return f"{came}; those that stayed mend at most {short_text(-bound[0])} wrong pairs each, and none of these less"
+    most = short_text(-bound[0])
+    return f"{came}; no repair among the others mends more than {most} wrong pairs, and none of the list mends fewer"
 
 
 def _choose(ledger: Ledger, table: CellTable, index: Index[...] | None) -> Iterator[Edit]:

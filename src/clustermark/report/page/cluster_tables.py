@@ -123,7 +123,8 @@ def _class(verdict: str) -> str:
 def _head() -> str:
     return "".join(
         f'<th scope="col" class="{kind}"{_SORTED if heading == "pairs lost" else ""}>'
-        f'<button type="button" title="{says}" disabled>{heading}</button></th>'
+        f'<button type="button" title="{says}" disabled>{heading}</button>'
+        f'<span class="on-paper" aria-hidden="true">{heading}</span></th>'  # browsers do not print buttons twice
         for heading, kind, says in _COLUMNS
     )
 
@@ -138,7 +139,7 @@ def _row(row: ClusterRow, nearly: float) -> str:
         _number(row.size),
         f'<td class="label">{_match(row.best_match)}</td>',
         *map(_number, counts),
-        *map(_score, scores),
+        *(_score(score, bar=place == 2) for place, score in enumerate(scores)),
         _number(row.counterparts),
         _number(row.pairs_lost),
     ]
@@ -154,8 +155,9 @@ def _number(count: float) -> str:
     return f'<td class="number" data-v="{count!r}">{count_text(count)}</td>'
 
 
-def _score(score: float) -> str:
-    return f'<td class="number" data-v="{score!r}">{score_text(score)}</td>'
+def _score(score: float, *, bar: bool) -> str:
+    shown = f' style="--share:{100 * score:.1f}%"' if bar else ""
+    return f'<td class="number{" share" * bar}" data-v="{score!r}"{shown}>{score_text(score)}</td>'
 
 
 def _download(table: ClusterTable, name: str) -> str:

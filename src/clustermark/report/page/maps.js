@@ -260,6 +260,10 @@ if (figures.map) {
   if (first) {
     const now = (kind) => figures[kind].querySelector("svg");
     drawings[first] = { map: now("map"), flow: now("flow"), notes: maps[first].notes };
+    if (innerWidth < 640) { // a phone has room for few
+      document.querySelector("[name=most][value='12']").checked = true;
+      showMap("worst-12");
+    }
   }
   const measures = document.querySelector(".measures");
   measures.hidden = enliven(figures.map) + enliven(figures.flow) === 0;

@@ -102,6 +102,10 @@ class Table {
       else {
         cell.dataset.v = value;
         cell.textContent = column >= 6 && column <= 9 ? scoreText(value) : countText(value);
+        if (column === 8) {
+          cell.classList.add("share");
+          cell.style.setProperty("--share", `${(100 * value).toFixed(1)}%`);
+        }
       }
       line.append(cell);
     });

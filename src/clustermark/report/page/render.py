@@ -276,7 +276,7 @@ SECTIONS = (
     ),
     Section(
         "overlaps",
-        "Map of the worst",
+        "Map and flow",
         "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in, and what "
         "lies in the margins is in clusters that are not shown.",
         _overlaps,

@@ -43,7 +43,8 @@ def render_repairs(evaluation: Evaluation, repairs: Repairs | str, *, clash: boo
         f'<ol class="errors work" start="{_OPEN + 1}">{"".join(items[_OPEN:])}</ol></details>'
     )
     listed = f'<ol class="errors work">{"".join(items[:_OPEN])}</ol>' if items else '<p class="note">None.</p>'
-    return f'<div class="pair">{"".join(charts)}</div>{listed}{rest if len(items) > _OPEN else ""}'
+    certificate = f'<p class="note">{plain_html(repairs.certificate)}.</p>' if repairs.certificate else ""
+    return f'<div class="pair">{"".join(charts)}</div>{certificate}{listed}{rest if len(items) > _OPEN else ""}'
 
 
 def _render_repair(place: int, repair: Repair, told: str, *, clash: bool) -> str:
