@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, Side
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.diagnosis.record_columns import Sources, Wanted
+    from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.repairs import Repairs
@@ -152,18 +153,36 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         """The labelled true clusters, each beside the predicted cluster it is closest to."""
         return diagnosis.ClusterTable.of(self.table, "true")
 
-    def splits(self, k: int | None = 10) -> ErrorList:
+    def splits(self, k: int | None = 10, *, records: Any = None, show: str | Sequence[str] | None = None) -> ErrorList:
         """The true clusters that lose most pairs because the prediction breaks them up; the k worst.
+
+        records: where the records of the points lie, to be shown beside their ids: a frame, a file or another source
+            with their ids, a mapping from id to record, or, for points without ids, a list in their order.
+        show: which columns of them; by default all. Without records, columns of the sources that were compared.
 
         >>> evaluate(["a", "a", "b", "b"], [1, 2, 3, 3]).splits()
         1 true cluster is split in the prediction
         a: 2 points, 1 pair lost, 2 predicted clusters: 1 (1 of 1), 2 (1 of 1)
         """
-        return self._errors("true", k)
+        return self._errors("true", k, self._find_records(records, show))
 
-    def merges(self, k: int | None = 10) -> ErrorList:
-        """The predicted clusters with most pairs of points that are apart in truth; the k worst."""
-        return self._errors("pred", k)
+    def merges(self, k: int | None = 10, *, records: Any = None, show: str | Sequence[str] | None = None) -> ErrorList:
+        """The predicted clusters with most pairs of points that are apart in truth; the k worst.
+
+        records, show: as in `splits`.
+
+        >>> evaluate(["a", "a", "b"], [1, 1, 1]).merges(records=["Ann", "Anne", "Bob"])
+        1 predicted cluster merges points that are apart in truth
+        1: 3 points, 2 pairs lost, 2 true clusters: a (2 of 2), b (1 of 1)
+            point  true  record
+            0      a     Ann
+            1      a     Ann*e*
+            2      b     *Bob*
+            2 false pairs:
+                0: *Ann* | 2: *Bob*
+                1: *Anne* | 2: *Bob*
+        """
+        return self._errors("pred", k, self._find_records(records, show))
 
     def repairs(
         self,
@@ -171,6 +190,8 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         *,
         by: str | Index[...] = "wrong_pairs",
         indices: Sequence[str | Index[...]] | None = None,
+        records: Any = None,
+        show: str | Sequence[str] | None = None,
     ) -> Repairs:
         """What to mend first: the k repairs that mend most, one after the other.
 
@@ -179,16 +200,36 @@ class Evaluation(ScoreSheet, Questions, Suffering):
 
         by: "wrong_pairs", missing and false ones together, or the index that each repair is to raise most.
         indices: the scores to tell after each repair; the precision and recall of pairs and adjusted_rand by default.
+        records, show: the records to show of what each repair is about, as in `splits`.
         """
         from clustermark.repairs import Repairs
 
+        finder = self._find_records(records, show)
         known = self._known_origin.given is not None
-        return Repairs.of(self.table, k, by, indices, self._given_labels if known else None)
+        found = Repairs.of(self.table, k, by, indices, self._given_labels if known else None)
+        return found if finder is None else found.with_members(finder)
 
-    def _errors(self, side: Side, k: int | None) -> ErrorList:
+    def _find_records(
+        self, records: Any, show: str | Sequence[str] | None, given: GivenLabels | None = None
+    ) -> RecordFinder | None:
+        """What finds records, if any were asked for; given: the labels, if they are not those of the evaluation."""
+        if records is None and show is None:
+            return None
+        from clustermark.diagnosis.record_finder import RecordFinder
+
+        sources = self._known_origin.sources if given is None else None
+        return RecordFinder(self.table, self._given_labels if given is None else lambda: given, sources, records, show)
+
+    def _errors(self, side: Side, k: int | None, finder: RecordFinder | None) -> ErrorList:
+        errors = self._name_parts(diagnosis.ErrorList.of(self.table, side, k))
+        if finder is None:
+            return errors
+        members = finder.list_clusters({side: [row.cluster for row in errors]})
+        return errors.with_members(members, finder.note)
+
+    def _name_parts(self, errors: ErrorList) -> ErrorList:
         from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
 
-        errors = diagnosis.ErrorList.of(self.table, side, k)
         given = self._known_origin.given
         known = isinstance(given, GivenLabels) or (given is not None and "on" in self.settings)
         if not known or self.n_given > _READ_AGAIN or not has_lone_parts(errors):
@@ -211,12 +252,21 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         return given
 
     def points(
-        self, y_true: Labels | None = None, y_pred: Labels | None = None, *, side: Side = "pred", k: int | None = None
+        self,
+        y_true: Labels | None = None,
+        y_pred: Labels | None = None,
+        *,
+        side: Side = "pred",
+        k: int | None = None,
+        records: Any = None,
+        show: str | Sequence[str] | None = None,
     ) -> PointTable:
         """The points whose label on the other side is not the best match of their cluster; the first k of them.
 
         y_true, y_pred: the labels that the table was made of; `evaluate` has them, `evaluate_table` does not.
         side: whether "their cluster" is the predicted or the true one.
+        records, show: the records to show beside each point, as in `splits`; what differs is marked against a point of
+            the same cluster that lies in the best match.
 
         >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).points()
         1 point lies outside the best match of its predicted cluster
@@ -225,8 +275,13 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         """
         if (y_true is None) != (y_pred is None):
             raise InputError("points: pass both y_true and y_pred, or neither")
-        given = self._given_labels() if y_true is None else GivenLabels(y_true, y_pred)
-        return diagnosis.PointTable.of(self.table, given, side, k)
+        other = None if y_true is None else GivenLabels(y_true, y_pred)
+        finder = self._find_records(records, show, other)
+        if finder is None:
+            return diagnosis.PointTable.of(self.table, self._given_labels() if other is None else other, side, k)
+        found = diagnosis.PointTable.of(self.table, finder.members.given, side, k, finder.list_points)
+        found.note = finder.note
+        return found
 
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
@@ -310,20 +365,28 @@ class Evaluation(ScoreSheet, Questions, Suffering):
 
         return advise(self.table, self.notices)
 
-    def report(self, title: str | None = None, *, nearly: float = 0.9) -> str:
+    def report(
+        self,
+        title: str | None = None,
+        *,
+        nearly: float = 0.9,
+        records: Any = None,
+        show: str | Sequence[str] | None = None,
+    ) -> str:
         """A page of HTML that shows it all, and loads nothing else.
 
         nearly: the page calls a cluster nearly exact from this Jaccard index with its best match on.
+        records, show: the records that the page is to hold, of the worst clusters, as in `splits`; by default none.
         """
         from clustermark.report.page.render import html
 
-        return html(self, title, nearly)
+        return html(self, title, nearly, self._find_records(records, show))
 
     def write_report(
-        self, path: str | PathLike[str], title: str | None = None, *, nearly: float = 0.9, overwrite: bool = False
+        self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False, **how: Any
     ) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
-        write_text(self.report(title, nearly=nearly), path, overwrite=overwrite)
+        """Write `report()` to a file: one page that can be sent, kept and printed; nearly, records, show as there."""
+        write_text(self.report(title, **how), path, overwrite=overwrite)
 
     @property
     def plot(self) -> Plots:

@@ -13,7 +13,8 @@ from worlds import answer, blocks, change, golden, masses
 import clustermark as cm
 from clustermark._kernel import digest_integers
 from clustermark.judgements import population
-from clustermark.judgements.permanent import first_of, hash_ids, hash_numbers, id_text, id_texts, pair_hashes, uniform
+from clustermark.judgements.permanent import first_of, hash_ids, hash_numbers, pair_hashes, uniform
+from clustermark.labels.id_texts import id_text, id_texts
 from needs import need
 
 WORLD = blocks(1)

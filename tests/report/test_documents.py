@@ -10,6 +10,7 @@ from math import inf, isnan, nan
 import pytest
 
 import clustermark as cm
+from clustermark.diagnosis.members import Member, Members
 from clustermark.report.record import SCHEMA, errors_document, groups_document, json_text, repairs_document
 from needs import need
 from program import result, write_csv
@@ -110,6 +111,8 @@ def test_the_schema_is_one():
         ("cluster_row", cm.ClusterRow._fields),
         ("error_row", cm.ErrorRow._fields),
         ("part", cm.Part._fields),
+        ("member", Member._fields),
+        ("members", Members._fields),
         ("point_row", cm.PointRow._fields),
         ("score", cm.Score._fields[1:]),
         ("repair", cm.Repair._fields),
@@ -119,8 +122,10 @@ def test_the_schema_is_one():
 )
 def test_the_schema_names_the_fields_that_there_are(name, fields):
     part = cm.json_schema()["$defs"][name]
-    optional = ["interval"] if name == "score" else []  # only where intervals were asked for
-    assert [*part["required"], *optional] == list(part["properties"]) == list(fields)
+    # only where intervals or records were asked for
+    optional = {"score": ["interval"], "error_row": ["members"], "repair": ["members"]}.get(name, [])
+    beside = ["record", "beside"] if name == "point_row" else []
+    assert [*part["required"], *optional, *beside] == list(part["properties"]) == [*fields, *beside]
 
 
 def test_evaluations_are_as_the_schema_says_and_read_back(evaluation, tmp_path):
@@ -149,6 +154,18 @@ def test_repairs_are_as_the_schema_says(by):
     repairs = evaluation.repairs(None, by=by)
     assert repairs
     CLOSED.validate(json.loads(json_text(repairs_document(evaluation.record, repairs))))
+
+
+@pytest.mark.parametrize("records", [[*HOSTILE[:5], None, {HOSTILE[6]: 1.5}], {0: {"a": None}, 3: "x"}])
+def test_records_are_as_the_schema_says(records):
+    evaluation = cm.evaluate([0, 0, 0, 1, 1, 2, 3], [0, 1, 1, 1, 2, 2, 2], noise_pred={2: "singletons"})
+    names = ("splits", "merges", "points")
+    document = errors_document(evaluation.record, {name: getattr(evaluation, name)(records=records) for name in names})
+    CLOSED.validate(json.loads(json_text(document)))
+    assert ("note" in document["tables"]["splits"]) == isinstance(records, dict)
+    document = repairs_document(evaluation.record, evaluation.repairs(records=records))
+    CLOSED.validate(json.loads(json_text(document)))
+    assert "members" in document["repairs"][0]
 
 
 @pytest.mark.slow

@@ -641,8 +641,10 @@ def test_three_million_clusters(visit, tmp_path):
     moved = rng.random(len(truth)) < 0.1
     prediction = np.where(moved, rng.integers(0, n, len(truth)), truth)
     evaluation, path = cm.evaluate(truth, prediction, ["adjusted_rand"]), tmp_path / "large.html"
-    evaluation.write_report(path)
+    records = need("pyarrow").table({"name": [f"record {i} of {i % 999} " * 3 for i in range(len(truth))]})
+    evaluation.write_report(path, records=records)
     assert path.stat().st_size < 5_000_000
+    assert path.read_text(encoding="utf-8").count('class="fold long drawer"') > 100
     page, troubles = visit(path, 375)
     assert "3,000,000" in page.locator(".key").inner_text()
     assert page.locator("a.download").count() == 0

@@ -61,10 +61,7 @@ Examples:
     help="What is drawn: pairs, or records with all that either clustering puts beside them.",
 )
 @options.option("--by", metavar="COL", group=COMPARED, help="A column of slices to be told apart.")
-@options.option("--records", metavar="FILE", group=COMPARED, help="The file with the columns that judges see.")
-@options.option(
-    "--show", multiple=True, metavar="COL", group=COMPARED, help="A column that judges see; repeat it.  [default: all]"
-)
+@options.shown
 @options.option(
     "--store",
     multiple=True,
@@ -84,7 +81,7 @@ def questions(
     unit: str,
     by: str | None,
     records: str | None,
-    show: tuple[str, ...],
+    show: list[str] | None,
     store: tuple[str, ...],
     key: str | None,
     title: str | None,
@@ -118,7 +115,7 @@ def questions(
         "by": by,
         "records": records,
     }
-    asked |= {"show": list(show) or None, "store": list(store) or None}
+    asked |= {"show": show, "store": list(store) or None}
     found = ask_files(sources, quiet=quiet, asked=asked, **how)
     if output.lower().endswith(".csv"):
         found.write_csv(output, key, overwrite=force)

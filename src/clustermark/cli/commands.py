@@ -182,13 +182,18 @@ def _tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
     epilog="""\b
 Examples:
   clustermark report data.csv --true label --pred cluster -o report.html
-  clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html""",
+  clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html
+  clustermark report truth.csv pred.csv --on id --records people.csv --show name,city -o people.html""",
 )
 @options.compared
 @plugins
 @options.chosen_indices
 @options.intervals
 @options.written
+@options.shown
+@options.option(
+    "--no-records", is_flag=True, group=COMPARED, help="Leave records out of the page, also if they are named."
+)
 @options.option("--title", metavar="TEXT", help="The title of the page.")
 @options.option(
     "--nearly",
@@ -198,33 +203,35 @@ Examples:
     metavar="JACCARD",
     help="Call a cluster nearly exact from this Jaccard index with its best match on.",
 )
-@options.option("--open", "show", is_flag=True, help="Open the page in the browser.")
+@options.option("--open", "launch", is_flag=True, help="Open the page in the browser.")
 def report(
     sources: tuple[str, ...],
     indices: Any,
+    no_records: bool,
     output: str | None,
     force: bool,
     title: str | None,
     nearly: float,
-    show: bool,
+    launch: bool,
     **how: Any,
 ) -> None:
     """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
 
     output = output or "report.html"
-    if show and output == "-":
+    if launch and output == "-":
         raise click.UsageError("--open needs a file; leave out -o -")
     refuse_overwriting(output, force)
     check_ending(output, PAGES)
+    records = options.take_records(how)
     evaluation = evaluate_files(sources, indices, **how)
     with show_progress("drawing the page", how["quiet"]):
-        page = evaluation.report(title, nearly=nearly)
+        page = evaluation.report(title, nearly=nearly, **({} if no_records else records))
     deliver(page, output)
     _tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         say(f"{NAME}: wrote {output}")
-    if show:
+    if launch:
         click.launch(output)
 
 
@@ -238,9 +245,11 @@ Examples:
   clustermark errors data.csv --true label --pred cluster -k 5
   clustermark errors data.csv --true label --pred cluster --clusters -o clusters.csv
   clustermark errors data.csv --true label --pred cluster --points --side true --format json
-  clustermark errors data.csv --true label --pred cluster --confusions""",
+  clustermark errors data.csv --true label --pred cluster --confusions
+  clustermark errors truth.csv pred.csv --on id -k 3 --records people.csv --show name,city""",
 )
 @options.compared
+@options.shown
 @plugins
 @options.option(
     "-k",
@@ -295,10 +304,14 @@ def errors(
         raise click.UsageError("--side says which points --points lists; give both, or neither")
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
+    beside = options.take_records(how)
+    if beside and what in ("clusters", "classes"):
+        raise click.UsageError(f"records are shown of splits and merges, and of --points; leave out --{what}")
     evaluation = evaluate_files(sources, [], **how)
     safe = output not in (None, "-") if safe is None else safe
     to_terminal = is_terminal(output)
-    deliver(mistakes_as(shape, evaluation, what, side, k, safe=safe, to_terminal=to_terminal), output, shape)
+    text = mistakes_as(shape, evaluation, what, side, k, safe=safe, to_terminal=to_terminal, beside=beside)
+    deliver(text, output, shape)
     _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
 
 
@@ -308,9 +321,11 @@ def errors(
 Examples:
   clustermark repairs truth.csv predicted.csv --on id
   clustermark repairs truth.csv predicted.csv --on id -k 100 --by b_cubed_f -o repairs.csv
-  clustermark repairs truth.csv predicted.csv --on id -k 15 --mended mended.csv""",
+  clustermark repairs truth.csv predicted.csv --on id -k 15 --mended mended.csv
+  clustermark repairs truth.csv predicted.csv --on id -k 5 --records people.csv --show name""",
 )
 @options.compared
+@options.shown
 @plugins
 @options.option("-k", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many at most.")
 @options.option("--all", "everything", is_flag=True, help="All repairs, until nothing is wrong.")
@@ -353,9 +368,10 @@ def repairs(
         refuse_overwriting(file, force)
     check_ending(mended, (".csv",))
     shape = format_of(shape, output)
+    beside = options.take_records(how)
     evaluation = evaluate_files(sources, [], **how)
     with show_progress("looking for repairs", how["quiet"]):
-        found = evaluation.repairs(None if everything else k, by=by)
+        found = evaluation.repairs(None if everything else k, by=by, **beside)
     to_file = output not in (None, "-")
     deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=is_terminal(output)), output, shape)
     if mended is not None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, table
+from clustermark.cli.records import draw_members
 from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
 from clustermark.diagnosis import PointTable
+from clustermark.diagnosis.record_tables import beside_cells
 from clustermark.report.captions import count_text, label_text, lone_ids, score_text, share_text
 from clustermark.report.record import errors_document, json_text
 from clustermark.tables.columnar import csv_text
 
 if TYPE_CHECKING:
+    from clustermark.cli.records import Beside
     from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Side
     from clustermark.evaluation import Evaluation
 
@@ -35,19 +38,21 @@ def mistakes_as(
     *,
     safe: bool,
     to_terminal: bool,
+    beside: Beside,
 ) -> str:
-    """The text to deliver: the worst splits and merges, or one of the whole tables."""
+    """The text to deliver: the worst splits and merges, or one of the whole tables; beside: the records to show."""
     if what is None:
-        return _worst_as(shape, evaluation, k or WORST, safe=safe, to_terminal=to_terminal)
+        return _worst_as(shape, evaluation, k or WORST, beside, safe=safe, to_terminal=to_terminal)
     if what == "confusions":
         return _confusions_as(shape, evaluation, k or WORST, safe=safe, to_terminal=to_terminal)
-    rows = _points(evaluation, side, k) if what == "points" else _clusters(evaluation, what, k)
+    rows = _points(evaluation, side, k, beside) if what == "points" else _clusters(evaluation, what, k)
     if shape == "csv":
         return rows.to_csv(safe=safe)
     if shape == "json":
         return _json(evaluation, {what: rows})
     title = f"{rows.title}\n" if isinstance(rows, PointTable) else ""
-    return f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{title}{_draw_rows(rows, to_terminal)}"
+    note = f"{suit_output(rows.note)}\n" if isinstance(rows, PointTable) and rows.note else ""
+    return f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{title}{_draw_rows(rows, to_terminal)}{note}"
 
 
 def _confusions_as(shape: str, evaluation: Evaluation, k: int, *, safe: bool, to_terminal: bool) -> str:
@@ -80,40 +85,42 @@ def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
     return clusters if k is None else clusters.sorted_by("pairs_lost", k)
 
 
-def _points(evaluation: Evaluation, side: Side | None, k: int | None) -> PointTable:
+def _points(evaluation: Evaluation, side: Side | None, k: int | None, beside: Beside) -> PointTable:
     """The points by their ids, else by the number of their row, counted from 1 as in all messages.
 
     Where nobody asked for a side and no predicted cluster merges, the points that splits put elsewhere.
     """
-    points = evaluation.points(side=side or "pred", k=k)
-    if not points and side is None:
-        points = evaluation.points(side="true", k=k)
-    if "on" in evaluation.settings:
-        return points
-    columns = points.to_dict()
-    return type(points)(columns | {"point": [place + 1 for place in columns["point"]]}, points.side, points.total)
+    points = evaluation.points(side=side or "pred", k=k, **beside)
+    return points if points or side is not None else evaluation.points(side="true", k=k, **beside)
 
 
-def _worst_as(shape: str, evaluation: Evaluation, k: int, *, safe: bool, to_terminal: bool) -> str:
-    splits, merges = evaluation.splits(k), evaluation.merges(k)
+def _worst_as(shape: str, evaluation: Evaluation, k: int, beside: Beside, *, safe: bool, to_terminal: bool) -> str:
+    splits, merges = evaluation.splits(k, **beside), evaluation.merges(k, **beside)
     if shape == "json":
         return _json(evaluation, {"splits": splits, "merges": merges})
     if shape == "csv":
-        return csv_text(_both(splits.to_dict(), merges.to_dict()), safe=safe)
+        tables = (splits.records, merges.records) if beside else (splits, merges)
+        return csv_text(_both(*(table.to_dict() for table in tables)), safe=safe)
     head = head_text(evaluation.record, to_terminal=to_terminal)
-    return f"{head}\n{worst_table(evaluation, k, to_terminal=to_terminal)}"
+    return f"{head}\n{_draw_worst(splits, merges, to_terminal)}"
 
 
 def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """One table of both, one row a part."""
-    kinds = ["split"] * len(splits["cluster"]) + ["merge"] * len(merges["cluster"])
-    return {"kind": kinds} | {name: splits[name] + merges[name] for name in splits}
+    """One table of both, one row a part or a record; records may have columns that those of the others lack."""
+    n_splits, n_merges = len(splits["cluster"]), len(merges["cluster"])
+    names = list(dict.fromkeys([*splits, *merges]))
+    both = {name: splits.get(name, [None] * n_splits) + merges.get(name, [None] * n_merges) for name in names}
+    kind = "kind" if "kind" not in names else "error"
+    return {kind: ["split"] * n_splits + ["merge"] * n_merges} | both
 
 
 def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
     """The worst splits and merges, each with its largest parts."""
-    splits = _list_errors(evaluation.splits(k), to_terminal)
-    merges = _list_errors(evaluation.merges(k), to_terminal)
+    return _draw_worst(evaluation.splits(k), evaluation.merges(k), to_terminal)
+
+
+def _draw_worst(worst_splits: ErrorList, worst_merges: ErrorList, to_terminal: bool) -> str:
+    splits, merges = (_list_errors(errors, to_terminal) for errors in (worst_splits, worst_merges))
     return "\n".join(
         [
             f"Worst splits: true clusters, and the predicted clusters that their points are in\n{splits}"
@@ -147,7 +154,12 @@ def _list_errors(mistakes: ErrorList, to_terminal: bool) -> str:
         for row in mistakes
     ]
     left = mistakes.total - len(mistakes)
-    return table(columns, rows, to_terminal=to_terminal) + (suit_output(f"… and {left:,} more\n") if left else "")
+    drawn = table(columns, rows, to_terminal=to_terminal) + (suit_output(f"… and {left:,} more\n") if left else "")
+    drawn += "".join(
+        draw_members(f"\n{_label(row.cluster)}", row.members, mistakes.side, to_terminal=to_terminal)
+        for row in mistakes
+    )
+    return drawn + (suit_output(f"{mistakes.note}\n") if mistakes.note else "")
 
 
 def _parts(row: ErrorRow, limit: int = 5) -> str:
@@ -175,6 +187,10 @@ def _draw_rows(rows: ClusterTable | PointTable, to_terminal: bool) -> str:
         [_cell(name, value) for name, value in zip(content, row, strict=True)]
         for row in zip(*content.values(), strict=True)
     ]
+    if isinstance(rows, PointTable) and rows.has_records:
+        heads, *values = beside_cells(rows.records, _WIDTH)
+        columns = [*columns, *(Column(head, folds=True) for head in heads)]
+        cells = [[*cell, *more] for cell, more in zip(cells, values, strict=True)]
     return table(columns, cells, to_terminal=to_terminal)
 
 

@@ -50,8 +50,9 @@ def evaluate_files(
     sources, request = _read_request(files, options)
     table = _tabulate(sources, request, quiet=quiet)
     with show_progress("scoring", quiet):
-        given = lambda: GivenLabels.of(labels_of_sources(*sources, request))  # noqa: E731
-        read = Sources(*sources, request.options, table.settings)
+        # rows are counted from 1, as in all messages
+        given = lambda: GivenLabels.of(labels_of_sources(*sources, request), first=1)  # noqa: E731
+        read = Sources(*sources, request.options, table.settings, first=1)
         return score_table(table, indices, given, spell, intervals=wanted, sources=read)
 
 

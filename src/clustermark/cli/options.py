@@ -399,6 +399,34 @@ safe = option(
     help="Put an apostrophe before ids and labels that a spreadsheet would run as formulas.  [default: they stay as "
     "they are, for programs that join them by id]",
 )
+
+
+def read_shown(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> list[str] | None:
+    """The columns in texts such as "name,city"; one with a comma in its name stands in quotes, as in CSV."""
+    import csv
+
+    return [name for row in csv.reader(texts) for name in row if name] or None
+
+
+shown = _together(
+    option("--records", metavar="FILE", group=COMPARED, help="The file with the records to show beside ids."),
+    option(
+        "--show",
+        multiple=True,
+        metavar="COL",
+        group=COMPARED,
+        callback=read_shown,
+        help="A column of the records to show, or several as name,city.  [default: all of --records]",
+    ),
+)
+
+
+def take_records(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `shown` out of those of a command, as `splits` has them; empty if none was given."""
+    taken = {name: given.pop(name) for name in ("records", "show")}
+    return {} if taken == {"records": None, "show": None} else taken
+
+
 _SURE: dict[str, Any] = {"group": "How sure", "default": None}
 sampled = _together(
     option(

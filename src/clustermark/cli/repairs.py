@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, table
+from clustermark.cli.records import draw_members
 from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
 from clustermark.report.captions import count_text, share_text
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def repairs_as(shape: str, evaluation: Evaluation, repairs: Repairs, *, safe: bool, to_terminal: bool) -> str:
     """The text to deliver: the repairs, best first."""
     if shape == "csv":
-        return repairs.to_csv(safe=safe)
+        return (repairs.records if repairs.has_records else repairs).to_csv(safe=safe)
     if shape == "json":
         return json_text(repairs_document(evaluation.record, repairs), indent=2)
     head = f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{suit_output(repairs.headline)}\n"
@@ -49,7 +50,11 @@ def _draw(repairs: Repairs, *, to_terminal: bool) -> str:
         )
         for place, one in enumerate(repairs, 1)
     ]
-    return table(columns, rows, to_terminal=to_terminal)
+    drawn = table(columns, rows, to_terminal=to_terminal) + "".join(
+        draw_members(f"\n{place}. {one.sentence}", one.members, one.side, to_terminal=to_terminal)
+        for place, one in enumerate(repairs, 1)
+    )
+    return drawn + (suit_output(f"{repairs.note}\n") if repairs.note else "")
 
 
 def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:

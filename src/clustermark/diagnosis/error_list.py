@@ -9,6 +9,15 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.record_tables import (
+    RecordTable,
+    html_note,
+    list_pairs,
+    list_records,
+    member_lines,
+    members_html,
+    plain_row,
+)
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,
@@ -23,10 +32,11 @@ from clustermark.tables.columnar import Columnar, label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
+    from clustermark.diagnosis.members import Members
     from clustermark.tables.cells import CellTable
     from clustermark.tables.clusters import Met
     from clustermark.tables.contingency import Contingency, Side
@@ -58,6 +68,8 @@ class ErrorRow(NamedTuple):
     counterparts: int
     parts: tuple[Part, ...]
     """At most ten; `counterparts - len(parts)` are left out."""
+    members: Members | None = None
+    """Some of its points with their records, if records were asked for."""
 
 
 class ErrorList(Columnar, Sequence[ErrorRow]):
@@ -71,12 +83,16 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
     1: 3 points, 2 pairs lost, 2 true clusters: b (2 of 2), c (1 of 2)
     """
 
-    __slots__ = ("_rows", "side", "total")
+    __slots__ = ("_rows", "note", "side", "total")
 
-    def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None) -> None:
-        """Make the list of rows; `total` is the number of clusters that lose pairs, of which these are the worst."""
+    def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None, note: str = "") -> None:
+        """Make the list of rows; `total` is the number of clusters that lose pairs, of which these are the worst.
+
+        note: what is to be said of records that are not there.
+        """
         check_side(side)
         self._rows = tuple(rows)
+        self.note = note
         self.side: Side = side
         self.total = len(self._rows) if total is None else total
 
@@ -89,7 +105,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         parts = _parts(part.table, side, worst)
         numbers = (counts.sizes[worst], counts.lost_pairs(worst), counts.counterparts[worst])
         columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
-        return cls(map(ErrorRow._make, zip(*columns, strict=True)), side, part.losing)
+        return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, part.losing)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -100,12 +116,27 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
     def __getitem__(self, place: slice) -> ErrorList: ...
     def __getitem__(self, place: int | slice) -> ErrorRow | ErrorList:
         if isinstance(place, slice):
-            return ErrorList(self._rows[place], self.side, self.total)
+            return ErrorList(self._rows[place], self.side, self.total, self.note)
         return self._rows[place]
+
+    def with_members(self, members: Mapping[tuple[Side, Any], Members], note: str) -> ErrorList:
+        """The same list, each cluster with its members."""
+        rows = (row._replace(members=members.get((self.side, row.cluster))) for row in self)
+        return ErrorList(rows, self.side, self.total, note)
+
+    @property
+    def records(self) -> RecordTable:
+        """The points of these clusters with their records, one row each; if records were asked for."""
+        return list_records([(row.cluster, row.members) for row in self])
+
+    @property
+    def pairs(self) -> RecordTable:
+        """Pairs of points that these clusters lose, with their records, one row each; if records were asked for."""
+        return list_pairs([(row.cluster, row.members) for row in self])
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts, each with a list of its parts as dicts."""
-        return [row._asdict() | {"parts": [part._asdict() for part in row.parts]} for row in self]
+        return [plain_row(row, "parts") for row in self]
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns, one row a part: the cluster's own numbers repeat."""
@@ -114,7 +145,10 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     def __repr__(self) -> str:
-        return "\n".join([self._head(), *(self._line(row) for row in self)])
+        lines = [self._head()]
+        for row in self:
+            lines += [self._line(row), *member_lines(row.members, self.side)]
+        return "\n".join([*lines, *([self.note] if self.note else [])])
 
     def _head(self) -> str:
         one = self.total == 1
@@ -134,7 +168,9 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
             for row in self
         ]  # fmt: skip
         across = "true" if self.side == "pred" else "predicted"
-        return html_table(self._head(), ["cluster", "points", "pairs lost", f"{across} clusters", "parts"], lines)
+        html = html_table(self._head(), ["cluster", "points", "pairs lost", f"{across} clusters", "parts"], lines)
+        members = "".join(members_html(label_text(row.cluster), row.members, self.side) for row in self)
+        return html + members + html_note(self.note)
 
     def _line(self, row: ErrorRow) -> str:
         across = "true" if self.side == "pred" else "predicted"

@@ -15,8 +15,10 @@ class GivenLabels(NamedTuple):
     y_pred: Any
     counts: Any = None
     weights: Any = None
+    first: int = 0
+    """The number of the first point, where points have no ids."""
 
     @classmethod
-    def of(cls, read: Mapping[str, Any]) -> GivenLabels:
+    def of(cls, read: Mapping[str, Any], first: int = 0) -> GivenLabels:
         """Those that were read of sources."""
-        return cls(read["true"], read["pred"], read.get("counts"), read.get("weights"))
+        return cls(read["true"], read["pred"], read.get("counts"), read.get("weights"), first)

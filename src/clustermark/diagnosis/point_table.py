@@ -9,6 +9,7 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE, encode_integers
 from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.record_tables import beside_cells, spread_records
 from clustermark.errors import InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
@@ -18,9 +19,12 @@ from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.given import GivenLabels
+    from clustermark.diagnosis.members import Member
     from clustermark.labels import Labeling
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
@@ -44,23 +48,51 @@ class PointRow(NamedTuple):
     """None where that is a point with a cluster of its own."""
 
 
+class Beside(NamedTuple):
+    """A point with its record, and another point of its cluster that lies in the best match, if there is one."""
+
+    member: Member
+    other: Member | None
+
+
 class PointTable(OnSheet, Columnar, Sequence[PointRow]):
     """Points outside the best match of their cluster, in the order in which they were given."""
 
-    __slots__ = ("_columns", "side", "total")
+    __slots__ = ("_columns", "_records", "note", "side", "total")
 
-    def __init__(self, columns: Mapping[str, list[Any]], side: Side, total: int | None = None) -> None:
-        """Make the table of the columns `point`, `true`, `pred`, `best_match`; `total` such points there are in all."""
+    def __init__(
+        self,
+        columns: Mapping[str, list[Any]],
+        side: Side,
+        total: int | None = None,
+        records: Sequence[Beside] | None = None,
+        note: str = "",
+    ) -> None:
+        """Make the table of the columns `point`, `true`, `pred`, `best_match`; `total` such points there are in all.
+
+        records: of each point, if they were asked for.
+        note: what is to be said of records that are not there.
+        """
         check_side(side)
         self._columns = {name: columns[name] for name in PointRow._fields}
+        self._records = records
+        self.note = note
         self.side: Side = side
         self.total = len(self) if total is None else total
 
     @classmethod
-    def of(cls, table: Contingency, given: GivenLabels, side: Side, k: int | None = None) -> PointTable:
+    def of(
+        cls,
+        table: Contingency,
+        given: GivenLabels,
+        side: Side,
+        k: int | None = None,
+        list_beside: Callable[[NDArray[np.int64]], list[Member]] | None = None,
+    ) -> PointTable:
         """The first k points of a table that lie outside the best match of their cluster on this side.
 
         given: the labels that the table was made of; a row that stands for several points is listed once.
+        list_beside: lists points with their records, if these are wanted.
         """
         check_side(side)
         true, pred = read_pair(given.y_true, given.y_pred)
@@ -75,7 +107,17 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
             "pred": Names(pred.values, pred.codes[chosen]).to_list(),
             "best_match": _best_labels(memory, side, mine[chosen]),
         }
-        return cls(columns, side, len(outside))
+        if list_beside is None:
+            return cls(columns, side, len(outside))
+        beside = _find_beside(memory, side, mine, theirs)[mine[chosen]]
+        places, at = np.unique(np.concatenate([chosen, beside[beside >= 0]]), return_inverse=True)
+        listed = list_beside(places)
+        members = iter([listed[place] for place in at[len(chosen) :].tolist()])
+        records = [
+            Beside(listed[place], next(members) if there else None)
+            for place, there in zip(at[: len(chosen)].tolist(), (beside >= 0).tolist(), strict=True)
+        ]
+        return cls(columns, side, len(outside), records)
 
     def __len__(self) -> int:
         return len(self._columns["point"])
@@ -86,19 +128,42 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
     def __getitem__(self, place: slice) -> PointTable: ...
     def __getitem__(self, place: int | slice) -> PointRow | PointTable:
         if isinstance(place, slice):
-            return PointTable({name: values[place] for name, values in self._columns.items()}, self.side, self.total)
+            columns = {name: values[place] for name, values in self._columns.items()}
+            records = None if self._records is None else self._records[place]
+            return PointTable(columns, self.side, self.total, records, self.note)
         return PointRow(*(values[place] for values in self._columns.values()))
 
     def __iter__(self) -> Iterator[PointRow]:
         return map(PointRow._make, zip(*self._columns.values(), strict=True))
 
+    @property
+    def records(self) -> tuple[Beside, ...]:
+        """Each point with its record, and one that it lies beside; if records were asked for."""
+        if self._records is None:
+            raise InputError("these points have no records; ask for them by records= or show=")
+        return tuple(self._records)
+
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values."""
-        return {name: list(values) for name, values in self._columns.items()}
+        """The columns as lists of plain Python values; with records also theirs, and the point they lie beside."""
+        columns: dict[str, list[Any]] = {name: list(values) for name, values in self._columns.items()}
+        if self._records is None:
+            return columns
+        columns["beside"] = [None if one.other is None else one.other.point for one in self._records]
+        mine = [one.member.record for one in self._records]
+        theirs = [None if one.other is None else one.other.record for one in self._records]
+        return columns | spread_records({"": mine, "beside_": theirs}, columns)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts."""
-        return [row._asdict() for row in self]
+        rows = [row._asdict() for row in self]
+        for row, (member, beside) in zip(rows, self._records or (), strict=False):
+            row |= {"record": member.record, "beside": beside and beside._asdict()}
+        return rows
+
+    @property
+    def has_records(self) -> bool:
+        """Whether records were asked for."""
+        return self._records is not None
 
     @property
     def title(self) -> str:
@@ -113,8 +178,12 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
         head = self.title + hint
         lines = [[name.replace("_", " ") for name in PointRow._fields]]
         lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
+        if self._records is not None:
+            cells = beside_cells(self._records[:_SHOWN_ROWS])
+            lines = [[*line, *more] for line, more in zip(lines, cells, strict=True)]
         left = self.total - min(len(self), _SHOWN_ROWS)
-        return Sheet(head, lines, [f"… and {left:,} more"] if left else [])
+        more = [f"… and {left:,} more"] if left else []
+        return Sheet(head, lines, [*more, *([self.note] if self.note else [])])
 
 
 class Fates(NamedTuple):
@@ -209,6 +278,17 @@ def _outside(
     return np.flatnonzero(outside)
 
 
+def _find_beside(table: CellTable, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each cluster the place of a point of it that lies in its best match; -1 where there is none with a label."""
+    best = counts_of(table, side).best
+    labelled = np.flatnonzero((mine >= 0) & (theirs >= 0))
+    within = labelled[theirs[labelled] == best[mine[labelled]]]
+    clusters, first = np.unique(mine[within], return_index=True)
+    found = np.full(len(best), -1)
+    found[clusters] = within[first]
+    return found
+
+
 def _lone_matches(
     among: NDArray[np.int64], mine: NDArray[np.int64], times: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> NDArray[np.int64]:
@@ -229,28 +309,28 @@ def weights_of(given: GivenLabels, n: int) -> NDArray[np.float64]:
 
 
 def _in_order(given: GivenLabels, numbers: Any) -> Any:
-    return [numbers[item] for item in _items(given)] if isinstance(given.y_true, Mapping) else numbers
+    return [numbers[item] for item in items_of(given)] if isinstance(given.y_true, Mapping) else numbers
 
 
-def _items(given: GivenLabels) -> list[Any]:
+def items_of(given: GivenLabels) -> list[Any]:
     """The ids of two mappings in the order in which they are read."""
     return [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
 
 
 def ids_in_order(given: GivenLabels) -> list[Any] | None:
     """The ids of all rows, where labels are mappings; None where rows are known by their position."""
-    return _items(given) if isinstance(given.y_true, Mapping) else None
+    return items_of(given) if isinstance(given.y_true, Mapping) else None
 
 
 def ids_of(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
     """The ids of the chosen rows; their positions where they have none."""
     if isinstance(given.y_true, Mapping):
-        items = _items(given)
+        items = items_of(given)
         return [items[place] for place in chosen.tolist()]
     for labels in (given.y_true, given.y_pred):
         if is_pandas_series(labels):
             return list(labels.index[chosen].tolist())
-    return list(chosen.tolist())
+    return list((chosen + given.first).tolist())
 
 
 def _best_labels(table: CellTable, side: Side, mine: NDArray[np.int64]) -> list[Any]:

@@ -28,6 +28,8 @@ class Sources(NamedTuple):
     options: Mapping[str, Any]
     settings: Mapping[str, Any]
     """Those of the table, which has the names of columns that nobody named."""
+    first: int = 0
+    """The number of the first row, as messages count them."""
 
     @property
     def named(self) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def columns_beside(sources: Sources, wanted: Wanted) -> tuple[GivenLabels, dict[
     with open_columns(sources.source, "records", sources.reading) as table:
         names = choose_names(table, wanted, sources.taken)
     read = labels_of(sources.source, None, beside=names, **sources.named)
-    return GivenLabels.of(read), read.get("beside", {})
+    return GivenLabels.of(read, sources.first), read.get("beside", {})
 
 
 def _find_source(sources: Sources | None, wanted: Wanted) -> Any:

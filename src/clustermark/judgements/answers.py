@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from clustermark.errors import InputError, Mention
-from clustermark.judgements.permanent import id_text
+from clustermark.labels.id_texts import id_text
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
 from clustermark.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.judgements.masses import Groups, Sizes
-from clustermark.judgements.permanent import id_texts
 from clustermark.judgements.population import InMemory, Rows, number_labels, refuse_many, refuse_repeated_numbers
+from clustermark.labels.id_texts import id_texts
 from clustermark.report.record import Record, current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records

@@ -8,51 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import digest_integers
-from clustermark.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-_PARTS = "\x1f"
-"""Stands between the parts of an id that is made of several columns."""
 _SURE = 1 - 1e-6
 _HEAD = 35
 """The longest text of a seed that the kernel takes."""
-
-
-def id_text(value: Any) -> str:
-    """The one text of an id, whatever holds it: a file, a frame or a table.
-
-    >>> [id_text(value) for value in (7, 7.0, "7", 0.5, True, b"a", ("x", 1))]
-    ['7', '7', '7', '0.5', 'true', '61', 'x\\x1f1']
-    """
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    if isinstance(value, int | np.integer):
-        return str(int(value))
-    if isinstance(value, float | np.floating):
-        return str(int(value)) if float(value).is_integer() else repr(float(value))
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, tuple):
-        return _PARTS.join(map(id_text, value))
-    if type(value).__name__ == "Decimal":
-        return format(value.normalize(), "f")
-    return str(value)
-
-
-def id_texts(values: Sequence[Any]) -> list[str]:
-    """The texts of ids; two ids that have one text are an error, since nobody could tell their pairs apart."""
-    texts = [id_text(value) for value in values]
-    if len({type(value) for value in values}) > 1 and len(set(texts)) < len(texts):
-        seen: set[str] = set()
-        twice = next(text for text in texts if text in seen or seen.add(text))  # type: ignore[func-returns-value]
-        raise InputError(f"ids: two of them are written {twice!r}; make all ids texts, or all of them numbers")
-    return texts
 
 
 def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:

@@ -9,7 +9,8 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
-from clustermark.judgements.permanent import hash_numbers, id_texts, pareto_keys, uniform
+from clustermark.judgements.permanent import hash_numbers, pareto_keys, uniform
+from clustermark.labels.id_texts import id_texts
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:

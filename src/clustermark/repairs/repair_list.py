@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.given import GivenLabels
+from clustermark.diagnosis.record_tables import (
+    RecordTable,
+    html_note,
+    list_pairs,
+    list_records,
+    member_lines,
+    members_html,
+    plain_row,
+)
 from clustermark.errors import InputError
 from clustermark.registry import find
 from clustermark.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
@@ -22,6 +32,8 @@ from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from clustermark.diagnosis.members import Members
+    from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
     from clustermark.repairs.choosing import Step
@@ -55,6 +67,13 @@ class Repair(NamedTuple):
     pieces: tuple[Piece, ...]
     """What it takes together or apart, largest first: some of the largest, of `n_pieces`."""
     n_pieces: int
+    members: Members | None = None
+    """Points of the cluster with their records, and pairs that it mends, if records were asked for."""
+
+    @property
+    def side(self) -> Side:
+        """Whether `cluster` is a predicted or a true one."""
+        return "pred" if self.action == "split" else "true"
 
 
 class Repairs(OnSheet, Columnar, Sequence[Repair]):
@@ -89,6 +108,7 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         self._carried_out, self._read = carried_out, read
         self.certificate = certificate
         """How it is known that no others are better, where cells stayed in an engine; else empty."""
+        self.note = ""
         self.by = by
         self.wrong_pairs = wrong_pairs
         self.before = before
@@ -190,7 +210,31 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
 
     def rows(self) -> list[dict[str, Any]]:
         """The repairs as dicts, each with a list of its pieces as dicts."""
-        return [one._asdict() | {"pieces": [piece._asdict() for piece in one.pieces]} for one in self]
+        return [plain_row(one, "pieces") for one in self]
+
+    def with_members(self, finder: RecordFinder) -> Repairs:
+        """The same repairs, each with the points that it is about and their records."""
+        from clustermark.repairs.mended_pairs import list_members
+
+        made = copy(self)
+        made._repairs = list_members(self._repairs, finder)
+        made.note = finder.note
+        return made
+
+    @property
+    def has_records(self) -> bool:
+        """Whether records were asked for, and any was found."""
+        return any(one.members is not None for one in self)
+
+    @property
+    def records(self) -> RecordTable:
+        """The points that each repair is about, with their records, one row each; if records were asked for."""
+        return list_records([(one.sentence, one.members) for one in self])
+
+    @property
+    def pairs(self) -> RecordTable:
+        """Pairs that each repair mends, with their records, one row each; if records were asked for."""
+        return list_pairs([(one.sentence, one.members) for one in self])
 
     def _sheet(self) -> Sheet:
         lines: list[tuple[str, ...]] = [("", "true pairs", "false pairs", "records", "mended", self.told)]
@@ -199,6 +243,18 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
             score = f"{one.scores[self.told]:.6f}"
             lines.append((f"{place}. {one.sentence}", *numbers, Shaded(_percent(one.mended), one.mended), score))
         return Sheet(self.headline, lines if len(self) else [])
+
+    def __repr__(self) -> str:
+        headline, *lines = self._sheet().text().split("\n")
+        texts = [headline, *lines[:1]]
+        for one, line in zip(self, lines[1:], strict=True):
+            texts += [line, *member_lines(one.members, one.side)]
+        return "\n".join([*texts, *([self.note] if self.note else [])])
+
+    def to_html(self) -> str:
+        """A table of HTML, as a notebook shows it."""
+        members = "".join(members_html(one.sentence, one.members, one.side) for one in self)
+        return super().to_html() + members + html_note(self.note)
 
 
 def _index_of(wanted: str | Index[...]) -> Index[...]:

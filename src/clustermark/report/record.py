@@ -227,6 +227,8 @@ def errors_document(
 ) -> dict[str, Any]:
     """Tables of what went wrong as JSON has them."""
     listed = {name: _head_of(table) | {"rows": table.rows()} for name, table in tables.items()}
+    for name, table in tables.items():
+        listed[name] |= {"note": note} if (note := getattr(table, "note", "")) else {}
     return dict(for_json(_begin("errors", record) | {"tables": listed}))
 
 
@@ -261,6 +263,7 @@ def repairs_document(record: Record, repairs: Repairs) -> dict[str, Any]:
     """What to mend first as JSON has it."""
     said = {"by": repairs.by, "wrong_pairs": repairs.wrong_pairs, "before": repairs.before, "repairs": repairs.rows()}
     said |= {"certificate": repairs.certificate} if repairs.certificate else {}
+    said |= {"note": repairs.note} if repairs.note else {}
     return dict(for_json(_begin("repairs", record) | said))
 
 

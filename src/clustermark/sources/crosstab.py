@@ -119,9 +119,9 @@ def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:
 def labels_of(
     source: Any, other: Any, *, beside: Sequence[str] = (), **options: Unpack[TableOptions]
 ) -> dict[str, Any]:
-    """The labels of all points of sources, in memory: lists, or for two sources mappings from id.
+    """The labels of all points of sources, in memory: lists, or mappings from id where points have ids.
 
-    beside: more columns of one source; they come under "beside", by name and as they are.
+    beside: more columns of one source, by name and as they are; they come under "beside", and labels as lists.
     """
     from clustermark.sources.frames import labels_of_frames, stay_in_memory
     from clustermark.sources.request import labels_of_sources, read_request

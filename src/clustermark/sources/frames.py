@@ -110,11 +110,14 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
 
 
 def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
-    """All points of the frames: true and pred, and counts and weights; of two frames by their ids.
+    """All points of the frames: true and pred, and counts and weights; by their ids, if these are known.
 
-    beside: more columns of one frame; they come under "beside", by name and as they are.
+    beside: more columns of one frame, by name and as they are; they come under "beside", and labels as lists.
     """
     points = read_points(source, other, request)
+    if points.ids is None and points.columns.on is not None and not beside:
+        named = tuple((true, true) for true, _ in points.columns.on)
+        points = points._replace(ids=_read_ids(points.frames[0], points.frames[0], named)[0].to_list())
     lists: dict[str, Any] = {what: array.tolist() for what, array in points.numbers.items()}
     for what, side in (("true", points.true), ("pred", points.pred)):
         lists[what] = label_list(side.values, side.codes)

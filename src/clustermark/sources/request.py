@@ -157,35 +157,51 @@ def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: 
 
 
 def labels_of_sources(source: object, other: object, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
-    """All points of the sources: true and pred, and counts and weights; of two sources by their ids.
+    """All points of the sources: true and pred, and counts and weights; by their ids, if these are known.
 
-    beside: more columns of one source; they come under "beside", by name and as they are.
+    beside: more columns of one source, by name and as they are; they come under "beside", and labels as lists.
     """
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
-        selected, *_ = select_points(workspace, source, other, request)
+        selected, chosen, _ = select_points(workspace, source, other, request)
         if beside:
             selected = points.with_columns(selected, beside, workspace.dialect)
+        elif other is None and chosen.on is not None:
+            selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}
         letters |= {"weights": "w"} if selected.weighted else {}
         ids = [one.name for one in selected.ids]
         more = [f"x{place}" for place in range(len(beside))]
-        keys = [*letters.values(), *([*ids, "s"] if selected.joined else []), *more]
+        keys = [*letters.values(), *ids, *(["s"] if selected.joined else []), *more]
         columns = workspace.fetch(f"SELECT {', '.join(keys)} FROM ({selected.sql}) x")
         lists = {letter: np.asarray(column, object).tolist() for letter, column in columns.items()}
-    if not selected.joined:
+    if not ids:
         columns_beside = {"beside": dict(zip(beside, (lists[name] for name in more), strict=True))} if beside else {}
         return {what: lists[letter] for what, letter in letters.items()} | columns_beside
     lacks = {"true": points.PRED_ONLY, "pred": points.TRUE_ONLY}
     items = lists[ids[0]] if len(ids) == 1 else list(zip(*(lists[name] for name in ids), strict=True))
+    if not selected.joined:
+        _refuse_repeated(selected, items)
+    sides = lists.get("s", [points.BOTH] * len(items))
     return {
         what: {
             item: label
-            for item, label, side in zip(items, lists[letter], lists["s"], strict=True)
+            for item, label, side in zip(items, lists[letter], sides, strict=True)
             if side != lacks.get(what)
         }
         for what, letter in letters.items()
     }
+
+
+def _refuse_repeated(selected: points.Points, items: list[Any]) -> None:
+    """Refuse ids of one source of which some are missing or occur twice, as the join of two sources does."""
+    seen: set[Any] = set()
+    for item in items:
+        if item is None or item in seen:
+            wrong = "a row has none" if item is None else f"{item!r} is there twice"
+            names = ", ".join(repr(one.true.name) for one in selected.ids)
+            raise InputError(f"{selected.sources['true'][0].said}: ids (column {names}) must be unique, and {wrong}")
+        seen.add(item)
 
 
 def select_points(

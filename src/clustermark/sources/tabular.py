@@ -27,6 +27,8 @@ _FRAMES = {
     ("pyarrow", "Table"): "pyarrow",
     ("pyarrow", "RecordBatch"): "pyarrow",
 }
+_MOST_IN_STATEMENT = 20_000
+"""So many ids can be named in a statement; of more, all rows are read."""
 _PANDAS = {("pandas", "DataFrame"): "frame", ("pandas", "Series"): "series"}
 
 
@@ -88,10 +90,11 @@ class _EngineColumns:
     def find(self, names: Sequence[str], column: str, texts: Collection[str]) -> list[Any]:
         """The same, of rows whose value in a column has one of these texts."""
         kind, dialect = self._relation.kinds[column], self._workspace.dialect
-        if kind not in ("text", "integer"):  # of which engines make texts in their own ways
+        if kind not in ("text", "integer") or len(texts) > _MOST_IN_STATEMENT:  # others engines write in their own ways
             return self.fetch(names)
         shown = dialect.show(dialect.name(column), kind)
-        return self.fetch(names, f" WHERE {shown} IN ({', '.join(map(dialect.literal, sorted(texts)))})")
+        wanted = [dialect.literal(text) for text in sorted(texts) if "\0" not in text]
+        return self.fetch(names, f" WHERE {shown} IN ({', '.join(wanted)})" if wanted else " WHERE 1 = 0")
 
     def store(self, names: Sequence[str]) -> Stored:
         """Keep these columns in the engine; the last reference to what reads them closes it."""

@@ -10,6 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from clustermark.diagnosis.marking import mark
 from clustermark.judgements.questionnaire import fingerprint
 
 if TYPE_CHECKING:
@@ -42,13 +43,15 @@ def _content(questions: Questions) -> dict[str, Any]:
 
 
 def _entry(questions: Questions, one: Question, columns: list[str]) -> dict[str, Any]:
+    """A question with the values of both records, each in three parts, of which the one in the middle differs."""
     entry: dict[str, Any] = {"question": one.number}
-    for side in ("left", "right"):
-        name = getattr(one, side)
-        values = questions.shown.get(name)
-        entry[side] = name
-        entry[f"{side}_values"] = [(values or {}).get(column, "") for column in columns]
-        entry[f"{side}_print"] = fingerprint(values) or ""
+    names = {"left": one.left, "right": one.right}
+    shown = {side: questions.shown.get(name) for side, name in names.items()}
+    for side, other in (("left", "right"), ("right", "left")):
+        mine, theirs = shown[side] or {}, shown[other] or {}
+        entry[side] = names[side]
+        entry[f"{side}_values"] = [mark(mine.get(column, ""), theirs.get(column, "")) for column in columns]
+        entry[f"{side}_print"] = fingerprint(shown[side]) or ""
     return entry
 
 

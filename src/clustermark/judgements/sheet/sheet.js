@@ -36,32 +36,16 @@ function answered(one) {
   return Object.hasOwn(state.answers, one.question);
 }
 
-/* the part of two texts in which they differ stands between what they begin and end with alike */
-function parts(one, other) {
-  const [mine, theirs] = [Array.from(one), Array.from(other)];
-  const most = Math.min(mine.length, theirs.length);
-  let begin = 0;
-  while (begin < most && mine[begin] === theirs[begin]) begin += 1;
-  let end = 0;
-  while (end < most - begin && mine[mine.length - 1 - end] === theirs[theirs.length - 1 - end]) end += 1;
-  return [mine.slice(0, begin), mine.slice(begin, mine.length - end), mine.slice(mine.length - end)].map((x) => x.join(""));
-}
-
-function cell(text, other = text) {
+/* a value comes in three parts, of which the one in the middle differs from the other record */
+function cell([begin, middle, end]) {
   const found = document.createElement("td");
-  if (text === "") {
-    const nothing = document.createElement("span");
-    nothing.className = "none";
-    nothing.textContent = "nothing";
-    found.append(nothing);
-  } else if (text === other) {
-    found.textContent = text;
-  } else {
-    const [begin, middle, end] = parts(text, other);
-    const mark = document.createElement("mark");
-    mark.textContent = middle;
-    found.append(begin, ...(middle ? [mark] : []), end);
+  const mark = document.createElement(begin + middle + end ? "mark" : "span");
+  mark.textContent = middle;
+  if (mark.tagName === "SPAN") {
+    mark.className = "none";
+    mark.textContent = "nothing";
   }
+  found.append(begin, ...(mark.textContent ? [mark] : []), end);
   return found;
 }
 
@@ -70,8 +54,8 @@ function line(name, left, right) {
   const head = document.createElement("th");
   head.scope = "row";
   head.textContent = name;
-  row.append(head, cell(left, right), cell(right, left));
-  row.className = left === right ? "" : "differs";
+  row.append(head, cell(left), cell(right));
+  row.className = left.join("") === right.join("") ? "" : "differs";
   return row;
 }
 
@@ -89,8 +73,8 @@ function show() {
   part("question").hidden = !one;
   if (!one) return;
   const rows = sheet.columns.map((name, place) => line(name, one.left_values[place], one.right_values[place]));
-  const ids = line("id", "", "");
-  ids.replaceChildren(ids.cells[0], cell(one.left), cell(one.right));
+  const ids = line("id", [one.left, "", ""], [one.right, "", ""]);
+  ids.className = "";
   part("pair").replaceChildren(...rows, ids);
   for (const answer of Object.values(KEYS)) {
     const chosen = answered(one) && state.answers[one.question].answer === answer;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -41,8 +42,16 @@ class Lines(NamedTuple):
         return cls(*([cluster_name(label, side, both, width) for label in labels] for side, labels in sides))
 
 
-def draw_overlaps(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Chart:
-    """The heat map: each cell shaded by the Jaccard index of its clusters, with margins that complete the lines."""
+def draw_overlaps(
+    ax: Axes,
+    overlaps: OverlapMap,
+    clash: bool | None = None,
+    drawers: Mapping[tuple[Side, Any], str] = MappingProxyType({}),
+) -> Chart:
+    """The heat map: each cell shaded by the Jaccard index of its clusters, with margins that complete the lines.
+
+    drawers: the ids of the records of clusters on the page, to which the names of lines lead.
+    """
     title = "Points shared by true and predicted clusters"
     counts = np.asarray(overlaps.counts)
     if not counts.size:
@@ -74,7 +83,8 @@ def draw_overlaps(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> 
     )
     ax.set(xlim=(0, right), ylim=(below, 0))
     _name_lines(ax, overlaps, Lines.of(overlaps, clash, 18))
-    return Chart(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data)
+    links = _link_lines(ax, overlaps, names, drawers, hover)
+    return Chart(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data, links)
 
 
 def cell_data(overlaps: OverlapMap, row: int, column: int) -> dict[str, str]:
@@ -128,6 +138,25 @@ def _name_lines(ax: Axes, overlaps: OverlapMap, names: Lines) -> None:
     name_ticks(ax, names.true, names.pred, list(overlaps.pred_margins), list(overlaps.true_margins))
     ax.set_xlabel("predicted cluster")
     ax.set_ylabel("true cluster")
+
+
+def _link_lines(
+    ax: Axes, overlaps: OverlapMap, names: Lines, drawers: Mapping[tuple[Side, Any], str], hover: dict[str, str]
+) -> dict[str, str]:
+    """Where the names of lines lead: to the records of their clusters."""
+    links = {}
+    sides: tuple[tuple[Side, Sequence[Any], Sequence[str], Any], ...] = (
+        ("true", overlaps.true_labels, names.true, ax.get_yticklabels()),
+        ("pred", overlaps.pred_labels, names.pred, ax.get_xticklabels()),
+    )
+    for side, labels, texts, ticks in sides:
+        for place, (label, text, tick) in enumerate(zip(labels, texts, ticks, strict=False)):
+            if (side, label) in drawers:
+                gid = f"line-{side}-{place}"
+                tick.set_gid(gid)
+                links[gid] = f"#{drawers[side, label]}"
+                hover[gid] = f"Records of {text}"
+    return links
 
 
 def name_ticks(

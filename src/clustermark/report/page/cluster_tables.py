@@ -10,9 +10,11 @@ from clustermark.diagnosis.cluster_table import VERDICTS
 from clustermark.report.captions import count_text, label_text, score_text, share_text
 from clustermark.report.costs import NEARLY
 from clustermark.report.page.elements import label_html
+from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
-    from clustermark.diagnosis import ClusterRow, ClusterTable
+    from clustermark.diagnosis import ClusterRow, ClusterTable, Side
+    from clustermark.report.page.elements import ClusterLinks
 
 ROWS_SHOWN = 500
 ROWS_CARRIED = 20_000
@@ -56,14 +58,16 @@ def count_verdicts(table: ClusterTable, nearly: float = NEARLY) -> dict[str, int
     }
 
 
-def cluster_section(table: ClusterTable, heading: str, name: str, other: str, nearly: float = NEARLY) -> str:
+def cluster_section(
+    table: ClusterTable, heading: str, name: str, across: str, links: ClusterLinks, nearly: float = NEARLY
+) -> str:
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
     worst = table.sorted_by("pairs_lost", k=ROWS_SHOWN)
-    rows = "\n".join(_row(row, nearly) for row in worst)
+    rows = "\n".join(_row(row, table.side, links, nearly) for row in worst)
     return f"""<div class="table" id="{name}" data-side="{table.side}" data-total="{table.total}">
 <h3>{heading}</h3>
 {_verdicts(count_verdicts(table, nearly))}
-<p class="note">{_extent(len(worst), table.total)} The best match is the {other} cluster of largest Jaccard; nearly
+<p class="note">{_extent(len(worst), table.total)} The best match is the {across} cluster of largest Jaccard; nearly
 exact is a Jaccard of {nearly:g} or more. {_download(table, name)}</p>
 <p class="note found" role="status"></p>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
@@ -129,15 +133,15 @@ def _head() -> str:
     )
 
 
-def _row(row: ClusterRow, nearly: float) -> str:
+def _row(row: ClusterRow, side: Side, links: ClusterLinks, nearly: float) -> str:
     counts = (row.best_match_size, row.overlap)
     scores = (row.precision, row.recall, row.jaccard, row.jci)
     verdict = shown_verdict(row, nearly)
     cells = [
-        f'<th scope="row" class="label">{label_html(row.cluster)}</th>',
+        f'<th scope="row" class="label">{_name(row.cluster, side, links)}</th>',
         f'<td><span class="is {_class(verdict)}">{verdict}</span></td>',
         _number(row.size),
-        f'<td class="label">{_match(row.best_match)}</td>',
+        f'<td class="label">{_match(row.best_match, other(side), links)}</td>',
         *map(_number, counts),
         *(_score(score, bar=place == 2) for place, score in enumerate(scores)),
         _number(row.counterparts),
@@ -146,9 +150,15 @@ def _row(row: ClusterRow, nearly: float) -> str:
     return f'<tr data-verdict="{verdict}">{"".join(cells)}</tr>'
 
 
-def _match(label: Any) -> str:
+def _match(label: Any, side: Side, links: ClusterLinks) -> str:
     """The label of a best match; None is a point with a cluster of its own, or the missing labels."""
-    return "<em>no label</em>" if label is None else label_html(label)
+    return "<em>no label</em>" if label is None else _name(label, side, links)
+
+
+def _name(label: Any, side: Side, links: ClusterLinks) -> str:
+    """A label, as a link to the records of its cluster if the page holds them."""
+    drawer = links.drawers.get((side, label))
+    return f'<a class="to" href="#{drawer}">{label_html(label)}</a>' if drawer else label_html(label)
 
 
 def _number(count: float) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from clustermark.report.captions import cluster_name, label_text, plain
 from clustermark.report.charts.svg import draw_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from matplotlib.axes import Axes
 
@@ -28,11 +29,29 @@ def label_html(label: Any, width: int = 120) -> str:
     return f"<bdi>{escape(label_text(label, width))}</bdi>"
 
 
-def cluster_link(label: Any, side: Side, *, clash: bool, width: int = 120) -> str:
-    """The name of a cluster as a link to its row in the table of clusters."""
-    address = quote(f'"{label_text(label)}"', safe="")
-    name = escape(cluster_name(label, side, clash, width))
-    return f'<a class="to" href="#side={side}&amp;q={address}"><bdi>{name}</bdi></a>'
+class ClusterLinks(NamedTuple):
+    """How the page names clusters, and where their names lead."""
+
+    clash: bool
+    """Whether clusters of both sides have the same names, so that their side is said."""
+    drawers: Mapping[tuple[Side, Any], str] = MappingProxyType({})
+    """The ids of the drawers with records, of the clusters that have one."""
+
+    def to(self, label: Any, side: Side, width: int = 120) -> str:
+        """The name of a cluster as a link to its records, else to its row in the table of clusters."""
+        name = escape(cluster_name(label, side, self.clash, width))
+        return f'<a class="to" href="{self.address(label, side)}"><bdi>{name}</bdi></a>'
+
+    def address(self, label: Any, side: Side) -> str:
+        """Where the name of a cluster leads, as an attribute of HTML."""
+        drawer = self.drawers.get((side, label))
+        return f"#{drawer}" if drawer else row_address(label, side)
+
+
+def row_address(label: Any, side: Side) -> str:
+    """The address of a cluster in the table of clusters, as an attribute of HTML."""
+    wanted = quote(f'"{label_text(label)}"', safe="")
+    return f"#side={side}&amp;q={wanted}"
 
 
 def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart], *, least: int = 0) -> str:

@@ -69,13 +69,16 @@ function drawMap(map) {
   }));
   margin(right, map.true, "true", (place, line) => [left + columns * side + gap + place * side, line * side]);
   margin(below, map.pred, "predicted", (place, line) => [left + line * side, rows * side + gap + place * side]);
-  const name = (along, text, isRow) => svg.append(isRow
-    ? drawText(left - 6, along, text, { "text-anchor": "end", "dominant-baseline": "central" })
-    : drawText(0, 0, text, { "text-anchor": "end", "dominant-baseline": "central", transform: `translate(${left + along} ${height + 6}) rotate(-90)` }));
+  const name = (along, text, isRow, drawer) => {
+    const drawn = isRow
+      ? drawText(left - 6, along, text, { "text-anchor": "end", "dominant-baseline": "central" })
+      : drawText(0, 0, text, { "text-anchor": "end", "dominant-baseline": "central", transform: `translate(${left + along} ${height + 6}) rotate(-90)` });
+    svg.append(drawer ? draw("a", { class: "mark", href: drawer, "aria-label": `Records of ${text}` }, drawn) : drawn);
+  };
   const title = { "text-anchor": "middle", style: "font-size: 11px; fill: var(--muted)" };
   svg.append(drawText(left + width / 2, height + bottom - 4, "predicted cluster", title), drawText(0, 0, "true cluster", { ...title, transform: `translate(12 ${height / 2}) rotate(-90)` }));
-  map.true.short.forEach((text, row) => name((row + 0.5) * side, text, true));
-  map.pred.short.forEach((text, column) => name((column + 0.5) * side, text, false));
+  map.true.short.forEach((text, row) => name((row + 0.5) * side, text, true, drawers.get(`true ${map.true.labels[row]}`)));
+  map.pred.short.forEach((text, column) => name((column + 0.5) * side, text, false, drawers.get(`pred ${map.pred.labels[column]}`)));
   below.forEach(([text], place) => name(rows * side + gap + (place + 0.5) * side, text, true));
   right.forEach(([text], place) => name(columns * side + gap + (place + 0.5) * side, text, false));
   return svg;
@@ -160,11 +163,6 @@ function pick(next) {
   paintPicked();
 }
 
-function labelOf(link) {
-  const found = new URLSearchParams(link.hash.slice(1));
-  return [found.get("side"), (found.get("q") ?? "").slice(1, -1)];
-}
-
 function paintPicked() {
   const some = picked.true !== null || picked.pred !== null;
   for (const figure of Object.values(figures)) {
@@ -175,7 +173,7 @@ function paintPicked() {
       mark.setAttribute("aria-pressed", String(is));
     }
   }
-  for (const item of all(".errors > li")) item.classList.toggle("picked", all("a.to", item).some((link) => isPicked(...labelOf(link))));
+  for (const item of all(".errors > li")) item.classList.toggle("picked", all("a.to", item).some((link) => isPicked(...clusterOf(link))));
   for (const table of tables) {
     for (const row of table.body.rows) row.classList.toggle("picked", isPicked(table.side, row.querySelector("bdi").textContent));
   }

@@ -16,6 +16,7 @@ from clustermark.report.page.elements import figure, offer
 
 if TYPE_CHECKING:
     from clustermark.diagnosis.overlap_map import Choice
+    from clustermark.report.page.elements import ClusterLinks
     from clustermark.tables.contingency import Contingency
 
 MAP_CLUSTERS = 48
@@ -36,16 +37,16 @@ def choose_maps(table: Contingency) -> dict[str, OverlapMap]:
     return {first: maps[first]} if maps[f"worst-{_FEWER[-1]}"].chosen == "all" else maps
 
 
-def render_maps(maps: dict[str, OverlapMap], *, clash: bool) -> str:
+def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks) -> str:
     """The first map, with what it can be shaded by and the scale of its shades, the flow, and the others as data."""
     overlaps = next(iter(maps.values()))
     rows, columns = overlaps.counts.shape
     most = max(rows, columns)
     size = (3.2 + 0.15 * max(columns, 16), 2.6 + 0.15 * max(rows, 16))
     least = max(320, 34 * most if most <= WRITTEN else 200 + 14 * most)
-    drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, clash), least=least)
+    drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, *links), least=least)
     tall = (6.6, max(5.0, 0.17 * most + 1.0))
-    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, clash), least=420)
+    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, links.clash), least=420)
     tabs = "".join(
         f'<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{word}</button>'
         for name, word in (("map", "Map"), ("flow", "Flow"))
@@ -55,7 +56,7 @@ def render_maps(maps: dict[str, OverlapMap], *, clash: bool) -> str:
         '<p class="note said" role="status"></p><p class="picks" hidden></p>'
         f'<div class="panel" id="panel-map">{_measures(overlaps)}{drawn}</div>'
         f'<div class="panel" id="panel-flow">{flow}</div>'
-        f'<script type="application/json" id="maps">{_carry_maps(maps, clash=clash)}</script>'
+        f'<script type="application/json" id="maps">{_carry_maps(maps, clash=links.clash)}</script>'
     )
 
 

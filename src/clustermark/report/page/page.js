@@ -96,7 +96,7 @@ class Table {
     row.forEach((value, column) => {
       const cell = make(column ? "td" : "th", this.heads[column].className);
       if (column === 0) cell.scope = "row";
-      if (column === 0) cell.append(make("bdi", "", value), ...repairLinks(this.side, value));
+      if (column === 0) cell.append(drawers.get(`${this.side} ${value}`) ? linkTo(this.side, value) : make("bdi", "", value), ...repairLinks(this.side, value));
       else if (column === 1) cell.append(make("span", `is ${value.split(" ")[0]}`, value));
       else if (column === 3) cell.append(value === null ? make("em", "", "no label") : linkTo(this.side === "pred" ? "true" : "pred", value));
       else {
@@ -113,7 +113,14 @@ class Table {
   }
 }
 
-const addressOf = (side, label) => `#side=${side}&q=${encodeURIComponent(`"${label}"`)}`;
+// a name that two clusters share leads to neither drawer, but to their rows
+const drawers = new Map();
+for (const drawer of all(".drawer")) {
+  const key = `${drawer.dataset.side} ${drawer.dataset.label}`;
+  drawers.set(key, drawers.has(key) ? null : `#${drawer.id}`);
+}
+
+const addressOf = (side, label) => drawers.get(`${side} ${label}`) ?? `#side=${side}&q=${encodeURIComponent(`"${label}"`)}`;
 
 function linkTo(side, label) {
   const link = make("a", "to");
@@ -122,17 +129,22 @@ function linkTo(side, label) {
   return link;
 }
 
+function clusterOf(link) {
+  const drawer = byId(link.hash.slice(1))?.dataset;
+  const found = new URLSearchParams(link.hash.slice(1));
+  return drawer ? [drawer.side, drawer.label] : [found.get("side"), (found.get("q") ?? "").slice(1, -1)];
+}
+
 const repairsOf = new Map();
 for (const item of all("[id^=repair-]")) {
   for (const link of all("a.to", item)) {
-    const found = new URLSearchParams(link.hash.slice(1));
-    const key = `${found.get("side")} ${found.get("q")}`;
+    const key = clusterOf(link).join(" ");
     repairsOf.set(key, [...(repairsOf.get(key) ?? []), item.id]);
   }
 }
 
 function repairLinks(side, label) {
-  return (repairsOf.get(`${side} "${label}"`) ?? []).slice(0, 3).map((id) => {
+  return (repairsOf.get(`${side} ${label}`) ?? []).slice(0, 3).map((id) => {
     const link = make("a", "mend", `repair ${id.slice(7)}`);
     link.href = `#${id}`;
     return link;
@@ -184,11 +196,18 @@ function follow() {
     Object.assign(state, { q: "", filter: "" });
     show();
   }
-  const fold = target.closest("details");
-  if (fold) fold.open = true;
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   target.scrollIntoView();
-  if (target.tabIndex === -1 && target.hasAttribute("tabindex")) target.focus({ preventScroll: true });
+  // a drawer that could itself be focused would keep the keyboard from what is in it
+  if (target.matches("details")) target.querySelector("summary").focus({ preventScroll: true });
+  else if (target.tabIndex === -1 && target.hasAttribute("tabindex")) target.focus({ preventScroll: true });
 }
+
+// an address that is already there changes nothing, so nothing else would follow it
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='#']");
+  if (link && link.getAttribute("href") === location.hash) follow();
+});
 
 if (tables.length) {
   byId("find").parentElement.hidden = false;

@@ -16,10 +16,11 @@ from clustermark.report.charts.errors import draw_classes, draw_suffering
 from clustermark.report.charts.plots import draw_clusters, draw_sizes
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
-from clustermark.report.page.elements import figure, list_facts, offer, plain_html
+from clustermark.report.page.drawers import Drawers, choose_clusters, render_drawers
+from clustermark.report.page.elements import ClusterLinks, figure, list_facts, offer, plain_html
 from clustermark.report.page.maps import choose_maps, render_maps
 from clustermark.report.page.scores import render_scores
-from clustermark.report.page.work_list import find_repairs, render_errors, render_repairs
+from clustermark.report.page.work_list import ERRORS, find_repairs, render_errors, render_repairs
 from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
 from clustermark.report.verdict import verdict
@@ -27,7 +28,8 @@ from clustermark.report.verdict import verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from clustermark.diagnosis import OverlapMap
+    from clustermark.diagnosis import OverlapMap, Side
+    from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
     from clustermark.repairs import Repairs
@@ -39,10 +41,11 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 class Shown:
     """An evaluation and what several sections of its page need."""
 
-    def __init__(self, evaluation: Evaluation, nearly: float = NEARLY) -> None:
+    def __init__(self, evaluation: Evaluation, nearly: float = NEARLY, finder: RecordFinder | None = None) -> None:
         self.evaluation = evaluation
         self.nearly = nearly
         """From which Jaccard index on a cluster is nearly exact."""
+        self._finder = finder
 
     @cached_property
     def maps(self) -> dict[str, OverlapMap]:
@@ -55,32 +58,56 @@ class Shown:
         return find_repairs(self.evaluation)
 
     @cached_property
+    def worst(self) -> dict[Side, list[Any]]:
+        """The clusters that the tables show."""
+        tables = (self.evaluation.classes, self.evaluation.clusters)
+        return {table.side: table.sorted_by("pairs_lost", ROWS_SHOWN).to_dict()["cluster"] for table in tables}
+
+    @cached_property
     def clash(self) -> bool:
         """Whether clusters of both sides have the same names, so that their side is said."""
-        tables = (self.evaluation.classes, self.evaluation.clusters)
-        true, pred = (table.sorted_by("pairs_lost", ROWS_SHOWN).to_dict()["cluster"] for table in tables)
         lines = self.maps.values()
         return clusters_clash(
-            [*true, *(label for one in lines for label in one.true_labels)],
-            [*pred, *(label for one in lines for label in one.pred_labels)],
+            [*self.worst["true"], *(label for one in lines for label in one.true_labels)],
+            [*self.worst["pred"], *(label for one in lines for label in one.pred_labels)],
         )
 
+    @cached_property
+    def drawers(self) -> Drawers | None:
+        """The records that the page holds, if any were asked for."""
+        if self._finder is None:
+            return None
+        errors = (self.evaluation.merges(ERRORS), self.evaluation.splits(ERRORS))
+        return Drawers.of(self._finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
 
-def html(evaluation: Evaluation, title: str | None = None, nearly: float = NEARLY) -> str:
-    """The page of an evaluation; the same evaluation always gives the same text."""
+    @cached_property
+    def links(self) -> ClusterLinks:
+        """Where the names of clusters lead."""
+        return ClusterLinks(self.clash, {} if self.drawers is None else self.drawers.addresses)
+
+
+def html(
+    evaluation: Evaluation, title: str | None = None, nearly: float = NEARLY, finder: RecordFinder | None = None
+) -> str:
+    """The page of an evaluation; the same evaluation always gives the same text.
+
+    finder: finds the records that the page is to hold.
+    """
     check_nearly(nearly)
-    shown = Shown(evaluation, nearly)
+    shown = Shown(evaluation, nearly, finder)
     said = verdict(evaluation.table, nearly)
+    sections = [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS]
     return fill_page(
         title or _title_of(evaluation),
         evaluation.version,
         said,
         _key_numbers(evaluation),
-        [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS],
+        [section for section in sections if section[3]],
         evaluation_document(evaluation.record, said),
         [notice.text for notice in evaluation.notices],
         advice=evaluation.advice,
         rows=_rows(shown),
+        holds="" if shown.drawers is None else shown.drawers.headline,
     )
 
 
@@ -101,8 +128,12 @@ def fill_page(
     notices: Sequence[str] = (),
     advice: str = "",
     rows: str = "{}",
+    holds: str = "",
 ) -> str:
-    """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML."""
+    """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML.
+
+    holds: which records the page holds, as HTML.
+    """
     script = _part("page.js") + _part("maps.js")
     key_numbers = "\n".join(
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
@@ -119,6 +150,7 @@ def fill_page(
         next_step=next_step,
         in_short=_in_short(verdict, advice),
         notices=_notices(notices),
+        holds=holds,
         key_numbers=key_numbers,
         navigation="\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
         sections="\n".join(_section(*section) for section in sections),
@@ -191,15 +223,15 @@ def _section(name: str, title: str, lead: str, content: str) -> str:
 
 
 def _mend(shown: Shown) -> str:
-    return render_repairs(shown.evaluation, shown.repairs, clash=shown.clash)
+    return render_repairs(shown.evaluation, shown.repairs, shown.links)
 
 
 def _errors(shown: Shown) -> str:
-    return render_errors(shown.evaluation, clash=shown.clash)
+    return render_errors(shown.evaluation, shown.links)
 
 
 def _overlaps(shown: Shown) -> str:
-    return render_maps(shown.maps, clash=shown.clash)
+    return render_maps(shown.maps, shown.links)
 
 
 def _suffers(shown: Shown) -> str:
@@ -226,9 +258,15 @@ def _clusters(shown: Shown) -> str:
     switch = offer("side", {"pred": "predicted", "true": "true"})
     return (
         f'<fieldset class="tools sides" hidden><legend>Clusters</legend>{switch}</fieldset>'
-        + cluster_section(evaluation.clusters, "Predicted clusters", "predicted-clusters", "true", shown.nearly)
-        + cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted", shown.nearly)
+        + cluster_section(
+            evaluation.clusters, "Predicted clusters", "predicted-clusters", "true", shown.links, shown.nearly
+        )
+        + cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted", shown.links, shown.nearly)
     )
+
+
+def _records(shown: Shown) -> str:
+    return "" if shown.drawers is None else render_drawers(shown.drawers, shown.links)
 
 
 def _origin(shown: Shown) -> str:
@@ -294,6 +332,13 @@ SECTIONS = (
         "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
         "together with others, mixed where both happened. A click on a heading sorts, on a verdict filters.",
         _clusters,
+    ),
+    Section(
+        "records",
+        "Records",
+        "The records of the worst clusters, at most 30 of each and some of each part. Letters and colours are the "
+        "clusters of the other side; what differs from the most common value of a column is marked.",
+        _records,
     ),
     Section(
         "scores",

@@ -1,0 +1,210 @@
+"""Records beside the ids of their points: in columns, and in lines of text with what differs between stars."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
+from clustermark.errors import InputError
+from clustermark.tables.clusters import other
+from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.notebook import html_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from clustermark.diagnosis.members import Members, Pair
+    from clustermark.diagnosis.point_table import Beside
+    from clustermark.sources.records import Record
+    from clustermark.tables.contingency import Side
+
+STAR = "*"
+"""Stands before and behind what differs: a sign that is seen without colours."""
+_WIDTH = 32
+_AROUND = 12
+"""So many letters of a long value are shown before and behind what differs."""
+_PAIRS_SHOWN = 3
+
+
+class RecordTable(Columnar):
+    """Records beside the ids of their points, in columns: one row a point, or one row a pair of points."""
+
+    __slots__ = ("_columns",)
+
+    def __init__(self, columns: Mapping[str, list[Any]]) -> None:
+        self._columns = dict(columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), []))
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists."""
+        return {name: list(values) for name, values in self._columns.items()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [dict(zip(self._columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)]
+
+    def __repr__(self) -> str:
+        lines = [list(self._columns), *([label_text(one) for one in row.values()] for row in self.rows())]
+        return "\n".join(align_left(lines))
+
+
+def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
+    """The points of clusters, one row each."""
+    rows = [(cluster, one) for cluster, members in _there(clusters) for one in members.shown]
+    columns: dict[str, list[Any]] = {
+        "cluster": [cluster for cluster, _ in rows],
+        **{name: [getattr(one, name) for _, one in rows] for name in ("point", "true", "pred")},
+    }
+    return RecordTable(columns | spread_records({"": [one.record for _, one in rows]}, columns))
+
+
+def list_pairs(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
+    """The wrong pairs of clusters, one row each."""
+    rows = [(cluster, pair) for cluster, members in _there(clusters) for pair in members.pairs]
+    columns: dict[str, list[Any]] = {
+        "cluster": [cluster for cluster, _ in rows],
+        "kind": [pair.kind for _, pair in rows],
+    }
+    sides = {"left": [pair.left for _, pair in rows], "right": [pair.right for _, pair in rows]}
+    columns |= {side: [member.point for member in members] for side, members in sides.items()}
+    for name in ("true", "pred"):
+        columns |= {f"{side}_{name}": [getattr(one, name) for one in members] for side, members in sides.items()}
+    records = {f"{side}_": [member.record for member in members] for side, members in sides.items()}
+    return RecordTable(columns | spread_records(records, columns))
+
+
+def _there(clusters: Iterable[tuple[Any, Members | None]]) -> list[tuple[Any, Members]]:
+    listed = list(clusters)
+    found = [(cluster, members) for cluster, members in listed if members is not None]
+    if listed and not found:
+        raise InputError("this list has no records; ask for them by records= or show=")
+    return found
+
+
+def spread_records(
+    records: Mapping[str, Sequence[Record | None]], taken: Collection[str]
+) -> dict[str, list[str | None]]:
+    """A column for each value of records, by a prefix and its name; one that is taken gets "record_" before it.
+
+    >>> spread_records({"": [{"city": "Lille", "true": "yes"}, None]}, ["point", "true"])
+    {'city': ['Lille', None], 'record_true': ['yes', None]}
+    """
+    columns: dict[str, list[str | None]] = {}
+    for name in list_columns([record for side in records.values() for record in side]):
+        for prefix, side in records.items():
+            column = f"{prefix}{name}"
+            while column in taken or column in columns:
+                column = f"record_{column}"
+            columns[column] = [None if record is None else record.get(name) for record in side]
+    return columns
+
+
+def plain_row(row: Any, pieces: str) -> dict[str, Any]:
+    """A row as a dict, as JSON has it: its pieces as dicts, and its members, if records were asked for."""
+    plain: dict[str, Any] = row._asdict() | {pieces: [one._asdict() for one in getattr(row, pieces)]}
+    members = plain.pop("members")
+    return plain if members is None else plain | {"members": members.to_plain()}
+
+
+def value_text(value: Marked | None, width: int = _WIDTH, clean: Callable[[str], str] = str) -> str:
+    """A value as a short piece of one line, with stars around what differs; a dash where it is missing.
+
+    >>> value_text(Marked("Maier Eng", ".", " Porto")), value_text(None), value_text(Marked(""))
+    ('Maier Eng*.* Porto', '–', '(empty)')
+    """
+    if value is None:
+        return "–"
+    begin, middle, end = map(clean, cut(value, width))
+    if not begin + middle + end:
+        return "(empty)"
+    return f"{begin}{STAR}{middle}{STAR}{end}" if middle else begin
+
+
+def cut(value: Marked, width: int) -> Marked:
+    """A value of so many letters, about: what differs, and what stands next to it."""
+    begin, middle, end = value
+    if len(begin) + len(middle) + len(end) <= width:
+        return value
+    if not middle:
+        return Marked(f"{begin[: width - 1]}…")
+    begin = begin if len(begin) <= _AROUND else f"…{begin[-_AROUND:]}"
+    end = end if len(end) <= _AROUND else f"{end[:_AROUND]}…"
+    return Marked(begin, middle if len(middle) <= width else f"{middle[: width - 1]}…", end)
+
+
+def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list[str]]:
+    """The points of a cluster as cells of text, the first line with the names of the columns."""
+    records = [one.record for one in members.shown]
+    names, across = list_columns(records), other(side)
+    lines = [["point", across, *map(label_text, names)]]
+    for one, marked in zip(members.shown, mark_all(records), strict=True):
+        values = [value_text(marked.get(name), width, _one_line) for name in names]
+        lines.append([label_text(one.point), label_text(getattr(one, across)), *values])
+    return lines
+
+
+def member_lines(members: Members | None, side: Side) -> list[str]:
+    """The points of a cluster as lines, and some of its wrong pairs."""
+    if members is None:
+        return []
+    lines = [f"    {line}" for line in align_left(member_cells(members, side))]
+    left = members.total - len(members.shown)
+    return [*lines, *([f"    … and {left:,} more"] if left else []), *(f"    {line}" for line in pair_lines(members))]
+
+
+def members_html(head: str, members: Members | None, side: Side) -> str:
+    """The points of a cluster as a table for notebooks; what differs stands between stars there, too."""
+    if members is None:
+        return ""
+    heads, *rows = member_cells(members, side)
+    left = members.total - len(members.shown)
+    return html_table(head, heads, rows, [*([f"… and {left:,} more"] if left else []), *pair_lines(members)])
+
+
+def html_note(note: str) -> str:
+    """A note below tables, if there is one."""
+    return f"<p>{escape(note)}</p>" if note else ""
+
+
+def pair_lines(members: Members, most: int = _PAIRS_SHOWN) -> list[str]:
+    """Some wrong pairs of each kind, each in a line that shows in what its records differ, and how many there are."""
+    lines = []
+    for kind, n in members.n_pairs.items():
+        shown = [pair for pair in members.pairs if pair.kind == kind][:most]
+        of = "" if len(shown) == n else f"; {len(shown):,} of them"
+        lines += [f"{short_text(n)} {kind} pair{'' if n == 1 else 's'}{of}:"] if shown else []
+        lines += [f"    {_pair_text(pair)}" for pair in shown]
+    return lines
+
+
+def _pair_text(pair: Pair) -> str:
+    records = [member.record or {} for member in pair[1:]]
+    texts = []
+    for member, marked in zip(pair[1:], mark_pair(*records), strict=True):
+        values = [value_text(value, _WIDTH, _one_line) for value in marked.values()]
+        texts.append(f"{label_text(member.point)}: {', '.join(values)}" if values else label_text(member.point))
+    return " | ".join(texts)
+
+
+def beside_cells(points: Sequence[Beside], width: int = _WIDTH) -> list[list[str]]:
+    """For the head and for each point the cells of its record, marked where it differs from the one beside it."""
+    names = list_columns([one.member.record for one in points])
+    lines = [["beside", *map(label_text, names)]]
+    for member, beside in points:
+        marked = mark_pair(member.record or {}, (beside and beside.record) or {})[0]
+        values = [value_text(marked.get(name), width, _one_line) for name in names]
+        lines.append([label_text(beside and beside.point), *values])
+    return lines
+
+
+def align_left(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of equally many texts, each column to the left."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+
+
+def _one_line(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text)

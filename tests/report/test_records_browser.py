@@ -1,0 +1,177 @@
+"""Records on the page, as a reader meets them: from the curve to a cluster to its records and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_report_browser import CONTRASTS, NAMELESS, browser, rows, visit  # noqa: F401  (fixtures)
+
+import clustermark as cm
+from clustermark.report.page.render import MAP_CLUSTERS
+from report_cases import HOSTILE, companies
+
+pytestmark = pytest.mark.slow
+COMPANIES = Path(__file__).parents[2] / "examples" / "data" / "companies"
+CELLS = """(drawer) => Array.from(drawer.querySelector("table").tBodies[0].rows, (row) => Array.from(row.cells,
+    (cell) => cell.matches("th") ? cell.querySelector("b").textContent : cell.textContent))"""
+OPEN_ALL = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+MISSED = """() => Array.from(document.querySelectorAll("a[href], button, input, summary, [tabindex='0']"))
+    .filter((one) => one.getClientRects().length && !one.disabled && one.tabIndex >= 0 && one.type !== "radio")
+    .filter((one) => !window.reached.has(one)).map((one) => one.outerHTML.slice(0, 120))"""
+
+
+def opened(page):
+    """The drawer whose summary has the focus."""
+    found = page.evaluate(
+        "document.activeElement.matches('.drawer > summary') && document.activeElement.parentElement.id"
+    )
+    assert found, page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+    return page.locator(f"#{found}")
+
+
+def small() -> cm.Evaluation:
+    """Few clusters, of which one has more points than are listed, with names that occur on both sides."""
+    truth = [0] * 30 + [1] * 6 + [2] * 4 + [3] * 3
+    return cm.evaluate(truth, [0] * 36 + [2] * 3 + [3] * 2 + [4] * 2)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    companies().write_report(folder / "companies.html", records=COMPANIES / "records.csv", show=["name", "city"])
+    texts = [{"text": HOSTILE[place % len(HOSTILE)], HOSTILE[place % 3]: HOSTILE[2]} for place in range(43)]
+    small().write_report(folder / "small.html", records=texts)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def listed():
+    return companies().repairs(60, records=COMPANIES / "records.csv", show=["name", "city"])
+
+
+def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, listed):  # noqa: F811
+    page, troubles = visit(pages / "companies.html")
+    assert "This page holds records of records.csv: name, city" in page.locator(".holds").inner_text()
+    page.locator("#pareto a.mark").nth(2).click()
+    assert page.evaluate("document.activeElement.id") == "repair-3"
+    page.locator("#repair-3 a.to").first.click()
+    third = listed[2]
+    drawer = opened(page)
+    assert drawer.get_attribute("data-label") == third.cluster
+    assert drawer.evaluate("(one) => one.open && one.getBoundingClientRect().top < 300")
+    shown = drawer.evaluate(CELLS)
+    members = third.members
+    assert [row[1:] for row in shown] == [
+        [one.point, *(one.record[name] or "–" for name in ("name", "city"))] for one in members.shown
+    ]
+    assert [row[0] for row in shown] == ["ABCD"[part] for part in members.parts]
+    marks = drawer.locator("table").first.locator("mark").all_inner_texts()
+    assert "Brno" in marks
+    assert "Bergen" not in marks
+    pairs = drawer.locator(".pairs tbody")
+    assert pairs.count() == 3
+    first = [cell for line in pairs.first.locator("tr").all() for cell in line.locator("td").all_inner_texts()[:1]]
+    assert first == [one.point for one in members.pairs[0][1:]]
+    drawer.locator("th a.to").first.click()  # the largest true cluster in it
+    assert opened(page).get_attribute("data-label") == members.shown[0].true
+    page.go_back()
+    assert opened(page).get_attribute("data-label") == third.cluster
+    drawer.locator("a.back", has_text="repair 3").click()
+    assert page.evaluate("document.activeElement.id") == "repair-3"
+    page.locator("#repair-3 a.back").click()
+    assert page.evaluate("location.hash") == "#pareto"
+    assert not troubles
+
+
+def test_search_finds_a_cluster_whose_row_leads_to_its_records(visit, pages):  # noqa: F811
+    page, troubles = visit(pages / "companies.html")
+    for name in ("r0174", "r0667", "r0055"):
+        page.locator("#find").fill(f'"{name}"')
+        assert [row[0] for row in rows(page, "predicted-clusters") if row[0] == name] == [name]
+        page.locator("#predicted-clusters tbody th a.to", has_text=name).click()
+        assert opened(page).get_attribute("data-label") == name
+        opened(page).locator("a.back", has_text="its row").click()
+        assert page.locator("#find").input_value() == f'"{name}"'
+    page.goto(f"{(pages / 'companies.html').as_uri()}#q=schmidt&filter=merged")
+    page.reload()
+    assert page.locator("#find").input_value() == "schmidt"
+    assert not troubles
+
+
+def test_names_and_cells_of_the_map_lead_to_records(visit, pages):  # noqa: F811
+    page, troubles = visit(pages / "companies.html")
+    names = page.locator("#overlap-map a.mark")
+    lines = companies().overlap_map(MAP_CLUSTERS)
+    assert names.count() == len(lines.true_labels) + len(lines.pred_labels)
+    names.first.locator("text").click()
+    opened(page)
+    cell = page.locator("#overlap-map .mark[data-at]").first
+    wanted = cell.get_attribute("data-pred")
+    cell.focus()
+    page.keyboard.press("Enter")
+    assert opened(page).get_attribute("data-label") == wanted
+    assert not troubles
+
+
+def test_the_keyboard_alone_reaches_everything(visit, pages):  # noqa: F811
+    page, troubles = visit(pages / "small.html")
+    page.evaluate(OPEN_ALL)
+    page.evaluate("window.reached = new Set(); addEventListener('focusin', (e) => window.reached.add(e.target))")
+    for _ in range(600):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+    assert page.evaluate(MISSED) == []
+    assert page.evaluate("Array.from(window.reached).filter((one) => one.closest('.drawer')).length") > 20
+    # from the curve to records and back by Enter and Tab
+    page.locator("#pareto a.mark").first.focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "repair-1"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    opened(page)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "repair 1"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "repair-1"
+    assert not troubles
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_records_are_harmless_and_readable(visit, pages, width, scheme):  # noqa: F811
+    page, troubles = visit(pages / "small.html", width, color_scheme=scheme)
+    page.evaluate(OPEN_ALL)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    assert page.evaluate("typeof window.pwned") == "undefined"
+    assert page.locator(".records img, .records script, .records svg").count() == 0
+    widths = page.evaluate("Array.from(document.querySelectorAll('.records td'), (cell) => cell.offsetWidth)")
+    assert min(widths) > 60
+    assert page.evaluate(CONTRASTS) == []
+    assert page.evaluate(NAMELESS) == []
+    assert not troubles
+    text = page.locator(".records").first.text_content()
+    assert "<script>window.pwned=1</script>" in text
+    assert "(empty)" in text
+
+
+def test_axe_finds_nothing_in_records(browser, pages):  # noqa: F811
+    context = browser.new_context(color_scheme="dark", bypass_csp=True)
+    page = context.new_page()
+    page.goto((pages / "small.html").as_uri())
+    page.evaluate(OPEN_ALL)
+    page.evaluate(Path(__file__).with_name("axe").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run({ include: [['header'], ['#records']] })")
+    context.close()
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
+
+
+def test_records_are_there_without_scripts_and_not_on_paper(visit, pages):  # noqa: F811
+    page, _ = visit(pages / "small.html", java_script_enabled=False)
+    target = page.locator("#repair-1 a.to").first.get_attribute("href")
+    assert page.locator(target).locator("table").first.is_visible()
+    assert page.locator("#overlap-map a.mark").first.get_attribute("href").startswith("#records-")
+    assert page.locator("#predicted-clusters tbody th a.to").first.get_attribute("href").startswith("#records-")
+    page.emulate_media(media="print")
+    assert not page.locator(".drawer").first.is_visible()
+    assert page.locator(".holds").is_visible()
