@@ -26,7 +26,7 @@ class _Part(Geometry):
     _may_be_empty = True
 
 
-def cut_sparse(X: Any, labels: Any, *, weights: Any = None, **options: Any) -> Geometry:
+def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geometry:
     """The geometry of a sparse matrix, some rows of which are made dense at a time."""
     n, p = X.shape
     side = read_labels(labels, "labels")
