@@ -133,6 +133,8 @@ class Batches(Geometry):
                 raise InputError(_CHANGED)
             if part.n:
                 yield part
+            if known is not None and self.progress is not None:
+                self.progress(min(tally.given / known.given, 1.0))
         if not tally.sizes:
             raise InputError(NOTHING)
         if known is not None and (known.given, known.sizes) != (tally.given, tally.sizes):
