@@ -81,8 +81,10 @@ def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
     """
     choose("separation", separation, ("centroids", "points"))
     require_clusters(c.k)
-    least = c.least_distance if separation == "centroids" else PairExtremes.of(c.geometry).least_between
-    return divide(c.scatter.within / c.n, least * least)
+    if separation == "centroids":
+        return divide(c.scatter.within / c.n, c.least_distance**2)
+    least = PairExtremes.of(c.geometry).least_between  # a square already where distances are squares
+    return divide(c.scatter.within / c.n, least if c.geometry.metric == "sqeuclidean" else least**2)
 
 
 @internal(
