@@ -102,6 +102,11 @@ class Scatter:
         """How many clusters there are."""
         return len(self.sizes)
 
+    @property
+    def are_single(self) -> NDArray[np.bool_]:
+        """Which clusters are one point; not if it weighs more, for then it counts as often."""
+        return np.asarray((self.counts == 1) & (self.sizes <= 1))
+
     @cached_property
     def centers(self) -> Precise:
         """The mean of each cluster."""
