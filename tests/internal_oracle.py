@@ -124,7 +124,8 @@ def simplified_silhouette(w):
     for i in range(w.n):
         away = [distance(w.X[i], center) for center in w.centers]
         a, b = away[w.code[i]], min(x for k, x in enumerate(away) if k != w.code[i])
-        total += (b - a) / max(a, b) if max(a, b) else 0
+        alone = len(w.clusters[w.code[i]]) == 1
+        total += 0 if alone or max(a, b) == 0 else (b - a) / max(a, b)
     return total / w.n
 
 

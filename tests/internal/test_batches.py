@@ -111,8 +111,11 @@ def test_a_function_begins_anew_and_empty_batches_count_nothing():
     assert cm.calinski_harabasz.of(geometry) == pytest.approx(cm.calinski_harabasz(X[:4], labels[:4]))
     assert (geometry.n, geometry.n_given, geometry.n_noise) == (4, 6, 2)
     assert len(read) == 2  # a look at the first batch, and one reading
+    told = []
+    geometry.progress = told.append
     assert cm.davies_bouldin.of(geometry) == pytest.approx(cm.davies_bouldin(X[:4], labels[:4]))
     assert len(read) == 3
+    assert told == [4 / 6, 1.0]
 
 
 X, LABELS = [[0.0], [1.0], [5.0]], [0, 0, 1]

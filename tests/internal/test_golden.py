@@ -115,7 +115,10 @@ def test_degenerate_points():
     assert cm.davies_bouldin(constant, [0, 0, 1, 1]) == INF
     assert cm.silhouette(constant, [0, 0, 1, 1]) == 0.0
     X = [[0], [1], [5], [7]]
-    assert cm.silhouette(X, [0, 1, 2, 3]) == 0.0
+    assert cm.silhouette(X, [0, 1, 2, 3]) == cm.simplified_silhouette(X, [0, 1, 2, 3]) == 0.0
+    assert cm.simplified_silhouette(X, [0, 1, 2, 2], weights=[1, 2, 1, 1]) == cm.simplified_silhouette(
+        [[0], [1], [1], [5], [7]], [0, 1, 1, 2, 2]
+    )
     for index in (cm.calinski_harabasz, cm.c_index, cm.baker_hubert_gamma):
         with pytest.raises(cm.UndefinedIndexError, match=index.name):
             index.strict(X, [0, 1, 2, 3])

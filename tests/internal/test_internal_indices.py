@@ -203,6 +203,21 @@ def test_weights_count_points(index):
     assert index(X, labels, weights=np.ones(40)) == index(X, labels)
 
 
+def test_small_weights_do_not_make_scatter_singular():
+    """Weights that add up to 1 say nothing of how many points there are."""
+    X, labels = blobs(5, n=40)
+    for index in (cm.det_ratio, cm.trace_wib, cm.davies_bouldin, cm.r_squared, cm.simplified_silhouette):
+        assert index(X, labels, weights=np.full(40, 1 / 40)) == pytest.approx(index(X, labels), rel=1e-9), index.name
+    assert cm.scott_symons(X, labels, weights=np.full(40, 1 / 40)) == pytest.approx(cm.scott_symons(X, labels) / 40)
+
+
+def test_squared_distances_are_not_squared_again():
+    X, labels = blobs(6, n=20)
+    for index, options in ((cm.xie_beni, {"separation": "points"}), (cm.xie_beni, {}), (cm.davies_bouldin, {})):
+        squared = index(X, labels, metric="sqeuclidean", **options)
+        assert squared == pytest.approx(index(X, labels, **options), rel=1e-12)
+
+
 def test_relations_between_indices():
     for seed in range(6):
         X, labels = blobs(seed, k=4)

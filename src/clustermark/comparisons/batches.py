@@ -26,7 +26,7 @@ class _Part(Geometry):
     _may_be_empty = True
 
 
-def cut_sparse(X: Any, labels: Any, *, weights: Any = None, **options: Any) -> Geometry:
+def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geometry:
     """The geometry of a sparse matrix, some rows of which are made dense at a time."""
     n, p = X.shape
     side = read_labels(labels, "labels")
@@ -133,6 +133,8 @@ class Batches(Geometry):
                 raise InputError(_CHANGED)
             if part.n:
                 yield part
+            if known is not None and self.progress is not None:
+                self.progress(min(tally.given / known.given, 1.0))
         if not tally.sizes:
             raise InputError(NOTHING)
         if known is not None and (known.given, known.sizes) != (tally.given, tally.sizes):

@@ -252,13 +252,23 @@ class Geometry:
         return f"<Geometry of {self.n:,} point{'s' * (self.n != 1)}, {what}, {self.k:,} cluster{'s' * (self.k != 1)}>"
 
 
-def make_geometry(X: Any, labels: Any, **options: Any) -> Geometry:
+def make_geometry(
+    X: Any,
+    labels: Any,
+    *,
+    metric: str | Callable[[Any, Any], float] = "euclidean",
+    noise: Mapping[Any, Any] | None = None,
+    missing: str = "error",
+    weights: Any = None,
+    threads: int | None = None,
+) -> Geometry:
     """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
+    options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
     if features.is_sparse(X) and X.shape[0] * X.shape[1] > features.DENSE:
         from clustermark.comparisons.batches import cut_sparse
 
-        return cut_sparse(X, labels, **options)
-    return Geometry(X, labels, **options)
+        return cut_sparse(X, labels, weights, **options)
+    return Geometry(X, labels, weights=weights, **options)
 
 
 def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention, ...]:

@@ -58,16 +58,16 @@ def read_points(
                 raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {', '.join(names)}")
         wanted = choose_columns(names, features, [labels, *extra], table.said)
         make = partial(_make_points, wanted, weights, table.said)
-        if table.store is None:
-            if batch is not None:
-                raise InputError(f"batch={batch} is for files, which DuckDB reads; {table.said} is read at once")
-            return make(table.read([*wanted, labels, *extra]))
-        stored = table.store([*wanted, labels, *extra])
-        if batch is None and stored.rows * len(wanted) <= HELD:
-            return make(next(stored.read(max(stored.rows, 1)), [[]] * (len(wanted) + 1 + len(extra))))
+        asked = [*wanted, labels, *extra]
+        if table.store is None and batch is not None:
+            raise InputError(f"batch={batch} is for files, which DuckDB reads; {table.said} is read at once")
+        fits = batch is None and (table.count_rows is None or table.count_rows() * len(wanted) <= HELD)
+        if table.store is None or fits:
+            return make(table.read(asked))
         if weights is not None and not extra:
             raise InputError("weights: points that come in batches have their weights in a column; name it")
-        rows, parts = batch or max(_BATCH // len(wanted), 1), 2 + len(extra)
+        stored, parts = table.store(asked), 2 + len(extra)
+        rows = batch or max(_BATCH // len(wanted), 1)
         return lambda: (make(columns)[:parts] for columns in stored.read(rows))
 
 

@@ -47,6 +47,8 @@ class Tabular(NamedTuple):
     """Has the engine keep these columns, to be read in parts as often as need be; None where none can."""
     untyped: bool = False
     """Whether it is a text file, whose numbers are texts as they are written."""
+    count_rows: Callable[[], int] | None = None
+    """How many rows there are, by a look at them; None where there is no looking twice."""
 
 
 class Stored(NamedTuple):
@@ -96,11 +98,18 @@ class _EngineColumns:
         wanted = [dialect.literal(text) for text in sorted(texts) if "\0" not in text]
         return self.fetch(names, f" WHERE {shown} IN ({', '.join(wanted)})" if wanted else " WHERE 1 = 0")
 
+    def count(self) -> int:
+        """How many rows there are."""
+        return self._count(self._relation.sql)
+
+    def _count(self, rows: str) -> int:
+        return int(self._workspace.row(f"SELECT COUNT(*) AS n FROM {rows}", (0,))[0])
+
     def store(self, names: Sequence[str]) -> Stored:
         """Keep these columns in the engine; the last reference to what reads them closes it."""
         workspace, columns = self._workspace.keep(), [f"c{place}" for place in range(len(names))]
         held = workspace.materialise("columns", self._select(names))
-        rows = int(workspace.row(f"SELECT COUNT(*) AS n FROM {held}", (0,))[0])
+        rows = self._count(held)
 
         def read(at_once: int) -> Iterator[list[Any]]:
             for part in workspace.fetch_parts(held, ", ".join(columns), rows, at_once):
@@ -119,7 +128,9 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
             relation = relation_of(workspace, source, request)
             columns = _EngineColumns(workspace, relation)
             store = columns.store if isinstance(workspace.engine, Sharing) else None
-            yield Tabular(relation.said, relation.kinds, columns.fetch, columns.find, store, relation.untyped)
+            count = columns.count if store is not None and not relation.once else None
+            how = (columns.fetch, columns.find, store, relation.untyped, count)
+            yield Tabular(relation.said, relation.kinds, *how)
         return
     names = [str(name) for name in (source.schema.names if library == "pyarrow" else source.columns)]
     said = f"the {type(source).__name__} of the {whose}"

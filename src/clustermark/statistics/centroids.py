@@ -119,7 +119,10 @@ class NearestCenters:
         self.ratios = ratios
         """For each cluster, the sum of distance to its center / distance to the nearest other one; 0/0 counts as 1."""
         self.width = width
-        """The sum of (b - a) / max(a, b) over all points, a and b being these distances; 0/0 counts as 0."""
+        """The sum of (b - a) / max(a, b) over all points, a and b being these distances.
+
+        0/0 counts as 0, and so does a point that is alone in its cluster, as in the silhouette.
+        """
 
     @classmethod
     def takes(cls) -> Takes:
@@ -146,7 +149,7 @@ class NearestCenters:
         nowhere = most == 0
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(nowhere, 1.0, own / other)
-            widths = np.where(nowhere, 0.0, (other - own) / most)
+            widths = np.where(nowhere | scatter.are_single[codes], 0.0, (other - own) / most)
         if part.weights is not None:
             ratios, widths = ratios * part.weights, widths * part.weights
         return cls(scatter, np.asarray(np.bincount(codes, ratios, scatter.k), np.float64), float(widths.sum()))

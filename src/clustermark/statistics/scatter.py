@@ -39,6 +39,7 @@ class Scatter:
         weights: NDArray[np.float64],
         sums: Precise,
         squares: NDArray[np.float64],
+        counts: NDArray[np.int64],
         geometry: Geometry | None = None,
     ) -> None:
         self.names = names
@@ -49,6 +50,8 @@ class Scatter:
         """For each cluster and feature, the sum of the points."""
         self.squares = squares
         """For each cluster and feature, the sum of squares about the center."""
+        self.counts = counts
+        """How many points each cluster has, whatever they weigh."""
         self.geometry = geometry
         """The points; None where only sums of them were merged."""
         self._products: list[NDArray[np.float64]] | None = None
@@ -66,17 +69,17 @@ class Scatter:
     @classmethod
     def _measure(cls, geometry: Geometry) -> Self:
         whole = reduce(Scatter.merge, (cls._measure_part(part) for part in geometry.parts()))
-        return cls(whole.names, whole.sizes, whole.sums, whole.squares, geometry)
+        return cls(whole.names, whole.sizes, whole.sums, whole.squares, whole.counts, geometry)
 
     @classmethod
     def _measure_part(cls, part: Geometry) -> Scatter:
-        return cls(*_sum_up(part), own_spread(part).squares)
+        return cls(*_sum_up(part), own_spread(part).squares, part.sizes)
 
     def merge(self, other: Scatter) -> Scatter:
         """The statistic of the points of both, without the points themselves; clusters are matched by their labels."""
         names = list(dict.fromkeys([*self.names, *other.names]))
         p = self.squares.shape[1]
-        sizes, squares = np.zeros(len(names)), np.zeros((len(names), p))
+        sizes, squares, counts = np.zeros(len(names)), np.zeros((len(names), p)), np.zeros(len(names), np.int64)
         sums = Precise(np.zeros((len(names), p)), np.zeros((len(names), p)))
         for one in (self, other):
             at = find_places(names, one.names)
@@ -86,7 +89,8 @@ class Scatter:
             squares[at] += one.squares + n * m / (n + m) * apart * apart
             both = mine.plus(one.sums)
             sums.high[at], sums.low[at], sizes[at] = both.high, both.low, sizes[at] + one.sizes
-        return Scatter(names, sizes, sums, squares)
+            counts[at] += one.counts
+        return Scatter(names, sizes, sums, squares, counts)
 
     @property
     def n(self) -> float:
@@ -97,6 +101,11 @@ class Scatter:
     def k(self) -> int:
         """How many clusters there are."""
         return len(self.sizes)
+
+    @property
+    def are_single(self) -> NDArray[np.bool_]:
+        """Which clusters are one point; not if it weighs more, for then it counts as often."""
+        return np.asarray((self.counts == 1) & (self.sizes <= 1))
 
     @cached_property
     def centers(self) -> Precise:
@@ -194,12 +203,12 @@ class Scatter:
     @cached_property
     def log_det_within(self) -> float:
         """ln det W; -inf where W is singular."""
-        return log_det(self.within_matrix, max(self.n - self.k, 0))
+        return log_det(self.within_matrix, int(self.counts.sum()) - self.k)
 
     @cached_property
     def log_det_total(self) -> float:
         """ln det T; -inf where T is singular."""
-        return log_det(self.within_matrix + self.between_matrix, max(self.n - 1, 0))
+        return log_det(self.within_matrix + self.between_matrix, int(self.counts.sum()) - 1)
 
 
 def find_places(names: list[Any], wanted: list[Any]) -> NDArray[np.int32]:

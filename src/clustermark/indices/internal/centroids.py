@@ -64,7 +64,7 @@ def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
     reference="xie1991",
     bounds=(0.0, inf),
     higher_is_better=False,
-    undefined_when=f"{_ONE}, or all points are one",
+    undefined_when=f"{_ONE}, or no cluster has scatter and two of them coincide",
     aliases=("ray_turi",),
     invariances=SCALED,
     panel=True,
@@ -81,8 +81,10 @@ def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
     """
     choose("separation", separation, ("centroids", "points"))
     require_clusters(c.k)
-    least = c.least_distance if separation == "centroids" else PairExtremes.of(c.geometry).least_between
-    return divide(c.scatter.within / c.n, least * least)
+    if separation == "centroids":
+        return divide(c.scatter.within / c.n, c.least_distance**2)
+    least = PairExtremes.of(c.geometry).least_between  # a square already where distances are squares
+    return divide(c.scatter.within / c.n, least if c.geometry.metric == "sqeuclidean" else least**2)
 
 
 @internal(
@@ -141,6 +143,8 @@ def wemmert_gancarski(c: NearestCenters) -> float:
 )
 def simplified_silhouette(c: NearestCenters) -> float:
     """The silhouette with distances to centers, which takes time in proportion to points times clusters.
+
+    A point that is alone in its cluster scores 0, as in the silhouette; else a cluster for each point would be best.
 
     >>> simplified_silhouette([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.898989898989899

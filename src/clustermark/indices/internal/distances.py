@@ -56,7 +56,7 @@ def silhouette(s: PointSums, *, average: str = "points") -> float:
     formula="least distance of points of two clusters / largest distance of points of one",
     reference="dunn1974",
     bounds=(0.0, inf),
-    undefined_when=f"{_ONE}, or all points are one",
+    undefined_when=f"{_ONE}, or no cluster has any extent and two of them coincide",
     invariances=SCALED,
     panel=True,
     peers={"permetrics": "DI dunn_index", "clusterCrit": "Dunn GDI11", "fpc": "dunn", "NbClust": "dunn"},
@@ -248,6 +248,9 @@ def g_plus(r: DistanceRanks) -> float:
 )
 def distance_tau(r: DistanceRanks) -> float:
     """Kendall's τ between the distance of two points and whether they are in different clusters.
+
+    It is corrected for ties of the clusters and not of the distances. It stays below 1 even where every distance within
+    clusters is less than every one between.
 
     >>> round(distance_tau([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1]), 9)
     0.424970172

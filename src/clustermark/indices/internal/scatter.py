@@ -292,8 +292,8 @@ def scott_symons(s: Scatter) -> float:
     2.772588722
     """
     total = 0.0
-    for size, products in zip(s.sizes.tolist(), s.cluster_matrices(), strict=True):
-        determinant = log_det(products, size - 1)
+    for size, points, products in zip(s.sizes.tolist(), s.counts.tolist(), s.cluster_matrices(), strict=True):
+        determinant = log_det(products, points - 1)
         if isinf(determinant):
             raise ZeroDivisionError
         total += size * (determinant - len(products) * log(size))
