@@ -21,28 +21,29 @@ from clustermark.cli import (
     groups,
     hierarchies,
     memberships,
+    mending,
     options,
     releases,
+    showing,
 )
 from clustermark.cli.output import (
     PAGES,
     check_ending,
     deliver,
-    deliver_labels,
     format_of,
     is_terminal,
     refuse_overwriting,
+    tell_notices,
 )
 from clustermark.cli.plugins import plugins
 from clustermark.cli.progress import show_progress
-from clustermark.cli.terminal import say, suit_output
+from clustermark.cli.terminal import say
 from clustermark.options import COMPARED, ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.cli.options import Threshold
-    from clustermark.diagnosis import Side
+    from clustermark.cli.values import Threshold
     from clustermark.evaluation import Evaluation
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -160,7 +161,7 @@ def score(
     shape = format_of(shape, output)
     evaluation = evaluate_files(sources, indices, **how)
     deliver(scores_as(shape, evaluation, to_terminal=is_terminal(output)), output, shape)
-    _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
+    tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
     return _judge(evaluation, [*fail_under, *fail_over])
 
 
@@ -169,12 +170,6 @@ def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
     for failure in filter(None, failures):
         say(f"{NAME}: {failure}")
     return FAILED if any(failures) else FINE
-
-
-def _tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
-    """What to know before the result is believed, for those who do not see it there."""
-    for notice in () if quiet else evaluation.notices:
-        say(f"{NAME}: note: {notice.text}")
 
 
 @program.command(
@@ -228,7 +223,7 @@ def report(
     with show_progress("drawing the page", how["quiet"]):
         page = evaluation.report(title, nearly=nearly, **({} if no_records else records))
     deliver(page, output)
-    _tell_notices(evaluation, quiet=how["quiet"])
+    tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:
         say(f"{NAME}: wrote {output}")
     if launch:
@@ -236,298 +231,23 @@ def report(
 
 
 program.add_command(decisions.estimate)
-
-
-@program.command(
-    short_help="Where it goes wrong: the worst splits and merges.",
-    epilog="""\b
-Examples:
-  clustermark errors data.csv --true label --pred cluster -k 5
-  clustermark errors data.csv --true label --pred cluster --clusters -o clusters.csv
-  clustermark errors data.csv --true label --pred cluster --points --side true --format json
-  clustermark errors data.csv --true label --pred cluster --confusions
-  clustermark errors truth.csv pred.csv --on id -k 3 --records people.csv --show name,city""",
-)
-@options.compared
-@options.shown
-@plugins
-@options.option(
-    "-k",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many at most.  [default: 10 splits and 10 merges, else all]",
-)
-@options.option("--clusters", "what", flag_value="clusters", help="Every predicted cluster and its best match instead.")
-@options.option("--classes", "what", flag_value="classes", help="Every true cluster and its best match instead.")
-@options.option(
-    "--confusions",
-    "what",
-    flag_value="confusions",
-    help="The pairs of true clusters that are put together most often instead, 10 at most unless -k says so.",
-)
-@options.option(
-    "--points",
-    "what",
-    flag_value="points",
-    help="Every point outside the best match of its cluster instead, by the number of its row, or by its id.",
-)
-@options.option(
-    "--side",
-    type=click.Choice(["pred", "true"]),
-    help="With --points: whether the best match is that of the predicted or of the true cluster.  [default: pred; true "
-    "if that lists no point]",
-)
-@options.formats("table", "json", "csv")
-@options.written
-@options.option(
-    "--safe/--no-safe",
-    default=None,
-    help="Keep spreadsheets from running labels of a CSV file as formulas, by an apostrophe before them.  "
-    "[default: in a file, but not on standard output, which programs read]",
-)
-def errors(
-    sources: tuple[str, ...],
-    k: int | None,
-    what: str | None,
-    side: Side | None,
-    shape: str | None,
-    output: str | None,
-    force: bool,
-    safe: bool | None,
-    **how: Any,
-) -> None:
-    """The true clusters that are split worst, and the predicted clusters that merge most."""
-    from clustermark.cli.errors import mistakes_as
-    from clustermark.cli.input import evaluate_files
-
-    if side and what != "points":
-        raise click.UsageError("--side says which points --points lists; give both, or neither")
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    beside = options.take_records(how)
-    if beside and what in ("clusters", "classes"):
-        raise click.UsageError(f"records are shown of splits and merges, and of --points; leave out --{what}")
-    evaluation = evaluate_files(sources, [], **how)
-    safe = output not in (None, "-") if safe is None else safe
-    to_terminal = is_terminal(output)
-    text = mistakes_as(shape, evaluation, what, side, k, safe=safe, to_terminal=to_terminal, beside=beside)
-    deliver(text, output, shape)
-    _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
-
-
-@program.command(
-    short_help="What to mend first: merges, moves and splits that mend most.",
-    epilog="""\b
-Examples:
-  clustermark repairs truth.csv predicted.csv --on id
-  clustermark repairs truth.csv predicted.csv --on id -k 100 --by b_cubed_f -o repairs.csv
-  clustermark repairs truth.csv predicted.csv --on id -k 15 --mended mended.csv
-  clustermark repairs truth.csv predicted.csv --on id -k 5 --records people.csv --show name""",
-)
-@options.compared
-@options.shown
-@plugins
-@options.option("-k", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many at most.")
-@options.option("--all", "everything", is_flag=True, help="All repairs, until nothing is wrong.")
-@options.option(
-    "--by",
-    default="wrong_pairs",
-    show_default=True,
-    metavar="NAME",
-    shell_complete=options.complete_index,
-    help="The index that each repair is to raise most; wrong_pairs counts missing and false pairs together.",
-)
-@options.option(
-    "--mended",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Also write the predicted labels after the repairs to this file, as CSV.",
-)
-@options.formats("table", "json", "csv")
-@options.written
-@options.safe
-def repairs(
-    sources: tuple[str, ...],
-    k: int,
-    everything: bool,
-    by: str,
-    mended: str | None,
-    shape: str | None,
-    output: str | None,
-    force: bool,
-    safe: bool,
-    **how: Any,
-) -> None:
-    """What to mend first: the merges, moves and splits that mend most, each after those before it."""
-    from clustermark.cli.input import evaluate_files
-    from clustermark.cli.repairs import mended_labels, repairs_as
-
-    if safe and mended is None:
-        raise click.UsageError("--safe is about the labels that --mended writes; give both, or neither")
-    for file in (output, mended):
-        refuse_overwriting(file, force)
-    check_ending(mended, (".csv",))
-    shape = format_of(shape, output)
-    beside = options.take_records(how)
-    evaluation = evaluate_files(sources, [], **how)
-    with show_progress("looking for repairs", how["quiet"]):
-        found = evaluation.repairs(None if everything else k, by=by, **beside)
-    to_file = output not in (None, "-")
-    deliver(repairs_as(shape, evaluation, found, safe=to_file, to_terminal=is_terminal(output)), output, shape)
-    if mended is not None:
-        deliver_labels(mended_labels(found), mended, safe=safe, quiet=how["quiet"])
-        if not how["quiet"]:
-            say(f"{NAME}: wrote {mended}: the predicted labels after these repairs")
-    _tell_notices(evaluation, quiet=how["quiet"] or (output is None and shape != "csv"))
-
-
+program.add_command(mending.errors)
+program.add_command(mending.repairs)
 program.add_command(groups.groups)
-
-
 program.add_command(decisions.sweep)
-
-
 program.add_command(decisions.compare)
-
-
 program.add_command(decisions.matrix)
-
-
 program.add_command(releases.changes)
 program.add_command(releases.relabel)
-
-
 program.add_command(asking.questions)
-
-
 program.add_command(asking.judge)
-
-
 program.add_command(describe.describe)
-
-
-@program.command(
-    short_help="How good a clustering is by its own points, without a truth.",
-    epilog="""\b
-Examples:
-  clustermark internal points.parquet --labels cluster --features 'x*'
-  clustermark internal points.csv --labels cluster --features x --features y -i silhouette -i dbcv --noise -1=drop
-  clustermark internal points.parquet --labels cluster --features 'x*' --metric cosine --format json
-  clustermark internal points.parquet --labels cluster --features 'x*' --sample 5000
-  clustermark internal points.parquet --labels cluster --features 'x*' -o points.html""",
-)
-@options.clustered_points
-@options.option(
-    "--metric",
-    type=click.Choice(["euclidean", "sqeuclidean", "manhattan", "cosine", "correlation"]),
-    default="euclidean",
-    show_default=True,
-    group=COMPARED,
-    help="How far two points are apart.",
-)
-@options.option(
-    "--sample",
-    type=click.IntRange(min=2),
-    metavar="N",
-    group=COMPARED,
-    help="Measure so many points against all others for the silhouette.",
-)
-@options.option("--seed", type=int, default=0, show_default=True, group=COMPARED, help="Of the points drawn.")
-@options.option("--weights", metavar="COL", group=COMPARED, help="The column with the weight of each point.")
-@options.option(
-    "--batch",
-    type=click.IntRange(min=1),
-    metavar="N",
-    group=COMPARED,
-    help="Read so many points at a time and hold sums only.  [default: only if the file has more than 2^27 numbers]",
-)
-@plugins
-@options.chosen_indices
-@options.formats("table", "json", "csv", "html")
-@options.written
-def internal(file: str, indices: Any, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
-    """Score the points of FILE and the cluster of each: how close clusters are in themselves, how far from others."""
-    from clustermark.cli.internal import evaluate_points, evaluation_as
-
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    found = evaluate_points(file, indices, **how)
-    deliver(found.report() if shape == "html" else evaluation_as(shape, found), output, shape)
-
-
+program.add_command(showing.internal)
 program.add_command(covers.covers)
 program.add_command(hierarchies.trees)
 program.add_command(memberships.soft)
-
-
-@program.command(
-    short_help="All indices, or one of them explained.",
-    epilog="""\b
-Examples:
-  clustermark indices
-  clustermark indices --panel --format markdown
-  clustermark indices --points
-  clustermark indices --covers
-  clustermark indices --trees
-  clustermark indices 'f_measure(beta=2)'
-  clustermark indices mclust:adjustedRandIndex""",
-)
-@click.argument("name", required=False, shell_complete=options.complete_index)
-@plugins
-@options.option("--panel", is_flag=True, help="Only those that are shown by default.")
-@options.option("--points", "kind", flag_value="points", help="Those of points in space, which need no truth.")
-@options.option("--covers", "kind", flag_value="covers", help="Those of clusterings whose clusters overlap.")
-@options.option("--trees", "kind", flag_value="trees", help="Those of hierarchies.")
-@options.option("--soft", "kind", flag_value="soft", help="Those of soft clusterings.")
-@options.formats("table", "json", "csv", "markdown")
-@options.written
-def indices(
-    name: str | None, panel: bool, kind: str | None, shape: str | None, output: str | None, force: bool
-) -> None:
-    """All indices, or one of them explained; any of its names will do, also its name in another tool."""
-    from clustermark.cli.indices import catalogue_as, index_as
-
-    if name and panel:
-        raise click.UsageError("--panel chooses from the list of all indices; leave it out to have one explained")
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    seen = is_terminal(output)
-    if name:
-        text = index_as(shape, name, to_terminal=seen)
-    else:
-        text = catalogue_as(shape, panel, kind or "partitions", to_terminal=seen)
-    deliver(suit_output(text, letters=True) if shape == "table" else text, output, shape)
-
-
-@program.command(
-    short_help="All of it, on data that comes with clustermark.",
-    epilog="""\b
-Examples:
-  clustermark demo
-  clustermark demo -o report.html""",
-)
-@options.option(
-    "--algorithm",
-    type=click.Choice(["kmeans", "ward", "dbscan"]),
-    default="kmeans",
-    show_default=True,
-    help="The algorithm that clustered the digits.",
-)
-@options.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file, too."
-)
-@options.option("--force", is_flag=True, help="Overwrite the report if it exists.")
-def demo(algorithm: str, output: str | None, force: bool) -> None:
-    """Judge a clustering of 1,797 handwritten digits, which comes with clustermark."""
-    from clustermark.cli.demo import digits, show
-
-    refuse_overwriting(output, force)
-    check_ending(output, PAGES)
-    evaluation = digits(algorithm)
-    deliver(show(evaluation, algorithm, to_terminal=is_terminal(None)), None)
-    if output:
-        deliver(evaluation.report(f"Handwritten digits, clustered by {algorithm}"), output)
-        say(f"{NAME}: wrote {output}")
+program.add_command(showing.indices)
+program.add_command(showing.demo)
 
 
 @program.command(
@@ -548,16 +268,4 @@ def completion(shell: str) -> None:
         deliver(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source(), None)
 
 
-@program.command(
-    short_help="The JSON Schema of what --format json writes.",
-    epilog="""\b
-Examples:
-  clustermark schema > clustermark.schema.json""",
-)
-def schema() -> None:
-    """Print the JSON Schema (draft 2020-12) of all that is written with --format json."""
-    import json
-
-    from clustermark.report.record import json_schema
-
-    deliver(json.dumps(json_schema(), indent=2), None, "json")
+program.add_command(showing.schema)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import NAME, options
+from clustermark.cli import NAME, options, values
 from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
@@ -124,7 +124,7 @@ Examples:
 @options.option(
     "--cost",
     metavar="M:S",
-    callback=options.read_costs,
+    callback=values.read_costs,
     help="Also the cheapest threshold, if a false pair costs M and a lost one S.",
 )
 @options.option(
@@ -136,7 +136,7 @@ Examples:
 @options.option(
     "--cut",
     metavar="NAME|X",
-    shell_complete=options.complete_index,
+    shell_complete=values.complete_index,
     help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
 )
 @options.formats("table", "json", "csv", "latex", "html")
@@ -257,7 +257,7 @@ Examples:
     metavar="NAME",
     default="adjusted_rand",
     show_default=True,
-    shell_complete=options.complete_index,
+    shell_complete=values.complete_index,
     help="The index.",
 )
 @options.formats("table", "json", "csv", "latex", "html")

@@ -16,6 +16,8 @@ from clustermark.errors import InputError, alternatives
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from clustermark.evaluation import Evaluation
+
 PAGES = (".html", ".htm")
 
 
@@ -52,6 +54,12 @@ def check_ending(output: str | None, endings: Collection[str], way_out: str = ""
     if ending and ending.lower() not in endings:
         known = alternatives(list(endings))
         raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")
+
+
+def tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
+    """What to know before the result is believed, for those who do not see it there."""
+    for notice in () if quiet else evaluation.notices:
+        say(f"{NAME}: note: {notice.text}")
 
 
 def deliver_labels(columns: Mapping[str, list[Any]], output: str | None, *, safe: bool, quiet: bool) -> None:

@@ -7,7 +7,7 @@ from warnings import catch_warnings
 
 import click
 
-from clustermark.cli import FAILED, FINE, options, spell
+from clustermark.cli import FAILED, FINE, options, spell, values
 from clustermark.cli.output import check_ending, deliver, deliver_labels, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
@@ -75,7 +75,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
 @options.option(
     "--fail-on-worse",
     metavar="NAME",
-    shell_complete=options.complete_index,
+    shell_complete=values.complete_index,
     help="Exit with 1 unless this index is shown, against the truth, not to be worse by --margin.",
 )
 @options.option(

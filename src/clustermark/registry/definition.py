@@ -43,6 +43,19 @@ class Use:
     """What is declared of the index for this comparison."""
 
 
+class _Docstring:
+    """The docstring of a class; and of its instances, made when it is first read: most never are."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self._of_class = of_class
+
+    def __get__(self, index: Index[...] | None, _: type) -> str | None:
+        if index is None:
+            return self._of_class
+        made = index.__dict__["__doc__"] = index._explain()
+        return made
+
+
 class Index(Facts, Generic[P]):
     """A number that says how well two clusterings agree: call it on data, or take `.of(comparison)`.
 
@@ -51,17 +64,25 @@ class Index(Facts, Generic[P]):
 
     __name__: str
     __qualname__: str
+    name: str
+    _options: dict[str, Any]
+    _fallback: float | None
+    _raises: bool
+    _uses: tuple[Use, ...]
+    _first: Use
+    _kind: type
+    _make: Callable[..., Any]
+    _n_inputs: int | None
+    __doc__ = _Docstring(__doc__)
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        cls.__doc__ = _Docstring(cls.__doc__)  # type: ignore[assignment]
 
     def __init__(self, function: Callable[..., Any], statistic: type[Statistic[Any]], facts: Facts) -> None:
         update_wrapper(self, function)
-        self.__dict__.update(vars(facts))
-        self.name: str = function.__name__
-        self.text = cleandoc(function.__doc__ or "")
-        """What it is and when to use it, with an example: the docstring of its function."""
-        self._options: dict[str, Any] = {}
-        self._fallback: float | None = None
-        self._raises = False
-        self._uses: tuple[Use, ...] = ()
+        # at once, because a frozen class sets attributes slowly
+        self.__dict__.update(vars(facts), name=function.__name__, _options={}, _fallback=None, _raises=False, _uses=())
         self._serve(statistic, function, facts)
 
     def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
@@ -69,14 +90,12 @@ class Index(Facts, Generic[P]):
         takes = statistic.takes()
         comparison = takes.comparison
         own = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
-        self._uses += (
-            Use(comparison, statistic, function, own, facts.formula, statistic.of, comparison.is_plain, facts),
-        )
-        self._first = self._uses[0]
-        self._kind, self._make = self._first.comparison.kind, self._first.comparison.make
-        plain = len(self._uses) == 1 and not comparison.options
-        self._n_inputs = len(self._first.comparison.parameters) if plain else None
-        self.__doc__ = self._explain(function.__doc__ or "" if len(self._uses) == 1 else self.text)
+        use = Use(comparison, statistic, function, own, facts.formula, statistic.of, comparison.is_plain, facts)
+        uses = (*self._uses, use)
+        first = uses[0].comparison
+        inputs = len(first.parameters) if len(uses) == 1 and not comparison.options else None
+        self.__dict__.update(_uses=uses, _first=uses[0], _kind=first.kind, _make=first.make, _n_inputs=inputs)
+        self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.
@@ -234,6 +253,11 @@ class Index(Facts, Generic[P]):
         return "" if self._fallback is None else f".when_undefined({self._fallback!r})"
 
     @property
+    def text(self) -> str:
+        """What it is and when to use it, with an example: the docstring of its function."""
+        return cleandoc(self._first.function.__doc__ or "")
+
+    @property
     def summary(self) -> str:
         """What it is, in one line."""
         return self.text.partition("\n")[0]
@@ -252,8 +276,9 @@ class Index(Facts, Generic[P]):
             lines += [f"Of {of}: {line}" for line in told if line not in said]
         return lines
 
-    def _explain(self, text: str) -> str:
+    def _explain(self) -> str:
         """The docstring: the text, then the declared facts, indented like it."""
+        text = self._first.function.__doc__ or "" if len(self._uses) == 1 else self.text
         lines = [f"{self.heading}: {self.formula}", *self.sentences]
         if self.peers:
             theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in self.peers.items())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.sweeps.scored_pairs import Records
+    from clustermark.sweeps.records import Records
 
 
 class KnownPairs(NamedTuple):

@@ -10,13 +10,13 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
-from clustermark.sweeps.scored_pairs import ids_of
+from clustermark.sweeps.records import ids_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.sweeps.partitions import Origin, Swept
-    from clustermark.sweeps.scored_pairs import Records
+    from clustermark.sweeps.records import Records
 
 
 def sources_of(records: Records) -> NDArray[np.int32]:

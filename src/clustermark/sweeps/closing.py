@@ -13,7 +13,8 @@ from clustermark.report.score_sheet import index_of
 from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.sweeps.partitions import MOST_STEPS, Origin, Partitions
-from clustermark.sweeps.scored_pairs import MAX_PAIRS, Asked, label_records, read_records
+from clustermark.sweeps.records import label_records
+from clustermark.sweeps.scored_pairs import MAX_PAIRS, Asked, read_records
 from clustermark.sweeps.states import States
 from clustermark.tables.noise import LIKE_NOISE
 from clustermark.tables.policies import read_policies

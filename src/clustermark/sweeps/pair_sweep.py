@@ -15,7 +15,7 @@ from clustermark.report.record import Record
 from clustermark.report.score_sheet import index_of
 from clustermark.sweeps.accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.sweeps.curves import Choice, Curves, find_best
-from clustermark.sweeps.scored_pairs import ids_of
+from clustermark.sweeps.records import ids_of
 from clustermark.sweeps.states import thin
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import KnownPairs
-from clustermark.sweeps.scored_pairs import PREDICTED_ONLY, Records, first_names, repeated_pairs
+from clustermark.sweeps.records import PREDICTED_ONLY, Records, first_names, repeated_pairs
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tracking import needs_expected, score_all, view_statistics
 
