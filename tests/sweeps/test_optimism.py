@@ -131,10 +131,12 @@ def test_refusals():
         found.interval("adjusted_mutual_information")
     with pytest.raises(InputError, match="sums over components"):
         found.interval("ceaf_e_f")
-    with pytest.raises(InputError, match="level=95"):
-        found.interval(level=95)
-    with pytest.raises(InputError, match="groups=1"):
-        found.interval(groups=1)
+    for level in (95, "high", True, float("nan")):
+        with pytest.raises(InputError, match=f"level={level!r}"):
+            found.interval(level=level)
+    for groups in (1, 2.0, True):
+        with pytest.raises(InputError, match=f"groups={groups!r} must be a whole number, 2 or more"):
+            found.interval(groups=groups)
     with pytest.raises(InputError, match="one true cluster"):
         sweep_pairs([0, 0, 0, 0], ([0, 1, 2], [1, 2, 3], [0.9, 0.8, 0.7])).interval()
 

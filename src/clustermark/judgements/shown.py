@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError, Mention
+from clustermark.judgements.gathering import list_values
 from clustermark.judgements.permanent import id_text
 from clustermark.options import read_options
 from clustermark.sources import columns
@@ -111,7 +112,9 @@ def _of_source(
             if name not in table.kinds:
                 columns.require(table, "show", name)
         wanted = [*ids, *chosen]
-        lists = [_listed(one) for one in (table.read(wanted) if len(ids) > 1 else table.find(wanted, ids[0], names))]
+        lists = [
+            list_values(one) for one in (table.read(wanted) if len(ids) > 1 else table.find(wanted, ids[0], names))
+        ]
     keys = lists[: len(ids)]
     found = {}
     for place in range(len(keys[0])):
@@ -134,13 +137,6 @@ def _id_columns(table: Any, asked: columns.IdColumns | None) -> list[str]:
         Mention("on"),
         f" (it has {columns.list_names(table.kinds)})",
     )
-
-
-def _listed(column: Any) -> list[Any]:
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)
 
 
 def _text(value: Any) -> str:

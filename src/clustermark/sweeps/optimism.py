@@ -15,7 +15,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, require_whole
 from clustermark.sweeps.curves import find_best
 from clustermark.sweeps.states import States
 from clustermark.tracking import needs_expected, score_states
@@ -128,12 +128,10 @@ def estimate_best(
 
 
 def _check(sweep: Partitions, index: Index[...], level: float, groups: int, seed: int) -> None:
-    if not 0 < level < 1:
+    if not isinstance(level, float) or not 0 < level < 1:
         raise InputError(f"level={level!r} must lie between 0 and 1, such as 0.95")
-    if not isinstance(groups, int) or groups < 2:
-        raise InputError(f"groups={groups!r} must be a whole number of at least 2")
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise InputError(Mention("seed", seed), " must be a whole number, 0 or more")
+    require_whole("groups", groups, 2)
+    require_whole("seed", seed, 0)
     if sweep.score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
