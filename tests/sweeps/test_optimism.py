@@ -101,6 +101,12 @@ def test_a_distance_has_an_interval_too():
     assert 0 <= interval.low < interval.corrected < interval.high
 
 
+def test_an_index_that_falls_below_zero_has_the_interval_of_its_scale():
+    interval = sweep_pairs(*world(300, 2)).interval("adjusted_rand", lowest=0.5)
+    middle, reach = np.arctanh(interval.corrected), 1.959964 * interval.standard_error / (1 - interval.corrected**2)
+    assert (interval.low, interval.high) == pytest.approx(np.tanh([middle - reach, middle + reach]), rel=1e-6)
+
+
 def test_few_components_in_error_have_no_interval():
     interval = sweep_pairs(*world(20, 5, noise=0.05)).interval(lowest=0.5)
     assert interval.low is None

@@ -7,7 +7,7 @@ best for the others. What the score loses by that is its optimism.
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +19,7 @@ from clustermark.errors import InputError, require_whole
 from clustermark.sweeps.curves import find_best
 from clustermark.sweeps.states import States
 from clustermark.tracking import needs_expected, score_states
+from clustermark.uncertainty.scales import limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -338,16 +339,8 @@ def _as_sums(totals: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _interval(index: Index[...], score: float, error: float, level: float) -> tuple[float, float] | tuple[None, None]:
-    """Around a score between 0 and 1 on the scale of its logit, where its spread is more nearly even."""
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    lowest, highest = index.facts.bounds
-    if highest > 1 or lowest == highest:
-        return max(lowest, score - z * error), min(highest, score + z * error)
-    if not 0 < score < 1:
+    """Around a score, on the scale of its index; none where it is at an end of its range."""
+    bounds = index.facts.bounds
+    if not bounds[0] < score < bounds[1]:
         return None, None
-    middle, width = log(score / (1 - score)), z * error / (score * (1 - score))
-    return _share(middle - width), _share(middle + width)
-
-
-def _share(logit: float) -> float:
-    return 1 / (1 + exp(-max(-700.0, min(700.0, logit))))
+    return limits(score, error, NormalDist().inv_cdf(0.5 + level / 2), bounds)
