@@ -95,3 +95,9 @@ class NoiseWarning(ClustermarkWarning):
 
 class PluginWarning(ClustermarkWarning):
     """An installed package offers indices that cannot be loaded; the message says which and why."""
+
+
+def require_whole(name: str, value: object, least: int) -> None:
+    """Complain of an argument that is no whole number from `least` on that fits a computer word."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
+        raise InputError(Mention(name, value), f" must be a whole number, {least} or more and below 2**63")

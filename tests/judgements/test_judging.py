@@ -251,6 +251,8 @@ def test_an_accuracy_is_known_or_measured_and_must_fit(asked, answers):
     assert any("as said" in note for note in known.notes)
     with pytest.raises(cm.InputError, match="answers do not fit this accuracy"):
         cm.judge(asked, answers, sensitivity=0.6, specificity=0.6)
+    with pytest.raises(cm.InputError, match="sensitivity='high' must be between 0 and 1"):
+        cm.judge(asked, answers, sensitivity="high", specificity=0.9)
     with pytest.raises(cm.InputError, match="belong together"):
         cm.judge(asked, answers, sensitivity=0.9)
     measured = cm.judge(asked, answers, gold=answers)

@@ -259,6 +259,16 @@ def test_a_margin_says_what_is_no_worse(three):
         comparison.differences(margin=0)
 
 
+def test_no_difference_can_be_shown_that_is_larger_than_scores_can_differ():
+    """Two runs that have little in common tell hardly anything of their mean."""
+    truth = [0, 0, 1, 1] * 10
+    found = cm.compare(truth, {"runs": [truth, [0, 1, 1, 1] * 10], "once": truth}, ["adjusted_rand"])
+    row = found.differences()[0]
+    assert row.low is not None
+    assert row.detectable is None
+    assert "Data like these can show no difference, however large." in found.verdict()
+
+
 def test_the_smallest_difference_that_can_be_shown(three):
     truth, predictions = three
     row = cm.compare(*three, ["adjusted_rand"]).differences(margin=0.01)[0]

@@ -94,6 +94,10 @@ def test_forms():
     array = cm.relabel(np.array([1, 1, 2]), like=np.array([5, 5, 6])).labels
     assert isinstance(array, np.ndarray)
     assert array.tolist() == [5, 5, 6]
+    mixed = cm.relabel(np.array([1, 2, 3]), like=[1, "1", "1"]).labels  # 1 and "1" are two ids
+    assert mixed.tolist() == [1, "1", "3"]
+    assert cm.relabel(np.array([1.0, np.nan]), like=[4, 4]).labels.tolist() == [4, None]
+    assert cm.relabel(np.array(["x", "y"]), like=["b", "a"]).labels.dtype.kind == "U"
     found = cm.relabel([1, 1, 2], like=[5, 5, 5])
     assert found.to_dict()["fate"] == ["kept", "born"]
     assert "1 ids kept, 1 born, 0 retired" in repr(found)

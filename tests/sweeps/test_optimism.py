@@ -101,6 +101,12 @@ def test_a_distance_has_an_interval_too():
     assert 0 <= interval.low < interval.corrected < interval.high
 
 
+def test_an_index_that_falls_below_zero_has_the_interval_of_its_scale():
+    interval = sweep_pairs(*world(300, 2)).interval("adjusted_rand", lowest=0.5)
+    middle, reach = np.arctanh(interval.corrected), 1.959964 * interval.standard_error / (1 - interval.corrected**2)
+    assert (interval.low, interval.high) == pytest.approx(np.tanh([middle - reach, middle + reach]), rel=1e-6)
+
+
 def test_few_components_in_error_have_no_interval():
     interval = sweep_pairs(*world(20, 5, noise=0.05)).interval(lowest=0.5)
     assert interval.low is None
@@ -131,10 +137,12 @@ def test_refusals():
         found.interval("adjusted_mutual_information")
     with pytest.raises(InputError, match="sums over components"):
         found.interval("ceaf_e_f")
-    with pytest.raises(InputError, match="level=95"):
-        found.interval(level=95)
-    with pytest.raises(InputError, match="groups=1"):
-        found.interval(groups=1)
+    for level in (95, "high", True, float("nan")):
+        with pytest.raises(InputError, match=f"level={level!r}"):
+            found.interval(level=level)
+    for groups in (1, 2.0, True):
+        with pytest.raises(InputError, match=f"groups={groups!r} must be a whole number, 2 or more"):
+            found.interval(groups=groups)
     with pytest.raises(InputError, match="one true cluster"):
         sweep_pairs([0, 0, 0, 0], ([0, 1, 2], [1, 2, 3], [0.9, 0.8, 0.7])).interval()
 

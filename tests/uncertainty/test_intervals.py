@@ -220,6 +220,7 @@ def test_what_is_known_to_fail_is_refused(evaluation: cm.Evaluation, options: di
         ({"seed": 1}, "draws and seed are for method='half-sampling' or 'bootstrap'"),
         ({"method": "bootstrap", "draws": 5}, "draws=5 must be a whole number, 20 or more"),
         ({"method": "bootstrap", "seed": -1}, "seed=-1 must be a whole number, 0 or more"),
+        ({"method": "bootstrap", "seed": 2**63}, r"must be a whole number, 0 or more and below 2\*\*63"),
         ({"unit": [1, 2, 3]}, "there are 3 groups for 500 points"),
         ({"unit": [None] * 500}, "500 point\\(s\\) have no group"),
     ],

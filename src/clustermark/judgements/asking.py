@@ -158,14 +158,14 @@ def _ask_pairs(
     weighed = weigh_kinds(population, kinds, index)
     n = n if half_width is None else plan_questions(weighed, half_width)
     found = draw_pairs(population, weighed, n, seed)
-    table = _shuffle(_unite(found), seed)
+    table = _shuffle(_merge_draws(found), seed)
     slices = {
         name: {kind: group.mass(kind, index) for kind in kinds} | {"share": group.weight / groups.weight}
         for name, group in population.slices(kinds).items()
     }
     strata = tuple(_stratum(one) for one in found)
     design = Design(index, "pair", seed, n, strata, _impact(population, alone), groups.weight, slices, (), alone)
-    return _signed(design, table), table
+    return _sign(design, table), table
 
 
 def _ask_records(
@@ -196,7 +196,7 @@ def _ask_records(
         ),
     )
     design = Design(index, "record", seed, n, strata, _impact(population, alone=False), groups.weight, {}, sampled)
-    return _signed(design, table), table
+    return _sign(design, table), table
 
 
 def _fewer(design: Design) -> list[str]:
@@ -228,7 +228,7 @@ def _stratum(drawn: Drawn) -> Stratum:
     return Stratum(drawn.kind, drawn.mass, drawn.pairs, len(drawn.draws) - len(sure), len(sure), share)
 
 
-def _unite(found: Sequence[Drawn]) -> list[Question]:
+def _merge_draws(found: Sequence[Drawn]) -> list[Question]:
     """One question a pair, however often it was drawn."""
     united: dict[tuple[str, str], Question] = {}
     for drawn in found:
@@ -266,7 +266,7 @@ def _shuffle(table: list[Question], seed: int) -> list[Question]:
     return shuffled
 
 
-def _signed(design: Design, table: Sequence[Question]) -> Design:
+def _sign(design: Design, table: Sequence[Question]) -> Design:
     from dataclasses import replace
 
     return replace(design, fingerprint=make_fingerprint(design, table))

@@ -204,13 +204,13 @@ def estimate_pairs(sample: Sample, rules: Rules) -> list[Estimate]:
     ratio = solve(lambda r: add(merge - r * split + (1 - r) * kept, r * split, -merge, -(1 - r) * kept))
     found.append(Estimate("recall_ratio", "pair recall after / before", *ratio, n, "ratio"))
     for name, mine in (("before", (split, 0.0, kept)), ("after", (0.0, merge, kept))):
-        pooled = solve(_pooled(add, mine, (split, merge, kept)), most=1.0)
+        pooled = solve(_pool(add, mine, (split, merge, kept)), most=1.0)
         title = f"pooled pair recall {name}"
         found.append(Estimate(f"pooled_pair_recall_{name}", title, *pooled, n, "score"))
     return found
 
 
-def _pooled(
+def _pool(
     add: Callable[..., Span], mine: tuple[float, float, float], either: tuple[float, float, float]
 ) -> Callable[[float], Span]:
     """Same pairs of one clustering less r times those of either: 0 where r is its share of them."""

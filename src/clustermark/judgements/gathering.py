@@ -45,11 +45,15 @@ def open_population(before: Any, after: Any, by: Any, options: Mapping[str, Any]
         with _open(before, after, by, options) as opened:
             yield opened
     except InputError as error:  # tables call the sides truth and prediction
-        error.args = tuple(
-            Mention(_SIDES.get(part.name, part.name), *part.values) if isinstance(part, Mention) else part
-            for part in error.args
-        )
+        error.args = tuple(map(_rename, error.args))
         raise
+
+
+def _rename(part: Any) -> Any:
+    """A part of a message, in the words of questions."""
+    if isinstance(part, Mention):
+        return Mention(_SIDES.get(part.name, part.name), *part.values)
+    return part.replace("y_true", "before").replace("y_pred", "after") if isinstance(part, str) else part
 
 
 @contextmanager
@@ -157,7 +161,7 @@ def _slices(by: Any, ids: Iterable[Any], kept: NDArray[np.int64], n: int) -> lis
     if isinstance(by, Mapping):
         lacking = [name for name in ids if name not in by]
         if lacking:
-            raise InputError(f"by: there is no slice for {len(lacking):,} record(s), such as {lacking[0]!r}")
+            raise InputError(f"by: there is no slice for {len(lacking):,} record(s), such as {id_text(lacking[0])!r}")
         values = [by[name] for name in ids]
     else:
         listed = by.tolist() if hasattr(by, "tolist") else list(by)
@@ -211,7 +215,7 @@ def _read(before: Any, after: Any, by: str | None, request: Request) -> tuple[di
     labels = {}
     for what, name in (("true", chosen.true), ("pred", chosen.pred), ("weights", chosen.weights), ("by", by)):
         if name is not None:
-            labels[what] = dict(zip(ids, _listed(read_columns[name]), strict=True))
+            labels[what] = dict(zip(ids, list_values(read_columns[name]), strict=True))
     return labels, labels.pop("by", None)
 
 
@@ -225,14 +229,15 @@ def join_ids(parts: Sequence[Any], said: str) -> list[Any]:
     lists = []
     for part in parts:
         read = read_ids(part, said)
-        lists.append(_listed(part) if read.values is None else [read.values[code] for code in read.codes.tolist()])
+        lists.append(list_values(part) if read.values is None else [read.values[code] for code in read.codes.tolist()])
     ids = lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
     ids = [one.item() if isinstance(one, np.generic) else one for one in ids]
     _refuse_repeated(ids)
     return ids
 
 
-def _listed(column: Any) -> list[Any]:
+def list_values(column: Any) -> list[Any]:
+    """The values of a column, whatever library it is of."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, name):
             return list(getattr(column, name)())
@@ -250,5 +255,5 @@ def _read_slices(before: Any, after: Any, by: str, request: Request) -> dict[Any
                 raise InputError("by: name the column of ids by ", Mention("on"), " too")
             names = [pair[place] for pair in on]
             *parts, slices = table.read([*names, by])
-            return dict(zip(join_ids(parts, table.said), _listed(slices), strict=True))
+            return dict(zip(join_ids(parts, table.said), list_values(slices), strict=True))
     raise InputError("by: neither source has a column ", repr(by))

@@ -175,7 +175,7 @@ def _read_accuracy(
             return None
         if sensitivity is None or specificity is None:
             raise InputError(Mention("sensitivity"), " and ", Mention("specificity"), " belong together; give both")
-        return Accuracy(float(sensitivity), float(specificity))
+        return Accuracy(sensitivity, specificity)  # `check_accuracy` looks at them
     if sensitivity is not None or specificity is not None:
         raise InputError("gold: the accuracy is either measured by gold, or said by sensitivity and specificity")
     right = {answer.pair: answer.said for answer in read_answers(gold, "gold")}

@@ -196,7 +196,7 @@ def check_accuracy(accuracy: Accuracy, tallies: Sequence[Tally]) -> None:
     """Refuse an accuracy with which the answers cannot have come about."""
     for name in ("sensitivity", "specificity"):
         rate = getattr(accuracy, name)
-        if not 0 <= rate <= 1:
+        if not isinstance(rate, int | float) or not 0 <= rate <= 1:
             raise InputError(Mention(name, rate), " must be between 0 and 1, such as 0.95")
     if accuracy.skill <= 0.2:
         raise InputError(

@@ -284,8 +284,12 @@ class Comparison(Columnar):
         )
 
     def _detectable(self, index: Index[...], row: Difference, tests: int) -> float | None:
-        """What these data could show of two methods; None where there is no interval either."""
-        return None if row.low is None else self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
+        """What these data could show of two methods; None where that is more than scores can differ, or not known."""
+        if row.low is None:
+            return None
+        found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
+        low, high = index.bounds_on(self.runs[0].table)
+        return found if found <= high - low else None
 
     def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, Spread]:
         """How the difference of two methods varies, by units alone and with the seeds of runs."""

@@ -32,7 +32,10 @@ class Difference:
     p_holm: float | None
     """The same, adjusted for the number of pairs that were tested (Holm)."""
     detectable: float | None
-    """A true difference of this size is shown by data like these in 80 of 100 cases, all pairs being tested (Holm)."""
+    """A true difference of this size is shown by data like these in 80 of 100 cases, all pairs being tested (Holm).
+
+    None where no two scores can differ so much: these data can show nothing.
+    """
     method: str
     n_units: int
     notes: tuple[str, ...] = ()

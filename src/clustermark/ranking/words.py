@@ -58,8 +58,14 @@ def verdict(comparison: Comparison, index: Index[...]) -> str:
     tied = f"{_list(board.best)} are tied for first" if len(board.best) > 2 else "the two are tied for first"
     if board[1].method not in board.best:
         tied = f"{_list(board.best)} are tied for first"
-    could = f" Data like these show a difference of {_score(row.detectable)}." if row.detectable else ""
-    return f"{lead}: {tied}.{could}"
+    return f"{lead}: {tied}.{_could(row)}"
+
+
+def _could(row: Difference) -> str:
+    """What these data could show."""
+    if row.detectable:
+        return f" Data like these show a difference of {_score(row.detectable)}."
+    return " Data like these can show no difference, however large." if row.low is not None else ""
 
 
 def _difference(row: Difference) -> str:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import InputError, UndefinedIndexError
+from clustermark.errors import InputError, UndefinedIndexError, require_whole
 
 if TYPE_CHECKING:
     from clustermark.registry.definition import Index
@@ -38,9 +38,8 @@ class AdjustedIndex:
     def __init__(self, index: Index[...], model: str, draws: int, seed: int) -> None:
         if model != "permutation":
             raise InputError(f"model={model!r} is not known; choose 'permutation'")
-        for name, value, least in (("draws", draws, 20), ("seed", seed, 0)):
-            if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
-                raise InputError(f"{name}={value!r} must be a whole number, {least} or more and below 2**63")
+        require_whole("draws", draws, 20)
+        require_whole("seed", seed, 0)
         if index.best is None or not isfinite(index.best):
             raise InputError(f"{index.name} has no best value, so nothing to be corrected towards")
         self.index, self.model, self.draws, self.seed = index, model, draws, seed

@@ -135,17 +135,16 @@ class _Lines(NamedTuple):
             return cls(cells.rows, cells.columns, cells.all_before, cells.all_after, merged, split)
         return cls(cells.columns, cells.rows, cells.all_after, cells.all_before, split, merged)
 
-    def kinds(self, n: int) -> NDArray[np.int64]:
+    def kinds(self, n: int) -> NDArray[np.int8]:
         """The kind of each of n labelled clusters; 0 for those without a cell here."""
-        met, inside, mixed = (np.zeros(n + 1, np.bool_) for _ in range(3))  # LONE finds the last place
-        met[self.lines] = True
-        inside[self.lines[self.all_mine]] = True
-        mixed[self.lines[~self.all_theirs]] = True
-        kinds = np.where(inside, self.inside, np.where(mixed, KINDS.index("regrouped"), self.whole))
-        return np.where(met, kinds, 0)[:n]
+        kinds = np.zeros(n + 1, np.int8)  # LONE finds the last place
+        kinds[self.lines] = self.whole
+        kinds[self.lines[~self.all_theirs]] = KINDS.index("regrouped")
+        kinds[self.lines[self.all_mine]] = self.inside
+        return kinds[:n]
 
 
-def _kinds(table: CellTable, side: Side) -> NDArray[np.int64]:
+def _kinds(table: CellTable, side: Side) -> NDArray[np.int8]:
     """The kind of each labelled cluster of a side, found once a table; 0 for those that did not change."""
     cells = table.kernel_cells
     n = cells.n_rows if side == "true" else cells.n_columns
@@ -163,7 +162,7 @@ def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> 
     found = {}
     for side, where in SIDES.items():
         seen, of_cluster = _Lines.of(cells, where), _kinds(changed, where)
-        of_cell = np.append(of_cluster, seen.inside)[seen.lines]  # LONE finds the last place: it lies inside
+        of_cell = np.append(of_cluster, np.int8(seen.inside))[seen.lines]  # LONE finds the last place: it lies inside
         numbers = np.bincount(of_cluster, minlength=len(KINDS))
         numbers[seen.inside] += int(cells.records[seen.lines < 0].sum())
         records = sum_of(cells.records, of_cell, len(KINDS))

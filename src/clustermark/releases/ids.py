@@ -187,8 +187,8 @@ def relabel(
         return Relabeled(dict(zip(new, labels.tolist(), strict=True)), rows, None, {})
     if not isinstance(new, np.ndarray):
         return Relabeled(labels.tolist(), rows, None, {})
-    if labels.dtype.kind == "O" and None not in (listed := labels.tolist()):
-        labels = np.array(listed)
+    if labels.dtype.kind == "O" and set(map(type, listed := labels.tolist())) == {str}:
+        labels = np.array(listed)  # others stay what they are: 1 and "1" are two ids
     return Relabeled(labels, rows, None, {})
 
 

@@ -7,7 +7,7 @@ best for the others. What the score loses by that is its optimism.
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,10 +15,11 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, require_whole
 from clustermark.sweeps.curves import find_best
 from clustermark.sweeps.states import States
 from clustermark.tracking import needs_expected, score_states
+from clustermark.uncertainty.scales import limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,12 +129,10 @@ def estimate_best(
 
 
 def _check(sweep: Partitions, index: Index[...], level: float, groups: int, seed: int) -> None:
-    if not 0 < level < 1:
+    if not isinstance(level, float) or not 0 < level < 1:
         raise InputError(Mention("level", level), " must lie between 0 and 1, such as 0.95")
-    if not isinstance(groups, int) or groups < 2:
-        raise InputError(Mention("groups", groups), " must be a whole number of at least 2")
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise InputError(Mention("seed", seed), " must be a whole number, 0 or more")
+    require_whole("groups", groups, 2)
+    require_whole("seed", seed, 0)
     if sweep.score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
@@ -340,16 +339,8 @@ def _as_sums(totals: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _interval(index: Index[...], score: float, error: float, level: float) -> tuple[float, float] | tuple[None, None]:
-    """Around a score between 0 and 1 on the scale of its logit, where its spread is more nearly even."""
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    lowest, highest = index.facts.bounds
-    if highest > 1 or lowest == highest:
-        return max(lowest, score - z * error), min(highest, score + z * error)
-    if not 0 < score < 1:
+    """Around a score, on the scale of its index; none where it is at an end of its range."""
+    bounds = index.facts.bounds
+    if not bounds[0] < score < bounds[1]:
         return None, None
-    middle, width = log(score / (1 - score)), z * error / (score * (1 - score))
-    return _share(middle - width), _share(middle + width)
-
-
-def _share(logit: float) -> float:
-    return 1 / (1 + exp(-max(-700.0, min(700.0, logit))))
+    return limits(score, error, NormalDist().inv_cdf(0.5 + level / 2), bounds)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UnsupportedTableError, require_whole
 from clustermark.registry import Index, parse
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty import refusals
@@ -153,7 +153,10 @@ class Request:
         if not isinstance(unit, GroupedPoints):
             _check("unit", unit, get_args(Unit))
         self.level, self.unit, self.target, self.method = level, unit, target, method
-        self.draws, self.seed = _whole("draws", draws, 20), _whole("seed", seed, 0)
+        for name, value, least in (("draws", draws, 20), ("seed", seed, 0)):
+            if value is not None:
+                require_whole(name, value, least)
+        self.draws, self.seed = draws, seed
         if method == "jackknife" and (draws is not None or seed is not None):
             raise InputError(
                 "draws and seed are for ",
@@ -187,12 +190,6 @@ def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise InputError(Mention(name, value), f" is unknown; choose {' or '.join(map(repr, choices))}")
 
 
-def _whole(name: str, value: int | None, least: int) -> int | None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63):
-        raise InputError(Mention(name, value), f" must be a whole number, {least} or more")
-    return value
-
-
 def score_interval(
     table: Contingency,
     index: str | Index[...],
@@ -216,13 +213,6 @@ def score_interval(
     wanted = index_of(index)
     found = make_intervals(table, [wanted], request, leave_out=False)
     return found[wanted.label]
-
-
-def score_intervals(
-    table: Contingency, indices: Sequence[str | Index[...]], request: Request | None = None
-) -> Intervals:
-    """The intervals of several indices on a table at once; those that have none are under `refused`."""
-    return make_intervals(table, [index_of(index) for index in indices], request or Request())
 
 
 def index_of(wanted: object) -> Index[...]:

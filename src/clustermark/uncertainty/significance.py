@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.errors import InputError, UnsupportedTableError, require_whole
 from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
 from clustermark.statistics.chance import pair_moments, pearson_tail
 from clustermark.statistics.information import Entropies, histogram
@@ -80,8 +80,8 @@ def chance_test(table: Contingency, index: str | Index[...], *, draws: int | Non
     if not isinstance(table, Contingency):
         raise InputError("a test is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
     for name, value, least in (("draws", draws, _ENOUGH), ("seed", seed, 0)):
-        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63):
-            raise InputError(f"{name}={value!r} must be a whole number, {least} or more and below 2**63")
+        if value is not None:
+            require_whole(name, value, least)
     use = check_permutable(wanted, table)
     if wanted.higher_is_better is None:
         raise UnsupportedTableError(f"{wanted.name} has no better and worse, so nothing to test")
