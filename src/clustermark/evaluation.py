@@ -370,27 +370,31 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         title: str | None = None,
         *,
         nearly: float = 0.9,
+        by: str | Sequence[str | Sequence[str]] = (),
         records: Any = None,
         show: str | Sequence[str] | None = None,
     ) -> str:
         """A page of HTML that shows it all, and loads nothing else.
 
         nearly: the page calls a cluster nearly exact from this Jaccard index with its best match on.
+        by: columns of the records to show the quality by, too; a list of columns among them makes groups together.
         records, show: the records that the page is to hold, of the worst clusters, as in `splits`; by default none.
+            With `by`, only if `show` names what of them.
         """
         from clustermark.report.page.render import html
 
-        return html(self, title, nearly, self._find_records(records, show))
+        finder = None if by and show is None else self._find_records(records, show)
+        return html(self, title, nearly, finder, *self._groups_by(by, records))
 
     def write_report(
         self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False, **how: Any
     ) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed; nearly, records, show as there."""
+        """Write `report()`, whose options these are, to a file: one page that can be sent, kept and printed."""
         write_text(self.report(title, **how), path, overwrite=overwrite)
 
     @property
     def plot(self) -> Plots:
-        """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.clusters()`, `.scores()`."""
+        """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.errors()`, …; print it to see which."""
         from clustermark.report.charts.plots import Plots
 
         return Plots(self)

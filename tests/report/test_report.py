@@ -36,7 +36,18 @@ mpl = need("matplotlib", "figure")
 mpl.use("Agg")
 
 ROOT = Path(__file__).parents[2]
-CHARTS = ["overlaps", "flow", "sizes", "clusters", "scores", "errors", "classes", "precision_recall"]
+CHARTS = [
+    "by_size",
+    "confusions",
+    "overlaps",
+    "flow",
+    "sizes",
+    "clusters",
+    "scores",
+    "errors",
+    "classes",
+    "precision_recall",
+]
 VOID = {"meta", "link", "input", "br", "img"}
 
 
@@ -120,8 +131,8 @@ def test_a_side_is_true_or_pred(axes):
 
 
 def test_plots_say_what_there_is():
-    listed = "classes, clusters, errors, flow, overlaps, precision_recall, repairs, scores, sizes"
-    assert repr(Plots(three())).endswith(f": {listed}")
+    listed = "by_size, classes, clusters, confusions, errors, flow, groups, overlaps, precision_recall, repairs, scores"
+    assert repr(Plots(three())).endswith(f": {listed}, sizes")
 
 
 def luminance(colour) -> float:
@@ -256,9 +267,9 @@ def test_the_page_is_whole(case):
     tags = Tags(text)
     ids = [attributes["id"] for _, attributes in tags.seen if "id" in attributes]
     assert len(ids) == len(set(ids))
-    charts = 9 if 1 < case.classes.total <= 40 else 8
-    repaired = "No repairs:" not in text
-    assert sum(tag == "svg" for tag, _ in tags.seen) == charts - (not repaired)
+    charts = 10 if 1 < case.classes.total <= 40 else 9
+    left_out = ("No repairs:" in text) + ("No quality by size:" in text)
+    assert sum(tag == "svg" for tag, _ in tags.seen) == charts - left_out
     assert text == html(case)
     assert len(text.encode()) < 5_000_000
 

@@ -178,7 +178,8 @@ def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
 Examples:
   clustermark report data.csv --true label --pred cluster -o report.html
   clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html
-  clustermark report truth.csv pred.csv --on id --records people.csv --show name,city -o people.html""",
+  clustermark report truth.csv pred.csv --on id --records people.csv --show name,city -o people.html
+  clustermark report truth.csv pred.csv --on id --by city --records people.csv -o groups.html""",
 )
 @options.compared
 @plugins
@@ -198,10 +199,19 @@ Examples:
     metavar="JACCARD",
     help="Call a cluster nearly exact from this Jaccard index with its best match on.",
 )
+@options.option(
+    "--by",
+    multiple=True,
+    metavar="COL[,COL]",
+    group=COMPARED,
+    help="Also how good it is by this column of --records, or by several together; repeat it for more. Then the page "
+    "holds records only if --show names what of them.",
+)
 @options.option("--open", "launch", is_flag=True, help="Open the page in the browser.")
 def report(
     sources: tuple[str, ...],
     indices: Any,
+    by: tuple[str, ...],
     no_records: bool,
     output: str | None,
     force: bool,
@@ -220,8 +230,11 @@ def report(
     check_ending(output, PAGES)
     records = options.take_records(how)
     evaluation = evaluate_files(sources, indices, **how)
+    columns = [options.split_names([text]) for text in by]
+    if no_records:  # where --by names columns of them, they are read and not shown
+        records = {"records": records.get("records")} if columns else {}
     with show_progress("drawing the page", how["quiet"]):
-        page = evaluation.report(title, nearly=nearly, **({} if no_records else records))
+        page = evaluation.report(title, nearly=nearly, by=columns, **records)
     deliver(page, output)
     tell_notices(evaluation, quiet=how["quiet"])
     if not how["quiet"]:

@@ -164,6 +164,17 @@ class Suffering:
         points = self._record_points("subgroups", by, records, on, bins)
         return find_subgroups(points, k, seed, check_level(level))
 
+    def _groups_by(
+        self, by: str | Sequence[str | Sequence[str]], records: Any
+    ) -> tuple[list[GroupTable], Subgroups | None]:
+        """The quality by each of these columns, and the subgroups that they have; nothing where none is named."""
+        asked = [by] if isinstance(by, str) else list(by)
+        if not asked:
+            return [], None
+        groups = [self.by(columns, records=records) for columns in asked]
+        names = list(dict.fromkeys(name for table in groups for name in table.by))
+        return groups, self.subgroups(names, records=records)
+
     def _record_points(
         self, what: str, columns: str | Sequence[str] | None, records: Any, on: str | None, bins: int
     ) -> RecordPoints:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.report.captions import label_text, plain, score_text
-from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_on
+from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing, draw_on
 from clustermark.report.charts.errors import (
     draw_classes,
     draw_errors,
@@ -17,6 +17,7 @@ from clustermark.report.charts.errors import (
     put_legend_below,
 )
 from clustermark.report.charts.overlaps import BEHIND_NUMBERS, WRITTEN, add_scale, draw_overlaps, name_ticks
+from clustermark.report.charts.suffering import draw_confusions, draw_quality
 from clustermark.report.text import quantity
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.overlap_map import Choice
+    from clustermark.diagnosis.quality import GroupTable
     from clustermark.evaluation import Evaluation
     from clustermark.report.record import Score
     from clustermark.similarities import SimilarityMatrix
@@ -60,6 +62,24 @@ class Plots:
         merges, splits = self._evaluation.merges(_check_positive(k)), self._evaluation.splits(k)
         height = 1.6 + 0.26 * max(4, len(merges) + len(splits))
         return draw_on(ax, (6.4, height), lambda ax: draw_errors(ax, merges, splits))
+
+    def confusions(self, ax: Axes | None = None, k: int = 10) -> Axes:
+        """The k pairs of true clusters that are put together most often."""
+        confusions = self._evaluation.confusions(_check_positive(k))
+        return draw_on(ax, (6.4, 1.4 + 0.4 * max(4, len(confusions))), lambda ax: draw_confusions(ax, confusions))
+
+    def by_size(self, ax: Axes | None = None, side: Side = "true") -> Axes:
+        """How good the clustering is for the points of small and of large clusters."""
+        try:
+            return self.groups(self._evaluation.by_size(side), ax)
+        except UnsupportedTableError as error:
+            why = str(error)
+            return draw_on(ax, (6.4, 2.4), lambda ax: draw_nothing(ax, "Quality by size", f"{why}."))
+
+    def groups(self, groups: GroupTable, ax: Axes | None = None, k: int = 15) -> Axes:
+        """How good the clustering is for groups of points, as `evaluation.by` and `by_size` give them; the first k."""
+        height = 1.4 + 0.26 * max(4, min(_check_positive(k), len(groups)))
+        return draw_on(ax, (6.4, height), lambda ax: draw_quality(ax, groups, k))
 
     def classes(self, ax: Axes | None = None, k: int = 40) -> Axes:
         """How well each true cluster is found, the k worst."""

@@ -12,14 +12,13 @@ from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.report.captions import clusters_clash, score_text, settings_text, share_text
-from clustermark.report.charts.errors import draw_classes, draw_suffering
-from clustermark.report.charts.plots import draw_clusters, draw_sizes
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
 from clustermark.report.page.drawers import Drawers, choose_clusters, render_drawers
-from clustermark.report.page.elements import ClusterLinks, figure, list_facts, offer, plain_html
+from clustermark.report.page.elements import ClusterLinks, list_facts, offer, plain_html
 from clustermark.report.page.maps import choose_maps, render_maps
 from clustermark.report.page.scores import render_scores
+from clustermark.report.page.suffering import render_confusions, render_suffering
 from clustermark.report.page.work_list import ERRORS, find_repairs, render_errors, render_repairs
 from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
@@ -29,19 +28,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from clustermark.diagnosis import OverlapMap, Side
+    from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.evaluation import Evaluation
     from clustermark.registry import Index
     from clustermark.repairs import Repairs
 
-_CLASSES = 40
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
 
 
 class Shown:
     """An evaluation and what several sections of its page need."""
 
-    def __init__(self, evaluation: Evaluation, nearly: float = NEARLY, finder: RecordFinder | None = None) -> None:
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        nearly: float = NEARLY,
+        finder: RecordFinder | None = None,
+        groups: Sequence[GroupTable] = (),
+        subgroups: Subgroups | None = None,
+    ) -> None:
+        self.groups, self.subgroups = groups, subgroups
         self.evaluation = evaluation
         self.nearly = nearly
         """From which Jaccard index on a cluster is nearly exact."""
@@ -87,14 +95,20 @@ class Shown:
 
 
 def html(
-    evaluation: Evaluation, title: str | None = None, nearly: float = NEARLY, finder: RecordFinder | None = None
+    evaluation: Evaluation,
+    title: str | None = None,
+    nearly: float = NEARLY,
+    finder: RecordFinder | None = None,
+    groups: Sequence[GroupTable] = (),
+    subgroups: Subgroups | None = None,
 ) -> str:
     """The page of an evaluation; the same evaluation always gives the same text.
 
     finder: finds the records that the page is to hold.
+    groups, subgroups: the quality of groups of points, beside that by size, which is always there.
     """
     check_nearly(nearly)
-    shown = Shown(evaluation, nearly, finder)
+    shown = Shown(evaluation, nearly, finder, groups, subgroups)
     said = verdict(evaluation.table, nearly)
     sections = [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS]
     return fill_page(
@@ -227,7 +241,7 @@ def _mend(shown: Shown) -> str:
 
 
 def _errors(shown: Shown) -> str:
-    return render_errors(shown.evaluation, shown.links)
+    return render_errors(shown.evaluation, shown.links) + render_confusions(shown.evaluation, shown.links)
 
 
 def _overlaps(shown: Shown) -> str:
@@ -235,18 +249,7 @@ def _overlaps(shown: Shown) -> str:
 
 
 def _suffers(shown: Shown) -> str:
-    evaluation = shown.evaluation
-    figures = [
-        figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
-        figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
-        figure("predicted-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "pred")),
-        figure("true-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "true")),
-    ]
-    total = evaluation.classes.total
-    if 1 < total <= _CLASSES:
-        height = 1.0 + 0.24 * max(6, total)
-        figures.append(figure("classes", (4.3, height), lambda ax: draw_classes(ax, evaluation, _CLASSES)))
-    return f'<div class="pair">{"".join(figures)}</div>'
+    return render_suffering(shown.evaluation, shown.groups, shown.subgroups)
 
 
 def _scores(shown: Shown) -> str:
@@ -308,8 +311,8 @@ SECTIONS = (
     Section(
         "errors",
         "Worst errors",
-        "The predicted clusters that were thrown together and the true ones that were torn apart, "
-        "by the pairs of points this costs.",
+        "The predicted clusters that were thrown together and the true ones that were torn apart, by the pairs of "
+        "points this costs; and which true clusters are confused with which.",
         _errors,
     ),
     Section(
@@ -322,8 +325,8 @@ SECTIONS = (
     Section(
         "shape",
         "Who suffers",
-        "Which sizes are found and which are not. Too many small predicted clusters mean splits, too many large ones "
-        "merges. A curve that stays high is good.",
+        "Which sizes are found and which are not, and for whose records it goes wrong. Too many small predicted "
+        "clusters mean splits, too many large ones merges. A curve that stays high is good.",
         _suffers,
     ),
     Section(
