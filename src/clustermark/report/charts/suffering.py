@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING
 
 from clustermark.report.captions import count_text, label_text, share_text
@@ -28,6 +29,8 @@ def name_group(group: Any, width: int = WIDTH) -> str:
 
 def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Chart:
     """The B-cubed F of each group, with its interval."""
+    from matplotlib.ticker import MaxNLocator
+
     title = f"Quality by {' and '.join(label_text(name, WIDTH) for name in groups.by)}"
     shown = groups[:k]
     if not len(shown):
@@ -35,19 +38,21 @@ def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Chart:
     hover = {}
     for place, row in enumerate(shown):
         gid = f"group-{place}"
-        ax.barh(place, row.b_cubed_f, height=0.66, color=TRUE)[0].set_gid(gid)
-        end = row.b_cubed_f
-        if row.low is not None and row.high is not None:
-            ax.plot([row.low, row.high], [place, place], color=INK, linewidth=1.6, solid_capstyle="butt")
-            end = max(end, row.high)
-        ax.text(end, place, f" {row.b_cubed_f:.2f}", va="center", fontsize="small", color=INK)
+        low, high = (row.b_cubed_f if limit is None else limit for limit in (row.low, row.high))
+        ax.plot([low, high], [place, place], color=TRUE, linewidth=2, solid_capstyle="butt")
+        ax.plot([row.b_cubed_f], [place], "o", color=TRUE, markersize=7, gid=gid)
+        beside = ax.get_yaxis_transform()
+        ax.text(1.02, place, f"{row.b_cubed_f:.3f}", va="center", fontsize="small", color=INK, transform=beside)
         hover[gid] = (
             f"{name_group(row.group, 60)}: B-cubed F {row.b_cubed_f!r}, {quantity_of_points(row.points)}, "
             f"{share_text(row.share_of_errors)} of the errors, {share_text(row.share_of_points)} of the points"
         )
     names = [name_group(row.group) for row in shown]
+    least = min(row.b_cubed_f if row.low is None else row.low for row in shown)
     ax.set_yticks(range(len(names)), names, fontsize="small", parse_math=False)
-    ax.set(xlim=(0, 1.14), ylim=(len(names) - 0.4, -0.6), xlabel="B-cubed F of the group's points")
+    ax.set(xlim=(max(0.0, floor(10 * least - 0.5) / 10), 1.0), ylim=(len(names) - 0.4, -0.6))
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.set_xlabel("B-cubed F of the group's points")
     calm(ax, "x")
     which = f"{len(names):,} of {quantity(len(groups), 'group')}" if len(groups) > k else quantity(len(groups), "group")
     spans = any(row.low is not None for row in shown)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clustermark.report.page.elements import ClusterLinks
 
 _CLASSES = 40
-_ROWS = 40
+_ROWS = 20
 _CONFUSIONS = 10
 _HEADS = (
     "group", "points", "% of points", "% of errors", "pair precision", "pair recall", "B-cubed F", "interval",
@@ -56,16 +56,15 @@ def _render_groups(place: int, groups: GroupTable | str) -> str:
     """A chart and a table; or why there are none."""
     if isinstance(groups, str):
         return f'<p class="note">No quality by size: {plain_html(groups)}.</p>'
-    by = plain_html(" and ".join(groups.by))
     height = 1.3 + 0.24 * max(4, min(len(groups), GROUPS))
     drawn = figure(f"quality-{place}", (4.3, height), lambda ax: draw_quality(ax, groups))
     rows = rows_html(_HEADS, map(_cells, groups[:_ROWS]), f"Quality by {' and '.join(groups.by)}")
     left = len(groups) - _ROWS
     notes = [_SAID] if place == 0 else []
-    notes += [f"{left:,} more groups have fewer errors."] if left > 0 else []
+    notes += [f"The table has the first {_ROWS} groups; {left:,} more are left out."] if left > 0 else []
     notes += [f"{note}." for note in groups.notes]
     said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in notes)
-    return f'<h3>Quality by {by}</h3><div class="pair">{drawn}<div>{rows}{said}</div></div>'
+    return f'<div class="groups"><div class="pair">{drawn}<div>{said}</div></div>{rows}</div>'
 
 
 def _cells(row: Quality) -> list[str]:
@@ -90,7 +89,7 @@ def _render_subgroups(found: Subgroups | None) -> str:
     ]  # fmt: skip
     table = rows_html(heads, rows, "Groups that suffer more than the rest") if rows else ""
     said = f'<p class="note">{plain_html(found.note)}</p>'
-    return f'<div id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
+    return f'<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
 
 
 def render_confusions(evaluation: Evaluation, links: ClusterLinks) -> str:

@@ -1,0 +1,87 @@
+"""Who suffers, on the page: every number is that of the data, and names of columns and values are texts."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+import clustermark as cm
+from clustermark.report.captions import score_text, share_text
+from clustermark.report.charts.suffering import draw_quality, name_group
+from clustermark.report.page.suffering import _render_subgroups, render_confusions, render_suffering
+from needs import need
+
+mpl = need("matplotlib", "figure")
+TRUE = [place // 4 for place in range(160)]
+PRED = [place // 4 + 100 * (place % 4 > 1 and place % 40 < 12) for place in range(160)]
+HOSTILE = "<img src=x onerror=alert(1)>"
+RECORDS = {HOSTILE: [f"</td><script>{place % 3}" if place % 5 else None for place in range(160)], "n": list(range(160))}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return cm.evaluate(TRUE, PRED, ["jaccard"])
+
+
+@pytest.mark.slow
+def test_the_page_has_the_groups_that_were_asked_for(scores):
+    page = scores.report(by=[HOSTILE, [HOSTILE, "n"]], records=RECORDS)
+    assert "<img" not in page
+    assert "</td><script>" not in page
+    assert page.count('<div class="groups">') == 3
+    assert page.count('id="subgroups"') == 1
+    assert "Quality by size of the true cluster" in page
+    for row in scores.by(HOSTILE, records=RECORDS):
+        cells = [share_text(row.share_of_points), share_text(row.share_of_errors), score_text(row.pair_precision)]
+        found = "".join(f'<td class="number">{cell}</td>' for cell in cells)
+        assert found in page
+    assert [*map(name_group, ["x", (None, 1)])] == ["x", "(none), 1"]
+
+
+def test_subgroups_and_what_came_of_the_search_are_told(scores):
+    true, bad = [place // 2 for place in range(400)], [place % 40 < 10 for place in range(400)]
+    pred = [1000 + place if worse else place // 2 for place, worse in enumerate(bad)]
+    found = cm.evaluate(true, pred, []).subgroups(records={"bad": bad})
+    shown = _render_subgroups(found)
+    assert "bad True" in shown
+    assert unescape(found.note) in unescape(shown)
+    assert ">confirmed<" in shown
+    nothing = _render_subgroups(scores.subgroups(records={"x": [1] * 160}))
+    assert "No groups: none of them is in 10 connected components" in nothing
+    assert _render_subgroups(None) == ""
+
+
+def test_confused_clusters_are_listed_with_where_they_meet():
+    scores = cm.evaluate(["a", "a", "b", "b", "<c>"], [1, 1, 1, 2, 2], [])
+    shown = render_confusions(scores, clash=False)
+    assert [float(n) for n in re.findall(r'data-v="([^"]*)"', shown)] == [2, 1]
+    assert "2 with 1 in" in shown
+    assert "&lt;c&gt;" in shown
+    assert "No two true clusters are confused" in render_confusions(cm.evaluate([0, 1], [0, 1], []), clash=False)
+
+
+def test_tables_without_an_answer_say_why():
+    scores = cm.evaluate({1: 0, 2: 0, 3: 1}, {2: 0, 3: 1, 4: 1}, [], unmatched="keep")
+    assert "No quality by size: by_size: what an unmatched item" in render_suffering(scores, [], None)
+
+
+def test_a_mixture_too_large_is_said(monkeypatch):
+    monkeypatch.setattr("clustermark.diagnosis.confusions._MOST_PRODUCTS", 0)
+    assert "products of cells" in render_confusions(cm.evaluate([0, 1, 0, 1], [0, 0, 1, 1], []), clash=False)
+
+
+def test_the_chart_has_a_mark_a_group(scores):
+    groups = scores.by("n", records=RECORDS, bins=20)
+    axes = mpl.figure.Figure().add_subplot()
+    chart = draw_quality(axes, groups, 15)
+    assert len(chart.hover) == 15
+    assert chart.note.startswith("15 of 20 groups")
+    assert f"B-cubed F {groups[0].b_cubed_f!r}" in chart.hover["group-0"]
+    assert axes.get_xlim()[0] <= min(row.b_cubed_f for row in groups[:15])
+
+
+def test_columns_that_are_not_there_are_refused(scores):
+    with pytest.raises(cm.InputError, match="records have no 'city'"):
+        scores.report(by="city", records=RECORDS)
