@@ -16,6 +16,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
 from clustermark.report.captions import share_text
 from clustermark.report.record import SCHEMA, current_version, for_json, json_text
+from clustermark.report.text import quantity
 from clustermark.sources.columns import require
 from clustermark.sources.frames import kind_of
 from clustermark.sources.request import read_written
@@ -241,7 +242,7 @@ class Description(Columnar):
         """How many records and clusters, in one line."""
         left = self.points["given"] - self.points["used"]
         more = f"; {left:,} left out" if left else ""
-        return f"{self.n_records:,} records in {self.n_clusters:,} clusters{more}"
+        return f"{quantity(self.n_records, 'record')} in {quantity(self.n_clusters, 'cluster')}{more}"
 
     def _lines(self) -> list[tuple[str, str]]:
         sizes = self.quantiles

@@ -178,7 +178,7 @@ def test_words_and_files(tmp_path):
     assert json.loads((tmp_path / "d.json").read_text())["kind"] == "description"
     with pytest.raises(cm.InputError, match="exists already"):
         found.write_json(tmp_path / "d.json")
-    assert cm.describe([1, 2, 2], noise={2: "drop"}).headline == "1 records in 1 clusters; 2 left out"
+    assert cm.describe([1, 2, 2], noise={2: "drop"}).headline == "1 record in 1 cluster; 2 left out"
 
 
 def test_numbers_with_fractions_are_values_too():
