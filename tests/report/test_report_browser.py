@@ -190,7 +190,7 @@ def test_charts_are_drawn(visit, written, name):
     evaluation, path = written(name)
     page, _ = visit(path)
     charts = page.locator("svg.chart")
-    assert 7 <= charts.count() <= 9
+    assert 7 <= charts.count() <= 10
     page.locator("#tab-flow").click()
     flow = page.locator("#flow svg").bounding_box()
     page.locator("#tab-map").click()
@@ -477,7 +477,7 @@ def test_the_keyboard_reaches_everything(visit, written):
     _, path = written("ten")
     page, troubles = visit(path)
     reached = set()
-    for _ in range(400):
+    for _ in range(600):
         page.keyboard.press("Tab")
         where = page.evaluate(
             "[document.activeElement.tagName, document.activeElement.id, document.activeElement.className.baseVal"

@@ -278,7 +278,7 @@ def _multiply_sparse(cells: _Shared, chosen: NDArray[np.int64]) -> _Pairs:
     later = cells.at(cells.rows > low)
     mine = coo_array((n, (rows - low, columns)), (int(rows[-1]) - low + 1, shape[0])).tocsr()
     theirs = coo_array((later.n, (later.columns, later.rows)), shape).tocsr()
-    found = mine @ theirs
+    found: Any = mine @ theirs
     found.sort_indices()
     pairs = found.tocoo()
     first, second = (numbers.astype(np.int64) for numbers in pairs.coords)

@@ -99,11 +99,13 @@ def _read_numbers(column: Any) -> NDArray[np.float64] | None:
 
     A text is a number where it is written as one: not "007", which is a name.
     """
+    given: Any = column
     array = column if isinstance(column, np.ndarray) else None
-    if array is None and str(getattr(column, "dtype", "")).lower().startswith(("int", "uint", "float")):
-        array = column.to_numpy(na_value=np.nan) if type(column).__module__.startswith("pandas") else column.to_numpy()
+    if array is None and str(getattr(given, "dtype", "")).lower().startswith(("int", "uint", "float")):
+        library = type(given).__module__.partition(".")[0]
+        array = given.to_numpy(**({"na_value": np.nan} if library == "pandas" else {}))
     if array is not None and array.dtype.kind in "iuf":
-        return array.astype(np.float64)
+        return np.asarray(array, np.float64)
     return _parse(list_of(column))
 
 

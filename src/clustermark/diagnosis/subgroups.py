@@ -150,7 +150,7 @@ class _Half(NamedTuple):
     @classmethod
     def of(cls, places: NDArray[np.int64], components: Any, mass: Any, errors: Any) -> _Half:
         known, numbers = np.unique(components[places], return_inverse=True)
-        sums = np.array([np.bincount(numbers, values[places], len(known)) for values in (errors, mass)])
+        sums = np.array([np.bincount(numbers, values[places], len(known)) for values in (errors, mass)], np.float64)
         return cls(places, numbers, mass[places], errors[places], sums)
 
 
