@@ -88,6 +88,7 @@ def test_rows_of_pandas_are_taken_by_position_only_where_the_index_agrees():
         (["a", None], r"U has no label at position 1 \(1 such items\)"),
         ([], "U holds no items"),
         ("ab", "U is a single str"),
+        ({"x": 0, "y": 1}, "U is a mapping; pass its values"),
         (None, "U is None"),
     ],
 )

@@ -186,6 +186,7 @@ def test_what_is_declared_holds(case):
 def test_robinson_foulds_is_a_metric(three):
     a, b, c = three
     assert cm.robinson_foulds.metric
+    assert cm.robinson_foulds.exact(cm.TreePair(a, b)) == cm.robinson_foulds(a, b)
     assert cm.robinson_foulds(a, c) <= cm.robinson_foulds(a, b) + cm.robinson_foulds(b, c)
 
 

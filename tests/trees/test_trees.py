@@ -130,6 +130,7 @@ def changed(row, column, value):
         (np.full((2, 4), "x"), "holds something that is no number"),
         ([["a", "b"], ["c", "a"]], "tree has the leaf 'a' twice, at positions 0 and 3"),
         ([[0, 1], [1, 2]], "tree has the leaf 1 twice"),
+        ([0, 0, 1, 1], "tree has the leaf 0 twice, .* is it a list of labels"),
         ([["a"], []], "tree holds an empty list after 1 leaves"),
         ([], "tree holds an empty list after 0 leaves"),
         ([["a", None], "b"], "the name of leaf 1 is missing"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -61,6 +62,8 @@ class SoftClustering(Remembering):
         if _has_two_dimensions(U):
             self.matrix = _read_dense(U, name)
             return
+        if isinstance(U, Mapping):
+            raise InputError(f"{name} is a mapping; pass its values, in one order of items on both sides")
         labels = read_labels(U, name)
         if labels.n_missing:
             raise InputError(

@@ -182,7 +182,13 @@ def read_nested(groups: Sequence[Any], name: str) -> Branches:
             stack[-1][2].append(~(len(members) - 1))
     numbers = _own_numbers(names)
     if numbers is None:
-        encode_names(names, name)
+        try:
+            encode_names(names, name)
+        except InputError as error:
+            if len(members) > 1:
+                raise
+            hint = "; is it a list of labels? evaluate_trees(tree, labels=…) takes the class of each leaf"
+            raise InputError(f"{error}{hint}") from None
     n = len(names)
     order = sorted(range(len(levels)), key=levels.__getitem__)
     at = {branch: n + place for place, branch in enumerate(order)}

@@ -555,15 +555,13 @@ REFERENCES: dict[str, Reference] = {
         "adjusted Rand index to fuzzy partitions. Journal of Classification 38.",
         "10.1007/s00357-020-09367-0",
     ),
-    "dave1996": _doi(
+    "dave1996": Reference(
         "Davé (1996). Validating fuzzy partitions obtained through c-shells clustering. "
         "Pattern Recognition Letters 17.",
-        "10.1016/0167-8655(96)00026-8",
     ),
-    "dimitriadou2002": _doi(
+    "dimitriadou2002": Reference(
         "Dimitriadou, Weingessel & Hornik (2002). A combination scheme for fuzzy clustering. International Journal of "
         "Pattern Recognition and Artificial Intelligence 16(7).",
-        "10.1142/S0218001402002052",
     ),
     "hullermeier2012": _doi(
         "Hüllermeier, Rifqi, Henzgen & Senge (2012). Comparing fuzzy partitions: a generalization of the Rand index "
