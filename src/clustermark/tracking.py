@@ -60,7 +60,7 @@ def _score_part(index: Index[...], sums: Sums, views: Views) -> NDArray[np.float
     The function of the index, which is written for numbers, is called with arrays; one that cannot take them, because
     it asks whether a number is larger than another, or calls a function of `math`, says so by an error.
     """
-    if len(index.uses) != 1 or index.statistic not in views:
+    if index.statistic not in views:
         return None
     function = index.uses[0].function
     try:

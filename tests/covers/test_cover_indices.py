@@ -18,7 +18,7 @@ import covers_oracle as oracle
 from clustermark.registry import parse
 from clustermark.registry.formulas import is_formula_of
 from clustermark.registry.references import REFERENCES
-from clustermark.statistics import comemberships, walks
+from clustermark.statistics import comemberships, cover_clusters, walks
 
 COVERS = list(cm.catalogue("covers"))
 EVERY = pytest.mark.parametrize("one", COVERS, ids=lambda one: one.name)
@@ -251,6 +251,8 @@ def test_larger_covers(monkeypatch, nested):
             assert whole[name] == pytest.approx(float(slow(true, pred, items)), abs=1e-12), name
     monkeypatch.setattr(walks, "_BLOCK", 50)
     monkeypatch.setattr(walks, "_KEPT", 0)
+    monkeypatch.setattr(walks, "_LONG", 0)
+    monkeypatch.setattr(cover_clusters, "_LONG", 0)
     monkeypatch.setattr(comemberships, "_WORK", 50)
     seen = []
     find = comemberships._find_large

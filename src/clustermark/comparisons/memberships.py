@@ -91,7 +91,10 @@ def _read_clusters(names: list[Any], clusters: Sequence[Any], known: Any, said: 
     for name, cluster in zip(names, clusters, strict=True):
         if not is_cluster(cluster):
             raise InputError(f"{said}: cluster {name!r} is a {type(cluster).__name__}; pass a set or a list of items")
-    side = _number(list(chain.from_iterable(clusters)), said)
+    if clusters and {type(cluster) for cluster in clusters} == {np.ndarray} and len({c.dtype for c in clusters}) == 1:
+        side = _number(np.concatenate(clusters), said)
+    else:
+        side = _number(list(chain.from_iterable(clusters)), said)
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
     if sizes.sum() != len(side):
         raise InputError(f"{said}: a cluster has more than one dimension; pass a flat list of items for each")
@@ -107,7 +110,7 @@ def read_by_item(mapping: Mapping[Any, Any], said: str) -> Memberships:
         if not is_cluster(clusters):
             raise InputError(f"{said}: item {item!r} has a {type(clusters).__name__}; pass a set or list of clusters")
     sizes = np.fromiter(map(len, mapping.values()), np.int64, len(mapping))
-    side = _number(list(chain.from_iterable(mapping.values())), said)
+    side = _number(list(chain.from_iterable(mapping.values())), said, "cluster")
     names = label_list(side.values, np.arange(len(side.values)))
     items = np.repeat(np.arange(len(mapping)), sizes)
     return _gather(_read_items(list(mapping), said), items, np.asarray(side.codes, np.int64), names)
@@ -187,14 +190,14 @@ def _read_items(items: Any, said: str) -> Names:
     return _names_of(_number(items if hasattr(items, "dtype") or isinstance(items, range) else list(items), said))
 
 
-def _number(items: Any, said: str) -> Labeling:
-    """Items as numbers, and what these stand for."""
+def _number(items: Any, said: str, what: str = "item") -> Labeling:
+    """Items, or clusters, as numbers, and what these stand for."""
     if isinstance(items, list) and items and type(items[0]) is int:
         with suppress(ValueError, OverflowError):  # of one kind they are read at once, and found sooner
             items = array if (array := np.asarray(items)).dtype.kind == "i" and array.ndim == 1 else items
     side = with_values(read_labels(items, said))
     if side.n_missing:
-        raise InputError(f"{said}: {side.n_missing:,} item(s) are missing (None or NaN); leave them out")
+        raise InputError(f"{said}: {side.n_missing:,} {what}(s) are missing (None or NaN); leave them out")
     return side
 
 

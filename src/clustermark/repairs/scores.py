@@ -27,7 +27,7 @@ _PROBE = SimpleNamespace(yy=3, yn=2, ny=1, nn=9, weighted=False)
 
 def reads_pairs(index: Index[...]) -> bool:
     """Whether four counts of pairs are all that an index needs."""
-    if len(index.uses) != 1 or index.statistic not in (PairCounts, ChancePairs):
+    if index.statistic not in (PairCounts, ChancePairs):
         return False
     try:
         index.uses[0].function(_PROBE, **index.options)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from clustermark.comparisons.covers import COVERS, CoverTable
+from clustermark.interruption import attend
 from clustermark.statistics.matching import FINE, MatchedProducts
 from clustermark.statistics.overlaps import SizedEntries
 from clustermark.statistics.solvers.assignment import largest_assignment
@@ -15,6 +16,10 @@ from clustermark.tables.tallies import exact_sum, scaled_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_LONG: Final = 1 << 22
+"""More memberships than these take longer than a blink."""
 
 
 class ClusterOverlaps(NamedTuple):
@@ -41,7 +46,8 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
     (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
     left: Any = csr_array((counts[rows], (true, rows)), shape=(table.true.k, len(first)))
     right: Any = csr_array((np.ones(len(pred), np.int64), (others, pred)), shape=(len(first), table.pred.k))
-    met = (left @ right).tocoo()
+    # SciPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+    met = (attend(lambda: left @ right, patience=0) if left.nnz + right.nnz > _LONG else left @ right).tocoo()
     rows, columns = met.row.astype(np.int64), met.col.astype(np.int64)
     return ClusterOverlaps(rows, columns, met.data, table.true.sizes[rows], table.pred.sizes[columns])
 

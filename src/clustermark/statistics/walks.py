@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from clustermark.comparisons.covers import COVERS, CoverTable
 from clustermark.errors import UnsupportedTableError
+from clustermark.interruption import attend
 from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.statistic import Takes
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _BLOCK: Final = 1 << 22
 """So many numbers are held at a time; Ctrl-C is answered in between."""
+_LONG: Final = 500
+"""More connected clusters than these take longer than a blink."""
 _KEPT: Final = 1 << 26
 """Solved matrices are kept until they have more numbers than this."""
 MOST_PAIRS: Final = 2 * 10**9
@@ -115,7 +119,9 @@ class _SideWalks:
             if sum(kept.size for kept in self._solved.values()) > _KEPT:
                 self._solved.clear()
             # rows of steps add up to 1, so the condition is at most (1 + alpha) / (1 - alpha)
-            inverse = np.linalg.inv(np.eye(len(clusters)) - self._alpha * again)
+            solve = partial(np.linalg.inv, np.eye(len(clusters)) - self._alpha * again)
+            # NumPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+            inverse = attend(solve, patience=0) if len(clusters) > _LONG else solve()
             self._solved[component] = np.asarray((1 - self._alpha) * inverse, np.float64)
         return self._solved[component]
 
