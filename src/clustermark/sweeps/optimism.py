@@ -15,7 +15,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
-from clustermark.errors import InputError, require_whole
+from clustermark.errors import InputError, Mention, require_whole
 from clustermark.sweeps.curves import find_best
 from clustermark.sweeps.states import States
 from clustermark.tracking import needs_expected, score_states
