@@ -9,7 +9,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from clustermark.comparisons.covers import COVERS, Cover, CoverTable
-from clustermark.errors import FewMatchesWarning, InputError
+from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.report.text import quantity
 from clustermark.sources.tabular import is_tabular
@@ -67,7 +67,7 @@ class CoverEvaluation(ScoreList):
     def clusters(self, side: str = "true") -> tuple[CoveredCluster, ...]:
         """The clusters of a side beside those of the other that are closest to them, the worst met first."""
         if side not in _SIDES:
-            raise InputError(f"side={side!r} is not known; choose 'true' or 'pred'")
+            raise InputError(Mention("side", side), " is not known; choose 'true' or 'pred'")
         return self._true_clusters if side == "true" else self._pred_clusters
 
     @cached_property

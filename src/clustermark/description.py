@@ -316,7 +316,7 @@ def describe(
         found, times = labels, counts
         read = {} if records is None else columns_of_points(GivenLabels(labels, labels), None, wanted)
         if records is None and columns is not None:
-            raise InputError(f"columns={columns!r} names columns of the records; pass ", Mention("records"))
+            raise InputError(Mention("columns", columns), " names columns of the records; pass ", Mention("records"))
     if isinstance(found, Mapping):
         times = [times[item] for item in found] if isinstance(times, Mapping) else times
         found = list(found.values())
@@ -338,14 +338,17 @@ def _read_source(label: str, wanted: Any, counts: Any, options: Mapping[str, Any
     records = wanted.records
     if isinstance(records, Mapping):
         if label not in records:
-            raise InputError(f"labels={label!r} is none of the columns of the records: {', '.join(map(repr, records))}")
+            raise InputError(
+                Mention("labels", label), f" is none of the columns of the records: {', '.join(map(repr, records))}"
+            )
         others = {name: column for name, column in records.items() if name != label}
         given = GivenLabels(records[label], records[label])
         read = columns_of_points(given, None, wanted._replace(records=others)) if others else {}
         return records[label], read, counts
     if not is_tabular(records):
         raise InputError(
-            f"labels={label!r} names a column, and there is none; pass a file, a data frame or a table by ",
+            Mention("labels", label),
+            " names a column, and there is none; pass a file, a data frame or a table by ",
             Mention("records"),
         )
     with open_columns(records, "records", options) as table:

@@ -19,7 +19,7 @@ from clustermark.comparisons.memberships import (
     read_memberships,
     with_items,
 )
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
 from clustermark.tables.crosstab import tabulate_codes
@@ -240,7 +240,9 @@ class CoverTable:
 
     def __init__(self, truth: Any, prediction: Any, *, items: Any = None, unmatched: str = "keep") -> None:
         if unmatched not in UNMATCHED:
-            raise InputError(f"unmatched={unmatched!r} is not known; choose {', '.join(map(repr, UNMATCHED))}")
+            raise InputError(
+                Mention("unmatched", unmatched), f" is not known; choose {', '.join(map(repr, UNMATCHED))}"
+            )
         sides = (truth, "the truth"), (prediction, "the prediction")
         self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
         """The truth and the prediction, as they were given."""
@@ -287,7 +289,8 @@ class CoverTable:
         side = "prediction" if only_true else "truth"
         raise InputError(
             f"{only_true:,} item(s) occur in the truth only and {only_pred:,} in the prediction only ({lacking!r} is "
-            f"missing in the {side}); choose unmatched='keep' or 'drop'"
+            f"missing in the {side}); choose ",
+            Mention("unmatched", "keep", "drop"),
         )
 
     @cached_property

@@ -16,7 +16,7 @@ from clustermark.comparisons.tree_inputs import (
     read_nested,
     read_tree,
 )
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,7 +203,9 @@ class Tree:
 
     def _check_cut(self, k: int) -> None:
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= self.n:
-            raise InputError(f"k={k!r} must be a whole number of clusters from 1 to {self.n}, the number of leaves")
+            raise InputError(
+                Mention("k", k), f" must be a whole number of clusters from 1 to {self.n}, the number of leaves"
+            )
 
     def __repr__(self) -> str:
         return f"<Tree of {self.n:,} leaves, {len(self.heights):,} branches>"

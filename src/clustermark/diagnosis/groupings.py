@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
 from clustermark.labels.names import Names
 from clustermark.labels.python_objects import is_missing
@@ -90,7 +90,7 @@ def _read_values(name: str, column: Any, numbers: NDArray[np.float64] | None) ->
 def check_bins(bins: object) -> int:
     """How many bins numbers come in."""
     if not isinstance(bins, int) or isinstance(bins, bool) or not 2 <= bins <= 1000:
-        raise InputError(f"bins={bins!r} must be a number of bins, from 2 to 1000")
+        raise InputError(Mention("bins", bins), " must be a number of bins, from 2 to 1000")
     return bins
 
 

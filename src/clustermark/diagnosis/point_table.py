@@ -10,7 +10,7 @@ import numpy as np
 from clustermark._kernel import ABSENT, LONE, encode_integers
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.record_tables import beside_cells, spread_records
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
@@ -140,7 +140,9 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
     def records(self) -> tuple[Beside, ...]:
         """Each point with its record, and one that it lies beside; if records were asked for."""
         if self._records is None:
-            raise InputError("these points have no records; ask for them by records= or show=")
+            raise InputError(
+                "these points have no records; ask for them by ", Mention("records"), " or ", Mention("show")
+            )
         return tuple(self._records)
 
     def to_dict(self) -> dict[str, list[Any]]:

@@ -82,7 +82,7 @@ def read_wanted(records: Any, names: str | Sequence[str] | None, on: str | None,
             raise InputError(f"{word}={names!r} names a column twice; name each once")
         chosen = list(chosen)
     if on is not None and not isinstance(on, str):
-        raise InputError(f"on={on!r} must be the name of the column of ids in the records")
+        raise InputError(Mention("on", on), " must be the name of the column of ids in the records")
     return Wanted(records, chosen, on, word)
 
 

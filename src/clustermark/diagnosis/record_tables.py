@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import other
 from clustermark.tables.columnar import Columnar, label_text, short_text
 from clustermark.tables.notebook import html_table
@@ -80,7 +80,7 @@ def _there(clusters: Iterable[tuple[Any, Members | None]]) -> list[tuple[Any, Me
     listed = list(clusters)
     found = [(cluster, members) for cluster, members in listed if members is not None]
     if listed and not found:
-        raise InputError("this list has no records; ask for them by records= or show=")
+        raise InputError("this list has no records; ask for them by ", Mention("records"), " or ", Mention("show"))
     return found
 
 

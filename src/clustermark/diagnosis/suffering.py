@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +44,9 @@ def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[
     from clustermark.diagnosis.quality import entries_of_points
 
     if not columns:
-        raise InputError("columns: the records have no column beside labels and ids; pass others by records=")
+        raise InputError(
+            "columns: the records have no column beside labels and ids; pass others by ", Mention("records")
+        )
     memory = table.to_memory()
     placed = place_points(memory, given)
     n = len(next(iter(columns.values())))

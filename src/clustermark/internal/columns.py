@@ -40,7 +40,7 @@ def read_points(
     """What was given; or, where labels= names a column, the columns of a source: all at once, or in batches."""
     X, labels, weights = given
     if batch is not None and (not isinstance(batch, int) or isinstance(batch, bool) or batch < 1):
-        raise InputError(f"batch={batch!r} must be a whole number of points, 1 or more")
+        raise InputError(Mention("batch", batch), " must be a whole number of points, 1 or more")
     if not isinstance(labels, str):
         for name, value in (("features", features), ("batch", batch), *reading.items()):
             if value is not None:
@@ -60,7 +60,9 @@ def read_points(
         make = partial(_make_points, wanted, weights, table.said)
         asked = [*wanted, labels, *extra]
         if table.store is None and batch is not None:
-            raise InputError(f"batch={batch} is for files, which DuckDB reads; {table.said} is read at once")
+            raise InputError(
+                Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
+            )
         fits = batch is None and (table.count_rows is None or table.count_rows() * len(wanted) <= HELD)
         if table.store is None or fits:
             return make(table.read(asked))

@@ -90,7 +90,9 @@ def questions(
     if half_width is not None:
         if n is not None or unit == "record":
             raise InputError(
-                Mention("half_width", half_width), " says how many pairs are drawn; leave out n, and unit='record'"
+                Mention("half_width", half_width),
+                " says how many pairs are drawn; leave out n, and ",
+                Mention("unit", "record"),
             )
         check_half_width(half_width)
     columns: Any = {"true": old, "pred": new}

@@ -117,7 +117,9 @@ class Judgements(Columnar):
         """
         design = self.questions.design
         if design.unit != "pair":
-            raise UnsupportedTableError("plan: how many pairs to ask is known from pairs; choose unit='pair'")
+            raise UnsupportedTableError(
+                "plan: how many pairs to ask is known from pairs; choose ", Mention("unit", "pair")
+            )
         kinds = Kinds(
             design.index,
             {one.kind: one.mass for one in design.strata},

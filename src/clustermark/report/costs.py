@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis import ErrorList
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.report.captions import cluster_name, clusters_clash, share_text
 from clustermark.statistics.pairs import PairCounts
 
@@ -22,7 +22,7 @@ NEARLY = 0.9
 def check_nearly(nearly: float) -> None:
     """Refuse what is no Jaccard index above one half, from which on a cluster has one counterpart at most."""
     if isinstance(nearly, bool) or not isinstance(nearly, int | float) or not 0.5 < nearly <= 1:
-        raise InputError(f"nearly={nearly!r} must be a Jaccard index above 0.5 and at most 1")
+        raise InputError(Mention("nearly", nearly), " must be a Jaccard index above 0.5 and at most 1")
 
 
 class Costly(NamedTuple):

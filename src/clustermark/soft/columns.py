@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels
 from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import open_columns, read_ids
@@ -35,9 +35,14 @@ def read_sides(
     """
     if prediction is None:
         if columns["true"] is None or columns["pred"] is None:
-            raise InputError("true= and pred= must name the columns of both sides, where one source has them")
+            raise InputError(
+                Mention("true"),
+                " and ",
+                Mention("pred"),
+                " must name the columns of both sides, where one source has them",
+            )
         if on is not None:
-            raise InputError("on= joins two sources; leave it out where one source has both sides")
+            raise InputError(Mention("on"), " joins two sources; leave it out where one source has both sides")
         one, other = (_read_side(truth, columns[side], None, side, reading) for side in ("true", "pred"))
         return one.memberships, other.memberships
     sides = [_read_side(source, columns[side], on, side, reading)

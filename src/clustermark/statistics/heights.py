@@ -10,7 +10,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.trees import TREE_DISTANCES, TREES, TreeDistances, TreePair
-from clustermark.errors import InputError
+from clustermark.errors import InputError, Mention
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ class HeightsAndDistances:
         if n * (n - 1) // 2 > MOST_RANKED:
             raise InputError(
                 f"distances: {n:,} leaves have {n * (n - 1) // 2:,} distances to put in order, and the limit is "
-                f"{MOST_RANKED:,}; take a sample of the leaves, or method='pearson'"
+                f"{MOST_RANKED:,}; take a sample of the leaves, or ",
+                Mention("method", "pearson"),
             )
         if n < 2:
             raise ZeroDivisionError

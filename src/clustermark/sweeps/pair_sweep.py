@@ -246,7 +246,7 @@ class PairSweep(Curves):
     def calibration(self, bins: int = 10) -> Calibration:
         """Whether the scores are probabilities that hold: by bins, how many of the pairs are true."""
         if not isinstance(bins, int) or bins < 1:
-            raise InputError(f"bins={bins!r} must be a positive whole number")
+            raise InputError(Mention("bins", bins), " must be a positive whole number")
         pairs = self.partitions.known_pairs
         if not len(pairs.scores):
             raise InputError("no scored pair has two records with a true label, so there is nothing to calibrate")

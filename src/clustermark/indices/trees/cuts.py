@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warnings import warn
 
-from clustermark.errors import ClustermarkWarning, InputError
+from clustermark.errors import ClustermarkWarning, InputError, Mention
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.indices.trees.face import of_trees
 from clustermark.statistics.trees import Cuts
@@ -32,14 +32,17 @@ def fowlkes_mallows_bk(c: Cuts, *, at: int = 2) -> float:
     0.5
     """
     if not isinstance(at, int) or isinstance(at, bool) or not 1 <= at <= max(c.n, 2):
-        raise InputError(f"at={at!r} must be a whole number of clusters from 1 to {c.n}, the number of leaves")
+        raise InputError(
+            Mention("at", at), f" must be a whole number of clusters from 1 to {c.n}, the number of leaves"
+        )
     if at >= c.n:
         raise ZeroDivisionError
     if c.is_tied(at):
         warn(
             ClustermarkWarning(
-                f"fowlkes_mallows_bk(at={at}): merges of the same height lie on both sides of this cut; it is made by "
-                "their order"
+                "fowlkes_mallows_bk(",
+                Mention("at", at),
+                "): merges of the same height lie on both sides of this cut; it is made by their order",
             ),
             stacklevel=2,
         )
