@@ -157,6 +157,7 @@ def test_the_commands_of_the_data_page_run():
     [
         "README.md",
         "docs/reading.md",
+        "docs/errors.md",
         "docs/program.md",
         "docs/uncertainty.md",
         "docs/sampled-truth.md",

@@ -49,14 +49,20 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.error_list import (
         ErrorList, ErrorRow, Part,
     )
+    from clustermark.diagnosis.members import (
+        Member, Members, RecordPair,
+    )
     from clustermark.diagnosis.overlap_map import (
         OverlapMap,
     )
     from clustermark.diagnosis.point_table import (
-        PointRow, PointTable,
+        PointRecord, PointRow, PointTable,
     )
     from clustermark.diagnosis.quality import (
         GroupTable, Quality,
+    )
+    from clustermark.diagnosis.record_tables import (
+        RecordTable,
     )
     from clustermark.diagnosis.subgroups import (
         Subgroup, Subgroups,
@@ -310,33 +316,33 @@ __all__ = [
     "Confusion", "Confusions", "Contingency", "Cover", "CoverEvaluation", "CoverTable", "DataSetComparison",
     "Description", "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Estimates", "Evaluation",
     "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "GroupTable", "Index", "InputError",
-    "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints",
-    "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning", "PointRow",
-    "PointSweep", "PointTable", "Profile", "Quality", "Questions", "RawPairs", "Relabeled", "Repair", "Repairs",
-    "Score", "SimilarityMatrix", "SoftClustering", "SoftEvaluation", "SoftPair", "Stability", "Standing", "Subgroup",
-    "Subgroups", "Sweep", "Tree", "TreeDistances", "TreeEvaluation", "TreeLabels", "TreePair", "TreeSimilarities",
-    "UndefinedIndexError", "UnsupportedTableError", "adjusted_concordance", "adjusted_fowlkes_mallows", "adjusted_gini",
-    "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall",
-    "average_f1", "average_jaccard", "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision",
-    "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall", "baker_gamma", "baker_hubert_gamma",
-    "balanced_pair_accuracy", "ball_hall", "banfield_raftery", "baulieu1", "baulieu2", "best_f", "bk_curve", "blanc_f",
-    "blanc_precision", "blanc_recall", "braun_blanquet", "c_index", "calinski_harabasz", "catalogue", "ceaf_e_f",
-    "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chance_test", "changes",
-    "chi_squared", "classification_error", "cluster_f", "cluster_precision", "cluster_recall", "compare",
-    "compare_datasets", "completeness", "concentration", "conditional_entropy_pred", "conditional_entropy_true",
-    "conll", "cophenetic_correlation", "correlation_distance", "cover_pair_f", "cover_pair_precision",
-    "cover_pair_recall", "cramers_v", "crosstab", "dasgupta_cost", "davies_bouldin", "dbcv", "dendrogram_purity",
-    "describe", "det_ratio", "diarization_error", "dice", "distance_tau", "dunn", "edit_distance", "element_centric",
-    "entanglement", "entropy_pred", "entropy_true", "estimate", "evaluate", "evaluate_covers", "evaluate_internal",
-    "evaluate_soft", "evaluate_table", "evaluate_trees", "extended_b_cubed_f", "extended_b_cubed_precision",
-    "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows", "fowlkes_mallows_bk",
-    "frobenius", "frobenius_adjusted_rand", "frobenius_rand", "fuzzy_rand", "g_plus", "g_statistic", "generalized_dunn",
-    "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau",
-    "greedy_matching", "hamann", "hierarchical_f", "hierarchical_mutual_information", "homogeneity", "index",
-    "information_distance", "informedness", "inverse_purity", "jaccard", "jaccard_concentration",
-    "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema", "judge", "k_measure", "katz_powell",
-    "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall", "lerman",
-    "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness",
+    "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints", "Member",
+    "Members", "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning",
+    "PointRecord", "PointRow", "PointSweep", "PointTable", "Profile", "Quality", "Questions", "RawPairs", "RecordPair",
+    "RecordTable", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix", "SoftClustering", "SoftEvaluation",
+    "SoftPair", "Stability", "Standing", "Subgroup", "Subgroups", "Sweep", "Tree", "TreeDistances", "TreeEvaluation",
+    "TreeLabels", "TreePair", "TreeSimilarities", "UndefinedIndexError", "UnsupportedTableError",
+    "adjusted_concordance", "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information", "adjusted_rand",
+    "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "average_jaccard", "b_cubed_elementwise_f",
+    "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision",
+    "b_cubed_recall", "baker_gamma", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall", "banfield_raftery",
+    "baulieu1", "baulieu2", "best_f", "bk_curve", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet",
+    "c_index", "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f",
+    "ceaf_m_precision", "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error", "cluster_f",
+    "cluster_precision", "cluster_recall", "compare", "compare_datasets", "completeness", "concentration",
+    "conditional_entropy_pred", "conditional_entropy_true", "conll", "cophenetic_correlation", "correlation_distance",
+    "cover_pair_f", "cover_pair_precision", "cover_pair_recall", "cramers_v", "crosstab", "dasgupta_cost",
+    "davies_bouldin", "dbcv", "dendrogram_purity", "describe", "det_ratio", "diarization_error", "dice", "distance_tau",
+    "dunn", "edit_distance", "element_centric", "entanglement", "entropy_pred", "entropy_true", "estimate", "evaluate",
+    "evaluate_covers", "evaluate_internal", "evaluate_soft", "evaluate_table", "evaluate_trees", "extended_b_cubed_f",
+    "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows",
+    "fowlkes_mallows_bk", "frobenius", "frobenius_adjusted_rand", "frobenius_rand", "fuzzy_rand", "g_plus",
+    "g_statistic", "generalized_dunn", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda",
+    "goodman_kruskal_tau", "greedy_matching", "hamann", "hierarchical_f", "hierarchical_mutual_information",
+    "homogeneity", "index", "information_distance", "informedness", "inverse_purity", "jaccard",
+    "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema", "judge",
+    "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall",
+    "lerman", "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness",
     "matching_accuracy", "max_jaccard", "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey",
     "mcnemar", "mean_concentration", "membership_distance", "merge_distance", "minkowski", "mirkin",
     "modified_adjusted_rand", "modified_partition_coefficient", "morey_agresti", "muc_f", "muc_precision", "muc_recall",
@@ -374,27 +380,29 @@ _HOMES = {
     "FewMatchesWarning": "errors", "Geometry": "comparisons.geometry", "GroupTable": "diagnosis.quality", "Index":
     "registry", "InputError": "errors", "InternalEvaluation": "internal.results", "Interval": "uncertainty.interval",
     "Intervals": "uncertainty.interval", "Judgements": "judgements.results", "Leaderboard": "ranking.leaderboard",
-    "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching", "NoiseWarning": "errors", "OverlapMap":
-    "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part":
-    "diagnosis.error_list", "Piece": "repairs.wording", "Plan": "estimates.planning", "PluginWarning": "errors",
-    "PointRow": "diagnosis.point_table", "PointSweep": "sweeps.points", "PointTable": "diagnosis.point_table",
-    "Profile": "tables.profile", "Quality": "diagnosis.quality", "Questions": "judgements.questionnaire", "RawPairs":
-    "sweeps.accounts", "Relabeled": "releases.ids", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list",
-    "Score": "report.record", "SimilarityMatrix": "similarities", "SoftClustering": "comparisons.soft",
-    "SoftEvaluation": "soft.evaluation", "SoftPair": "comparisons.soft", "Stability": "internal.recurrence", "Standing":
-    "ranking.leaderboard", "Subgroup": "diagnosis.subgroups", "Subgroups": "diagnosis.subgroups", "Sweep":
-    "sweeps.labelings", "Tree": "comparisons.tree", "TreeDistances": "comparisons.trees", "TreeEvaluation":
-    "hierarchies", "TreeLabels": "comparisons.trees", "TreePair": "comparisons.trees", "TreeSimilarities":
-    "comparisons.trees", "UndefinedIndexError": "errors", "UnsupportedTableError": "errors", "bk_curve": "hierarchies",
-    "catalogue": "registry", "chance_test": "uncertainty.significance", "changes": "releases.upgrade", "compare":
-    "ranking.contest", "compare_datasets": "ranking.data_sets", "concentration": "compat.jci", "crosstab":
-    "sources.crosstab", "describe": "description", "estimate": "estimates.estimation", "evaluate": "evaluation",
-    "evaluate_covers": "cover_evaluation", "evaluate_internal": "internal.evaluation", "evaluate_soft":
-    "soft.evaluation", "evaluate_table": "evaluation", "evaluate_trees": "hierarchies", "find": "registry", "index":
-    "registry", "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "judge":
-    "judgements.judging", "plan": "estimates.planning", "questions": "judgements.asking", "read_evaluation":
-    "evaluation", "relabel": "releases.ids", "score_interval": "uncertainty.interval", "similarity_matrix":
-    "similarities", "stability": "internal.recurrence", "sweep": "sweeps.labelings", "sweep_pairs": "sweeps.closing",
+    "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching", "Member": "diagnosis.members", "Members":
+    "diagnosis.members", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
+    "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording",
+    "Plan": "estimates.planning", "PluginWarning": "errors", "PointRecord": "diagnosis.point_table", "PointRow":
+    "diagnosis.point_table", "PointSweep": "sweeps.points", "PointTable": "diagnosis.point_table", "Profile":
+    "tables.profile", "Quality": "diagnosis.quality", "Questions": "judgements.questionnaire", "RawPairs":
+    "sweeps.accounts", "RecordPair": "diagnosis.members", "RecordTable": "diagnosis.record_tables", "Relabeled":
+    "releases.ids", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record",
+    "SimilarityMatrix": "similarities", "SoftClustering": "comparisons.soft", "SoftEvaluation": "soft.evaluation",
+    "SoftPair": "comparisons.soft", "Stability": "internal.recurrence", "Standing": "ranking.leaderboard", "Subgroup":
+    "diagnosis.subgroups", "Subgroups": "diagnosis.subgroups", "Sweep": "sweeps.labelings", "Tree": "comparisons.tree",
+    "TreeDistances": "comparisons.trees", "TreeEvaluation": "hierarchies", "TreeLabels": "comparisons.trees",
+    "TreePair": "comparisons.trees", "TreeSimilarities": "comparisons.trees", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "bk_curve": "hierarchies", "catalogue": "registry", "chance_test":
+    "uncertainty.significance", "changes": "releases.upgrade", "compare": "ranking.contest", "compare_datasets":
+    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "describe": "description",
+    "estimate": "estimates.estimation", "evaluate": "evaluation", "evaluate_covers": "cover_evaluation",
+    "evaluate_internal": "internal.evaluation", "evaluate_soft": "soft.evaluation", "evaluate_table": "evaluation",
+    "evaluate_trees": "hierarchies", "find": "registry", "index": "registry", "jaccard_concentration_index":
+    "compat.jci", "json_schema": "report.record", "judge": "judgements.judging", "plan": "estimates.planning",
+    "questions": "judgements.asking", "read_evaluation": "evaluation", "relabel": "releases.ids", "score_interval":
+    "uncertainty.interval", "similarity_matrix": "similarities", "stability": "internal.recurrence", "sweep":
+    "sweeps.labelings", "sweep_pairs": "sweeps.closing",
 }
 # end of generated
 # fmt: on

@@ -8,7 +8,7 @@ import pytest
 from test_report_browser import CONTRASTS, NAMELESS, browser, rows, visit  # noqa: F401  (fixtures)
 
 import clustermark as cm
-from clustermark.report.page.render import MAP_CLUSTERS
+from clustermark.report.page.maps import MAP_CLUSTERS
 from report_cases import HOSTILE, companies
 
 pytestmark = pytest.mark.slow
@@ -23,10 +23,8 @@ MISSED = """() => Array.from(document.querySelectorAll("a[href], button, input, 
 
 def opened(page):
     """The drawer whose summary has the focus."""
-    found = page.evaluate(
-        "document.activeElement.matches('.drawer > summary') && document.activeElement.parentElement.id"
-    )
-    assert found, page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+    page.wait_for_function("document.activeElement.matches('.drawer > summary')", timeout=10_000)
+    found = page.evaluate("document.activeElement.parentElement.id")
     return page.locator(f"#{found}")
 
 
@@ -110,7 +108,14 @@ def test_names_and_cells_of_the_map_lead_to_records(visit, pages):  # noqa: F811
     wanted = cell.get_attribute("data-pred")
     cell.focus()
     page.keyboard.press("Enter")
+    page.locator(".picks a.to").last.click()
     assert opened(page).get_attribute("data-label") == wanted
+    page.locator("[name=choose][value=largest]").check()
+    page.locator("[name=most][value='12']").check()
+    largest = companies().overlap_map(12, "largest")
+    assert names.count() == len(largest.true_labels) + len(largest.pred_labels)
+    names.last.locator("text").click()
+    assert opened(page).get_attribute("data-label") in map(str, [*largest.true_labels, *largest.pred_labels])
     assert not troubles
 
 

@@ -43,7 +43,7 @@ class Member(NamedTuple):
     """None where there is none."""
 
 
-class Pair(NamedTuple):
+class RecordPair(NamedTuple):
     """Two points that one side joins and the other does not."""
 
     kind: PairKind
@@ -61,7 +61,7 @@ class Members(NamedTuple):
     """For each of them the number of its part, from 0; points with a cluster of their own on the other side are parts
     of their own, and a point that the other side lacks has -1."""
     total: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[RecordPair, ...]
     """At most 20, of each two parts in turn."""
     n_pairs: dict[PairKind, float]
     """How many there are of each kind."""

@@ -48,7 +48,7 @@ class PointRow(NamedTuple):
     """None where that is a point with a cluster of its own."""
 
 
-class Beside(NamedTuple):
+class PointRecord(NamedTuple):
     """A point with its record, and another point of its cluster that lies in the best match, if there is one."""
 
     member: Member
@@ -65,7 +65,7 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
         columns: Mapping[str, list[Any]],
         side: Side,
         total: int | None = None,
-        records: Sequence[Beside] | None = None,
+        records: Sequence[PointRecord] | None = None,
         note: str = "",
     ) -> None:
         """Make the table of the columns `point`, `true`, `pred`, `best_match`; `total` such points there are in all.
@@ -114,7 +114,7 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
         listed = list_beside(places)
         members = iter([listed[place] for place in at[len(chosen) :].tolist()])
         records = [
-            Beside(listed[place], next(members) if there else None)
+            PointRecord(listed[place], next(members) if there else None)
             for place, there in zip(at[: len(chosen)].tolist(), (beside >= 0).tolist(), strict=True)
         ]
         return cls(columns, side, len(outside), records)
@@ -137,7 +137,7 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
         return map(PointRow._make, zip(*self._columns.values(), strict=True))
 
     @property
-    def records(self) -> tuple[Beside, ...]:
+    def records(self) -> tuple[PointRecord, ...]:
         """Each point with its record, and one that it lies beside; if records were asked for."""
         if self._records is None:
             raise InputError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from clustermark.diagnosis.members import Cluster, Member, MemberFinder, Members, Pair, pair_kind
+from clustermark.diagnosis.members import Cluster, Member, MemberFinder, Members, RecordPair, pair_kind
 from clustermark.diagnosis.record_columns import columns_beside, read_wanted
 from clustermark.engines.files import is_path
 from clustermark.errors import InputError, Mention
@@ -146,7 +146,7 @@ class RecordFinder:
         for key, (side, cluster) in clusters.items():
             shown = tuple(listed[place] for place in cluster.places[chosen[key]].tolist())
             kind = pair_kind(side)
-            pairs = tuple(Pair(kind, shown[i], shown[j]) for i, j in cluster.pair_up(chosen[key]))
+            pairs = tuple(RecordPair(kind, shown[i], shown[j]) for i, j in cluster.pair_up(chosen[key]))
             parts = tuple(cluster.parts[chosen[key]].tolist())
             made[key] = Members(shown, parts, len(cluster.places), pairs, {kind: cluster.n_pairs})
         return made

@@ -14,8 +14,8 @@ from clustermark.tables.notebook import html_table
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from clustermark.diagnosis.members import Members, Pair
-    from clustermark.diagnosis.point_table import Beside
+    from clustermark.diagnosis.members import Members, RecordPair
+    from clustermark.diagnosis.point_table import PointRecord
     from clustermark.sources.records import Record
     from clustermark.tables.contingency import Side
 
@@ -180,7 +180,7 @@ def pair_lines(members: Members, most: int = _PAIRS_SHOWN) -> list[str]:
     return lines
 
 
-def _pair_text(pair: Pair) -> str:
+def _pair_text(pair: RecordPair) -> str:
     records = [member.record or {} for member in pair[1:]]
     texts = []
     for member, marked in zip(pair[1:], mark_pair(*records), strict=True):
@@ -189,7 +189,7 @@ def _pair_text(pair: Pair) -> str:
     return " | ".join(texts)
 
 
-def beside_cells(points: Sequence[Beside], width: int = _WIDTH) -> list[list[str]]:
+def beside_cells(points: Sequence[PointRecord], width: int = _WIDTH) -> list[list[str]]:
     """For the head and for each point the cells of its record, marked where it differs from the one beside it."""
     names = list_columns([one.member.record for one in points])
     lines = [["beside", *map(label_text, names)]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.diagnosis.members import MOST_PAIRS, Cluster, Members, Pair, PairKind
+from clustermark.diagnosis.members import MOST_PAIRS, Cluster, Members, PairKind, RecordPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def _with_members(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Me
     return one._replace(members=members._replace(pairs=tuple(pairs), n_pairs=counts))
 
 
-def _false_pairs(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Members]) -> Iterator[Pair]:
+def _false_pairs(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Members]) -> Iterator[RecordPair]:
     """Pairs of a record that a gather takes out and of one that stays, and that no repair before has parted."""
     one, before = repairs[place], repairs[:place]
     if one.side == "pred" or not one.false_pairs:
@@ -73,4 +73,4 @@ def _false_pairs(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Mem
             beside = listed.get(("pred", member.pred))
             for other in () if beside is None else beside.shown:
                 if other.true not in gathered:
-                    yield Pair("false", member, other)
+                    yield RecordPair("false", member, other)

@@ -206,7 +206,9 @@ function follow() {
 // an address that is already there changes nothing, so nothing else would follow it
 addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='#']");
-  if (link && link.getAttribute("href") === location.hash) follow();
+  if (!link || link.getAttribute("href") !== location.hash) return;
+  event.preventDefault();
+  follow();
 });
 
 if (tables.length) {
