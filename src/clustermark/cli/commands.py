@@ -25,6 +25,7 @@ from clustermark.cli import (
     options,
     releases,
     showing,
+    values,
 )
 from clustermark.cli.output import (
     PAGES,
@@ -230,7 +231,7 @@ def report(
     check_ending(output, PAGES)
     records = options.take_records(how)
     evaluation = evaluate_files(sources, indices, **how)
-    columns = [options.split_names([text]) for text in by]
+    columns = [values.split_names([text]) for text in by]
     if no_records:  # where --by names columns of them, they are read and not shown
         records = {"records": records.get("records")} if columns else {}
     with show_progress("drawing the page", how["quiet"]):
