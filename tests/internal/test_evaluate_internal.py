@@ -35,7 +35,7 @@ def test_the_panel(data):
     assert len(cm.evaluate_internal(*data, "all")) == len(cm.catalogue("points"))
     named = cm.evaluate_internal(*data, ["silhouette(average='clusters')", cm.dunn])
     assert list(named) == ["silhouette(average='clusters')", "dunn"]
-    with pytest.raises(cm.InputError, match="jaccard is no index of points"):
+    with pytest.raises(cm.InputError, match="jaccard is not computed from a Geometry"):
         cm.evaluate_internal(*data, ["jaccard"])
 
 
@@ -58,11 +58,15 @@ def test_what_it_shows(data):
     assert f"{scores['silhouette']:.6f}  [-1, 1], higher is better" in text
     assert "<table><caption>" in scores._repr_html_()
     document = json.loads(scores.to_json())
+    valid = need("jsonschema").Draft202012Validator(cm.json_schema()).is_valid
+    assert valid(document)
+    assert valid(json.loads(cm.evaluate_internal(*data, sample=50).to_json()))
+    assert not valid(document | {"n_points": 7})
     noise = int((data[1] == 0).sum())
-    assert document["points"] == {"given": 400, "used": 400 - noise, "noise": noise, "dropped": noise}
-    assert document["scores"]["silhouette"] == scores["silhouette"]
+    assert document["n_points"] == {"given": 400, "used": 400 - noise, "noise": noise, "dropped": noise}
+    assert document["scores"]["silhouette"]["value"] == scores["silhouette"]
     perfect = cm.evaluate_internal([[0, 0], [0, 0], [3, 4], [3, 4]], ["<a>", "<a>", "b", "b"])
-    assert json.loads(perfect.to_json())["scores"]["calinski_harabasz"] == "inf"
+    assert json.loads(perfect.to_json())["scores"]["calinski_harabasz"]["value"] == "inf"
     assert scores.to_csv().startswith("index,title,score,low,high,higher_is_better\n")
     drawing = perfect.to_svg()
     ET.fromstring(drawing)
@@ -199,7 +203,7 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
             assert score == pytest.approx(expected[name], rel=1e-12, abs=1e-12), name
         assert found.refused.keys() | set(found) == set(expected)
         assert "read in batches" in repr(found)
-        assert json.loads(found.to_json())["points"]["used"] == 400
+        assert json.loads(found.to_json())["n_points"]["used"] == 400
         heavy = cm.evaluate_internal(tmp_path / file, "cluster", features="x*", weights="w", batch=100)
         assert dict(heavy) == pytest.approx(dict(weighed), rel=1e-12)
         squared = {"metric": "sqeuclidean", "batch": 7}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -14,6 +15,8 @@ from clustermark.tables.policies import makes_singletons, read_common_policies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 _ROWS = 1 << 23
 """Numbers of a sparse matrix that are made dense for one batch."""
@@ -89,7 +92,7 @@ class Batches(Geometry):
             raise InputError('batches: a policy "singletons" would make a cluster of a point each time it is read')
         self.threads = 0 if threads is None else threads
         self.noise = dict(policies.noise_true)
-        self._batches = batches
+        self._batches: Any = batches
         self._policies: dict[str, Any] = {"noise": noise, "missing": missing}
         self._made: dict[object, Any] = {}
         self._counted: _Tally | None = None
@@ -179,8 +182,8 @@ class Batches(Geometry):
 
         return Batches(turn, threads=self.threads)
 
-    @property
-    def by_cluster(self) -> NoReturn:
+    @cached_property
+    def by_cluster(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """There is no such order: a batch is gone when the next one comes."""
         _refuse_pairs()
 

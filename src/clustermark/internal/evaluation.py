@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from clustermark.comparisons.geometry import GEOMETRY, Geometry, make_geometry
 from clustermark.errors import InputError
 from clustermark.internal.columns import Points, read_points
-from clustermark.internal.results import InternalEvaluation, read_index
+from clustermark.internal.results import InternalEvaluation
 from clustermark.internal.sample import SampledScore, sample_silhouette
-from clustermark.registry import Index, catalogue
+from clustermark.report.score_list import Found, choose_indices
 from clustermark.statistics.distances import PointSums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from clustermark.registry import Index
 
 MOST_POINTS: Final = 50_000
 """Beyond so many points, indices that measure every two of them are left out unless they are asked for by name."""
@@ -68,60 +70,34 @@ def evaluate_internal(
         geometry = make_geometry(points.X, points.labels, weights=points.weights, **options)
     else:
         geometry = Geometry.from_batches(points, **options)
-    chosen, named = _choose(indices)
-    found = _Found({}, {}, {})
+    chosen, named = choose_indices(GEOMETRY, indices, "evaluate(y_true, y_pred) scores indices of partitions")
+    found, sampled = Found([], [], {}), dict[str, SampledScore]()
     for place, index in enumerate(chosen):
         if progress is not None:
             geometry.progress = partial(_tell, progress, place, len(chosen))
             geometry.progress(0.0)
-        _score(geometry, index, found, named=named, sample=sample, seed=seed)
+        drawn = sample is not None and index.name == "silhouette" and not _is_quick(index, geometry)
+        reason = index.refusal(geometry) or ("" if drawn else _too_much(index, geometry, sample))
+        try:
+            if reason and not named:
+                raise InputError(reason)
+            if drawn and sample is not None and not reason:
+                sampled[index.label] = sample_silhouette(geometry, sample, seed, index.options.get("average", "points"))
+            score = sampled[index.label].score if index.label in sampled else index.of(geometry)
+        except InputError as error:
+            if named or (drawn and not reason):
+                raise
+            found.refused[index.label] = str(error)
+            continue
+        except ZeroDivisionError:
+            score = index.undefined_score(identical=lambda: False)
+        found.values.append((index, score))
     geometry.progress = None
-    return InternalEvaluation(geometry, *found)
+    return InternalEvaluation(geometry, found, sampled)
 
 
 def _tell(progress: Callable[[float], None], place: int, indices: int, share: float) -> None:
     progress((place + share) / indices)
-
-
-class _Found(NamedTuple):
-    scores: dict[Index[...], float]
-    refused: dict[str, str]
-    sampled: dict[str, SampledScore]
-
-
-def _score(geometry: Geometry, index: Index[...], found: _Found, *, named: bool, sample: int | None, seed: int) -> None:
-    """Add the score of an index to what was found, or why there is none."""
-    drawn = sample is not None and index.name == "silhouette" and not _is_quick(index, geometry)
-    reason = index.refusal(geometry) or ("" if drawn else _too_much(index, geometry, sample))
-    if reason and not named:
-        found.refused[index.label] = reason
-        return
-    try:
-        if drawn and sample is not None and not reason:
-            one = sample_silhouette(geometry, sample, seed, index.options.get("average", "points"))
-            found.sampled[index.label], found.scores[index] = one, one.score
-        else:
-            found.scores[index] = index.of(geometry)
-    except InputError as error:
-        if named or drawn:
-            raise
-        found.refused[index.label] = str(error)
-    except ZeroDivisionError:
-        found.scores[index] = index.undefined_score(identical=lambda: False)
-
-
-def _choose(indices: Sequence[str | Index[...]] | str | None) -> tuple[list[Index[...]], bool]:
-    """The indices, and whether they were named."""
-    every = list(catalogue("points"))
-    if indices is None:
-        return [index for index in every if index.panel], False
-    if indices == "all":
-        return every, False
-    wanted = [read_index(name) for name in ([indices] if isinstance(indices, str) else indices)]
-    for index in wanted:
-        if all(use.comparison is not GEOMETRY for use in index.uses):
-            raise InputError(f"{index.label} is no index of points; evaluate(y_true, y_pred) scores it")
-    return wanted, True
 
 
 def _is_quick(index: Index[...], geometry: Geometry) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, warn
 
 from clustermark.errors import ClustermarkWarning, InputError
@@ -26,7 +26,7 @@ class ScoreList(Columnar, Mapping[str, float]):
     kind = ""
     """What JSON calls it."""
 
-    def __init__(self, headline: str, counts: Mapping[str, Any], scores: Scores) -> None:
+    def __init__(self, headline: str, counts: Mapping[str, Any], scores: Scores | Found) -> None:
         self.headline = headline
         """What was scored, in one line."""
         self.notes = scores.notes
@@ -84,14 +84,19 @@ class ScoreList(Columnar, Mapping[str, float]):
         heads = {"label": "index", "value": "score"}
         return {heads.get(field, field): [getattr(one, field) for one in listed] for field in fields}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """One JSON object, as `json_schema()` describes it; infinite scores are texts."""
+    def to_document(self) -> dict[str, Any]:
+        """What `to_json` writes."""
         plain = {one.label: {k: v for k, v in one._asdict().items() if k not in ("label", "interval")}
                  for one in self._listed()}  # fmt: skip
         said = {"kind": self.kind, "schema": SCHEMA, "version": current_version(), **self._counts}
-        return json_text(for_json(said | {"notes": self.notes, "scores": plain, "refused": self.refused}), indent)
+        return dict(for_json(said | {"notes": self.notes, "scores": plain, "refused": self.refused}))
 
-    def _rows(self) -> list[tuple[str, str, str]]:
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object, as `json_schema()` describes it; infinite scores are texts."""
+        return json_text(self.to_document(), indent)
+
+    def describe_scores(self) -> list[tuple[str, str, str]]:
+        """The name of each index, its score, and its range with the better end, as texts."""
         return [
             (one.label, f"{one.value:.6f}" if abs(one.value) < 1e6 else f"{one.value:.6g}",
              f"{interval((one.low, one.high))}, {_BETTER[one.higher_is_better]}".rstrip(", "))
@@ -99,17 +104,21 @@ class ScoreList(Columnar, Mapping[str, float]):
         ]  # fmt: skip
 
     def _below(self) -> list[str]:
-        return [*(f"note: {note}" for note in self.notes), *(f"left out: {k}: {v}" for k, v in self.refused.items())]
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.refused.items():
+            reasons.setdefault(reason, []).append(name)
+        left = (f"left out: {', '.join(names)}: {reason}" for reason, names in reasons.items())
+        return [*(f"note: {note}" for note in self.notes), *left]
 
     def __repr__(self) -> str:
-        rows = [("index", "score", "range"), *self._rows()]
+        rows = [("index", "score", "range"), *self.describe_scores()]
         scores = align([row[:2] for row in rows]).split("\n")
         lines = [f"{text}  {row[2]}" for text, row in zip(scores, rows, strict=True)]
         return "\n".join([self.headline, *lines, *self._below()])
 
     def to_html(self) -> str:
         """An HTML table of the scores, as a notebook shows it."""
-        return html_table(self.headline, ["index", "score", "range"], self._rows(), self._below())
+        return html_table(self.headline, ["index", "score", "range"], self.describe_scores(), self._below())
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -117,6 +126,14 @@ class ScoreList(Columnar, Mapping[str, float]):
 
 def _read(name: str | Index[...]) -> Index[...]:
     return name if isinstance(name, Index) else parse(name)
+
+
+class Found(NamedTuple):
+    """What `Scores` finds, for who finds it in another way."""
+
+    values: list[tuple[Index[...], float]]
+    notes: list[str]
+    refused: dict[str, str]
 
 
 class Scores:
@@ -129,7 +146,7 @@ class Scores:
         self.values: list[tuple[Index[...], float]] = []
         self.notes: list[str] = []
         self.refused: dict[str, str] = {}
-        chosen, named = _choose(kind, indices, otherwise)
+        chosen, named = choose_indices(kind, indices, otherwise)
         for index in chosen:
             with catch_warnings(record=True, action="always", category=ClustermarkWarning) as warned:
                 try:
@@ -145,7 +162,7 @@ class Scores:
                     warn(one.message, stacklevel=2)
 
 
-def _choose(
+def choose_indices(
     kind: Comparison[Any], indices: Sequence[str | Index[...]] | str | None, otherwise: str
 ) -> tuple[list[Index[...]], bool]:
     """The indices, and whether they were named."""

@@ -35,7 +35,7 @@ def html(evaluation: InternalEvaluation, title: str | None) -> str:
         _key_numbers(evaluation),
         sections,
         evaluation.to_document(),
-        evaluation.notes(),
+        [*evaluation.notes, *(f"left out: {name}: {reason}" for name, reason in evaluation.refused.items())],
     )
 
 
