@@ -33,6 +33,8 @@ class Example(NamedTuple):
     description: str
     sources: tuple[str, ...]
     options: dict[str, Any]
+    records: str | None = None
+    """The file of the records that the report shows."""
 
     def evaluation(self) -> Evaluation:
         """The scores, read from the files; the report names them as they are called in the repository."""
@@ -83,9 +85,10 @@ EXAMPLES = (
         "companies-by-grams",
         "Companies, matched by three-letter pieces",
         "The same records by similar spelling. This matcher is bold: it finds nearly all, and merges namesakes of "
-        "different cities.",
+        "different cities. The page shows the records too.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_grams.csv"),
         {"on": "id"},
+        f"{COMPANIES}/records.csv",
     ),
     Example(
         "companies-pairs",
@@ -133,7 +136,8 @@ def main(target: Path) -> None:
     entries = []
     for example in EXAMPLES:
         evaluation = example.evaluation()
-        evaluation.write_report(target / f"{example.name}.html", example.title, overwrite=True)
+        records = None if example.records is None else ROOT / example.records
+        evaluation.write_report(target / f"{example.name}.html", example.title, records=records, overwrite=True)
         entries.append(entry(example, evaluation))
     (target / "index.html").write_text(index(entries), encoding="utf-8")
     print(f"{len(entries)} reports and index.html in {target}")

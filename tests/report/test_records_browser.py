@@ -58,6 +58,8 @@ def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, liste
     drawer = opened(page)
     assert drawer.get_attribute("data-label") == third.cluster
     assert drawer.evaluate("(one) => one.open && one.getBoundingClientRect().top < 300")
+    picked = page.evaluate("Array.from(document.querySelectorAll('#overlap-map .picked'), (m) => m.dataset.pred)")
+    assert set(picked) == {third.cluster}  # what is open is selected
     shown = drawer.evaluate(CELLS)
     members = third.members
     assert [row[1:] for row in shown] == [

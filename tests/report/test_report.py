@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
-from clustermark.report.charts.errors import balances_of
+from clustermark.report.charts.errors import balances_of, draw_suffering
 from clustermark.report.charts.flow import _flows_of
 from clustermark.report.charts.overlaps import draw_overlaps
 from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins
@@ -204,6 +204,14 @@ def test_every_size_has_its_bin(sizes):
     assert np.histogram(np.array(sizes, float), bins.edges)[0].sum() == len(sizes)
     assert (np.diff(bins.edges) > 0).all()
     assert len(set(bins.names)) == len(bins.names) == len(bins.edges) - 1 <= 26
+
+
+@pytest.mark.parametrize("sizes", [(5,), (174, 183), (3, 4), (1, 900)])
+def test_sizes_are_readable_on_their_axis(axes, sizes):
+    truth = [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
+    draw_suffering(axes, cm.evaluate(truth, [0] * len(truth), []))
+    low, high = axes.get_xlim()
+    assert sum(low <= tick <= high for tick in axes.get_xticks()) >= 2
 
 
 def test_curves_keep_their_area():

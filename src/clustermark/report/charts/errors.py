@@ -186,18 +186,21 @@ def draw_suffering(ax: Axes, evaluation: Evaluation, rows: int = 2000) -> Chart:
         gid = f"dot-{place}"
         ax.plot([size], [jaccard], "o", color=TRUE, alpha=0.85, markersize=min(14, 3 + 2 * times**0.5), gid=gid)
         hover[gid] = f"{quantity(times, 'true cluster')} of {count_text(size)} points, Jaccard {jaccard:.2f}"
-    _count_ticks(ax)
+    _count_ticks(ax, [size for size, _ in counts])
     ax.set(ylim=(-0.03, 1.05), xlabel="points in the true cluster", ylabel="Jaccard with the best match")
     calm(ax)
     which = "all of them" if len(table) == evaluation.classes.total else f"the {len(table):,} that lose most pairs"
     return Chart(title, f"Larger dots are several clusters alike; {which}.", hover)
 
 
-def _count_ticks(ax: Axes) -> None:
-    """A scale of doublings, with numbers in full."""
-    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+def _count_ticks(ax: Axes, sizes: list[float]) -> None:
+    """A scale of doublings, with numbers in full; a plain one where few doublings lie among the sizes."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
-    ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_locator(LogLocator(2, numticks=9))
+    if max(sizes) >= 4 * min(sizes):
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_locator(LogLocator(2, numticks=9))
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=all(size == int(size) for size in sizes)))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.4g}"))

@@ -174,6 +174,7 @@ function paintPicked() {
     }
   }
   for (const item of all(".errors > li")) item.classList.toggle("picked", all("a.to", item).some((link) => isPicked(...clusterOf(link))));
+  for (const drawer of all(".drawer")) drawer.classList.toggle("picked", isPicked(drawer.dataset.side, drawer.dataset.label));
   for (const table of tables) {
     for (const row of table.body.rows) row.classList.toggle("picked", isPicked(table.side, row.querySelector("bdi").textContent));
   }
@@ -279,5 +280,13 @@ if (figures.map) {
     paintPicked();
   });
   addEventListener("keydown", (event) => { if (event.key === "Escape") pick({}); });
-  if (location.hash) show();
+  const pickDrawer = () => {
+    const drawer = byId(location.hash.slice(1));
+    if (drawer?.matches(".drawer")) pick({ [drawer.dataset.side]: drawer.dataset.label });
+  };
+  addEventListener("hashchange", pickDrawer);
+  if (location.hash) {
+    show();
+    pickDrawer();
+  }
 }
