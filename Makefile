@@ -13,7 +13,7 @@ BUILD_HERE := $(if $(CI),,--no-build-isolation)
 # How the package gets into the environment: `editable`, so that a changed .py is live, or `installed`, as users get it.
 PACKAGE_AS ?= editable
 PACKAGE := $(VENV)/tools $(VENV)/$(PACKAGE_AS)
-# what needs no server, browser or peer, and is quick
+# what needs no server, browser or peer, and is quick; the tests of the program are all slow, and not even collected
 QUICK := not (slow or peer or engine or browser)
 FAMILY ?= pairs
 
@@ -51,7 +51,7 @@ mypy: $(PACKAGE)
 	$(BIN)/mypy
 
 quick: $(PACKAGE)
-	$(BIN)/pytest -n 2 -q -m "$(QUICK)" --hypothesis-profile=quick
+	$(BIN)/pytest -n 2 -q -m "$(QUICK)" --hypothesis-profile=quick --ignore=tests/cli
 
 unit: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q
