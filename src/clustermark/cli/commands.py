@@ -222,6 +222,7 @@ def report(
 ) -> None:
     """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
+    from clustermark.cli.values import split_names
 
     output = output or "report.html"
     if launch and output == "-":
@@ -230,7 +231,7 @@ def report(
     check_ending(output, PAGES)
     records = options.take_records(how)
     evaluation = evaluate_files(sources, indices, **how)
-    columns = [options.split_names([text]) for text in by]
+    columns = [split_names([text]) for text in by]
     if no_records:  # where --by names columns of them, they are read and not shown
         records = {"records": records.get("records")} if columns else {}
     with show_progress("drawing the page", how["quiet"]):

@@ -109,8 +109,7 @@ def render_confusions(evaluation: Evaluation, links: ClusterLinks) -> str:
 def _confusion(row: Confusion, links: ClusterLinks) -> str:
     first, second = (links.to(label, "true", width=60) for label in (row.first, row.second))
     where = [
-        f"{count_text(one.first)} with {count_text(one.second)} in "
-        f"{links.to(one.cluster, 'pred', width=40)}"
+        f"{count_text(one.first)} with {count_text(one.second)} in {links.to(one.cluster, 'pred', width=40)}"
         for one in row.where
     ]
     left = row.clusters - len(where)
