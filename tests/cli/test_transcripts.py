@@ -14,7 +14,7 @@ from program import run
 need("click")
 ROOT = Path(__file__).parents[2]
 COMPANIES = ROOT / "examples" / "data" / "companies"
-PAGES = {"thresholds": COMPANIES, "sampled-truth": COMPANIES, "comparing": ROOT}
+PAGES = {"who-suffers": COMPANIES, "thresholds": COMPANIES, "sampled-truth": COMPANIES, "comparing": ROOT}
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 BLOCKS = [
     (page, folder, block)

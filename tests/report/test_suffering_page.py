@@ -10,6 +10,7 @@ import pytest
 import clustermark as cm
 from clustermark.report.captions import score_text, share_text
 from clustermark.report.charts.suffering import draw_quality, name_group
+from clustermark.report.page.elements import ClusterLinks
 from clustermark.report.page.suffering import _render_subgroups, render_confusions, render_suffering
 from needs import need
 
@@ -27,7 +28,8 @@ def scores():
 
 @pytest.mark.slow
 def test_the_page_has_the_groups_that_were_asked_for(scores):
-    page = scores.report(by=[HOSTILE, [HOSTILE, "n"]], records=RECORDS)
+    page = scores.report(by=[HOSTILE, [HOSTILE, "n"]], records=RECORDS | {"secret": ["hush"] * 160})
+    assert "hush" not in page  # it holds records only if show= names what of them
     assert "<img" not in page
     assert "</td><script>" not in page
     assert page.count('<div class="groups">') == 3
@@ -55,11 +57,12 @@ def test_subgroups_and_what_came_of_the_search_are_told(scores):
 
 def test_confused_clusters_are_listed_with_where_they_meet():
     scores = cm.evaluate(["a", "a", "b", "b", "<c>"], [1, 1, 1, 2, 2], [])
-    shown = render_confusions(scores, clash=False)
+    shown = render_confusions(scores, ClusterLinks(clash=False))
     assert [float(n) for n in re.findall(r'data-v="([^"]*)"', shown)] == [2, 1]
     assert "2 with 1 in" in shown
     assert "&lt;c&gt;" in shown
-    assert "No two true clusters are confused" in render_confusions(cm.evaluate([0, 1], [0, 1], []), clash=False)
+    apart = render_confusions(cm.evaluate([0, 1], [0, 1], []), ClusterLinks(clash=False))
+    assert "No two true clusters are confused" in apart
 
 
 def test_tables_without_an_answer_say_why():
@@ -69,7 +72,8 @@ def test_tables_without_an_answer_say_why():
 
 def test_a_mixture_too_large_is_said(monkeypatch):
     monkeypatch.setattr("clustermark.diagnosis.confusions._MOST_PRODUCTS", 0)
-    assert "products of cells" in render_confusions(cm.evaluate([0, 1, 0, 1], [0, 0, 1, 1], []), clash=False)
+    mixed = cm.evaluate([0, 1, 0, 1], [0, 0, 1, 1], [])
+    assert "products of cells" in render_confusions(mixed, ClusterLinks(clash=False))
 
 
 def test_the_chart_has_a_mark_a_group(scores):
