@@ -252,7 +252,7 @@ def test_larger_covers(monkeypatch, nested):
     monkeypatch.setattr(walks, "_BLOCK", 50)
     monkeypatch.setattr(walks, "_KEPT", 0)
     monkeypatch.setattr(walks, "_LONG", 0)
-    monkeypatch.setattr(cover_clusters, "_LONG", 0)
+    monkeypatch.setattr(cover_clusters, "_WORK", 50)
     monkeypatch.setattr(comemberships, "_WORK", 50)
     seen = []
     find = comemberships._find_large
@@ -285,6 +285,13 @@ def test_walks_that_are_too_long(monkeypatch):
     monkeypatch.setattr(walks, "MOST_PAIRS", 3)
     with pytest.raises(cm.UnsupportedTableError, match="pairs of kinds of items have connected clusters"):
         cm.element_centric(*map(cm.Cover, C1))
+
+
+def test_items_in_too_many_clusters(monkeypatch):
+    monkeypatch.setattr(cover_clusters, "MOST_OVERLAPS", 3)
+    with pytest.raises(cm.UnsupportedTableError, match="at least 4 pairs of clusters overlap, because"):
+        cm.onmi(*C1)
+    assert "average_f1" in cm.evaluate_covers(*C1).refused
 
 
 @pytest.mark.parametrize("alpha", [0, 1, 1.5, "x", None])

@@ -12,11 +12,10 @@ from clustermark._kernel import encode_integers
 from clustermark.comparisons.covers import COVERS, CoverTable, sign
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
+from clustermark.statistics.solvers.blocks import cut_rows
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
 _WORK: Final = 1 << 22
@@ -64,7 +63,9 @@ def _count_shared(table: CoverTable) -> SharedClusters:
     few = members[:, ~large]
     ones: Any = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
     parts = [_expand(shared, groups, counts)]
-    parts += [_count_block(start, few[start:end], ones, counts, groups, shared) for start, end in _cut(ones)]
+    work = ones @ np.bincount(ones.indices, minlength=ones.shape[1]).astype(np.int64)
+    for start, end in cut_rows(work, _WORK):
+        parts.append(_count_block(start, few[start:end], ones, counts, groups, shared))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     kept = columns[1] > 0
     true, pred = np.divmod(columns[1][kept], _TRUE)
@@ -118,17 +119,6 @@ def _expand(
     cells = np.repeat(np.arange(len(groups)), lengths)
     places = np.arange(len(cells)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + begins[cells]
     return cells, np.concatenate(kinds)[places], np.concatenate(items)[places]
-
-
-def _cut(members: Any) -> Iterator[tuple[int, int]]:
-    """Where to cut the cells, so that those of one block meet a limited number of others."""
-    work = np.cumsum(members @ np.bincount(members.indices, minlength=members.shape[1]).astype(np.int64))
-    start = 0
-    while start < len(work):
-        done = int(work[start - 1]) if start else 0
-        end = max(start + 1, int(np.searchsorted(work, done + _WORK, "right")))
-        yield start, end
-        start = end
 
 
 def _count_block(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from clustermark.comparisons.covers import COVERS, CoverTable
-from clustermark.interruption import attend
+from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.matching import FINE, MatchedProducts
 from clustermark.statistics.overlaps import SizedEntries
 from clustermark.statistics.solvers.assignment import largest_assignment
+from clustermark.statistics.solvers.blocks import cut_rows
 from clustermark.statistics.statistic import Takes, unscale
 from clustermark.tables.tallies import exact_sum, scaled_sum
 
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_LONG: Final = 1 << 22
-"""More memberships than these take longer than a blink."""
+_WORK: Final = 1 << 22
+"""So many common members are counted at a time: Ctrl-C is answered in between."""
+_NONE: Final = np.zeros(0, np.int64)
+
+
+MOST_OVERLAPS: Final = 50_000_000
+"""So many overlaps of clusters are held, at most: 2 GB."""
 
 
 class ClusterOverlaps(NamedTuple):
@@ -46,10 +52,18 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
     (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
     left: Any = csr_array((counts[rows], (true, rows)), shape=(table.true.k, len(first)))
     right: Any = csr_array((np.ones(len(pred), np.int64), (others, pred)), shape=(len(first), table.pred.k))
-    # SciPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
-    met = (attend(lambda: left @ right, patience=0) if left.nnz + right.nnz > _LONG else left @ right).tocoo()
-    rows, columns = met.row.astype(np.int64), met.col.astype(np.int64)
-    return ClusterOverlaps(rows, columns, met.data, table.true.sizes[rows], table.pred.sizes[columns])
+    parts: list[Any] = []
+    for start, end in cut_rows((left > 0).astype(np.int64) @ table.pred.degrees[first], _WORK):
+        parts.append((left[start:end] @ right).tocoo())
+        if (held := sum(part.nnz for part in parts)) > MOST_OVERLAPS:
+            raise UnsupportedTableError(
+                f"at least {held:,} pairs of clusters overlap, because of items in many clusters, and more than "
+                f"{MOST_OVERLAPS:,} are not held; leave such items out, or score the covers by pairs of items: omega"
+            )
+        parts[-1].row += start
+    met = [np.concatenate([getattr(part, name) for part in parts] or [_NONE]) for name in ("row", "col", "data")]
+    rows, columns, n = (column.astype(np.int64) for column in met)
+    return ClusterOverlaps(rows, columns, n, table.true.sizes[rows], table.pred.sizes[columns])
 
 
 class BestClusters(NamedTuple):

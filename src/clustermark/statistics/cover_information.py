@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clustermark._kernel import encode_integers
 from clustermark.comparisons.covers import COVERS, CoverTable
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 from clustermark.statistics.statistic import Takes
@@ -71,10 +72,21 @@ def _find_left(
     """The entropy of each of my clusters, and what the best of theirs leaves of it."""
     own = _entropy(sizes, items)
     left = own.copy()
-    np.minimum.at(left, mine, _left(n, *overlapping, own[mine], items))
+    kinds, first = _find_alike(n, *overlapping)
+    a, b = (side[first] for side in overlapping)
+    np.minimum.at(left, mine, _left(n[first], a, b, own[mine[first]], items)[kinds])
     rows, apart = _find_disjoint(mine, theirs, sizes, others, items)
     np.minimum.at(left, rows, _left(np.zeros_like(apart), sizes[rows], apart, own[rows], items))
     return own, left
+
+
+def _find_alike(
+    n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Overlaps that are alike, numbered, and the first of each: many are, and logarithms take long."""
+    sizes, _ = encode_integers(a * (int(b.max(initial=0)) + 1) + b)
+    kinds, first = encode_integers(sizes * np.int64(int(n.max(initial=0)) + 1) + n)
+    return kinds.astype(np.int64), first.astype(np.int64)
 
 
 def _find_disjoint(
@@ -86,17 +98,15 @@ def _find_disjoint(
     the rule below unless it or mine has more than 1/e of all items; so few are to be looked at.
     """
     different, kind = np.unique(others, return_inverse=True)
-    large = different > items / e
-    mine_large = np.flatnonzero(sizes > items / e)
-    rows = np.concatenate([
-        np.repeat(np.arange(len(sizes)), int(large.sum())),
-        np.repeat(mine_large, len(different)),
-    ])  # fmt: skip
+    large, mine_large = different > items / e, sizes > items / e
+    chosen = np.flatnonzero(mine_large)
+    rows = np.concatenate([np.repeat(np.arange(len(sizes)), int(large.sum())), np.repeat(chosen, len(different))])
     kinds = np.concatenate(
-        [np.tile(np.flatnonzero(large), len(sizes)), np.tile(np.arange(len(different)), len(mine_large))]
+        [np.tile(np.flatnonzero(large), len(sizes)), np.tile(np.arange(len(different)), len(chosen))]
     )
-    keys, met = np.unique(mine * len(different) + kind[theirs], return_counts=True)
     wanted = rows * len(different) + kinds
+    looked_at = np.flatnonzero(mine_large[mine] | large[kind[theirs]])
+    keys, met = np.unique(mine[looked_at] * len(different) + kind[theirs[looked_at]], return_counts=True)
     places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
     overlapping = np.where(keys[places] == wanted, met[places], 0) if len(keys) else np.zeros(len(wanted), np.int64)
     apart = np.bincount(kind, minlength=len(different))[kinds] > overlapping
