@@ -64,8 +64,9 @@ def _count_shared(table: CoverTable) -> SharedClusters:
     ones: Any = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
     parts = [_expand(shared, groups, counts)]
     work = ones @ np.bincount(ones.indices, minlength=ones.shape[1]).astype(np.int64)
+    turned = ones.T.tocsr()
     for start, end in cut_rows(work, _WORK):
-        parts.append(_count_block(start, few[start:end], ones, counts, groups, shared))
+        parts.append(_count_block(start, few[start:end], turned, counts, groups, shared))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     kept = columns[1] > 0
     true, pred = np.divmod(columns[1][kept], _TRUE)
@@ -79,12 +80,14 @@ def _find_large(members: Any) -> NDArray[np.bool_]:
     work = np.cumsum((cells * cells)[order][::-1])[::-1]  # what is left if all before are counted by groups
     best, least, large = 0, float(work[0]) if len(work) else 0.0, np.zeros(len(cells), np.bool_)
     for number in (1 << power for power in range(len(order).bit_length())):
+        left = float(work[number]) if number < len(work) else 0.0
         if least <= _WORK:
             break
+        if left > 0.75 * float(work[0]):
+            continue  # hardly worth the groups
         large[order[:number]] = True
         part = members[:, large]
         groups = int(sign(part.indptr, part.indices, part.shape[1]).max()) + 1
-        left = float(work[number]) if number < len(work) else 0.0
         if groups > _GROUPS:
             break
         if groups * groups + left < least:
@@ -124,18 +127,18 @@ def _expand(
 def _count_block(
     start: int,
     worth: Any,
-    members: Any,
+    turned: Any,
     counts: NDArray[np.int64],
     groups: NDArray[np.int64],
     shared: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The same of a block of cells by other clusters, beside the large ones; what these alone would be is taken off."""
-    met = worth @ members.T
+    met = worth @ turned
     rows = np.repeat(np.arange(start, start + met.shape[0]), np.diff(met.indptr))
+    if not shared.any():
+        return _add_up(rows, met.data, counts[met.indices])
     before = shared[groups[rows], groups[met.indices]]
     added = _add_up(rows, before + met.data, counts[met.indices])
-    if not before.any():
-        return added
     taken = _add_up(rows, before, counts[met.indices])
     return (
         np.concatenate([added[0], taken[0]]),
