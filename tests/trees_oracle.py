@@ -131,36 +131,18 @@ def dasgupta(tree, w):
 
 
 def hierarchical_information(u, v):
-    """As Perotti and others define it, on lists of lists: lists of leaves only add nothing."""
+    """As Perotti and others define it, on lists of lists: a list of leaves only, or a leaf, adds nothing."""
 
     def leaves(node):
         return set().union(*map(leaves, node)) if isinstance(node, list) else {node}
 
-    if not all(isinstance(x, list) and any(isinstance(y, list) for y in x) for x in (u, v)):
-        return 0.0
     common = leaves(u) & leaves(v)
+    if not common or not all(isinstance(x, list) and any(isinstance(y, list) for y in x) for x in (u, v)):
+        return 0.0
     n, total = len(common), 0.0
     for i in u:
         for j in v:
             both, one, other = len(leaves(i) & leaves(j)), len(leaves(i) & common), len(leaves(j) & common)
             if both:
-                total += both / n * (log(both * n / (one * other)) + _restrict(i, j, hierarchical_information))
+                total += both / n * (log(both * n / (one * other)) + hierarchical_information(i, j))
     return total
-
-
-def _restrict(i, j, go_on):
-    def keep(node, wanted):
-        if not isinstance(node, list):
-            return node if node in wanted else None
-        return [kept for child in node if (kept := keep(child, wanted)) not in (None, [])]
-
-    def leaves(node):
-        return set().union(*map(leaves, node)) if isinstance(node, list) else {node}
-
-    if not isinstance(i, list) or not isinstance(j, list):
-        return 0.0
-    # a list that had lists keeps its kind, though what is left of them may be empty
-    if not all(any(isinstance(x, list) for x in side) for side in (i, j)):
-        return 0.0
-    wanted = leaves(i) & leaves(j)
-    return go_on(keep(i, wanted), keep(j, wanted)) if wanted else 0.0

@@ -51,7 +51,7 @@ def test_many_items_are_not_compared_pair_by_pair_unless_asked(monkeypatch):
         scores = cm.evaluate_soft(U, V, choice)
         assert list(scores.refused) == ["fuzzy_rand", "adjusted_concordance"]
         assert len(scores) == kept
-    assert "left out: fuzzy_rand: it compares every two of 4 items; name it" in repr(scores)
+    assert "left out: fuzzy_rand, adjusted_concordance: it compares every two of 4 items; name it" in repr(scores)
     assert cm.evaluate_soft(U, V, ["fuzzy_rand"])["fuzzy_rand"] == EXPECTED["fuzzy_rand"]
     assert len(cm.evaluate_soft(LABELS, LABELS)) == 4  # hard ones are counted, not compared
 

@@ -83,13 +83,20 @@ def evaluate_soft(
     elif V is None:
         raise InputError("V is missing; pass the memberships of both sides")
     pair = SoftPair(U, V, progress=progress)
-    left_out: dict[str, str] = {}
-    if indices in (None, "all") and pair.n > MOST_ITEMS and not (pair.u.codes is not None and pair.v.codes is not None):
-        every = [index for index in catalogue("soft") if index.comparison is SOFT and (index.panel or indices)]
-        slow = [index for index in every if index.statistic is PairAgreements]
-        reason = f"it compares every two of {pair.n:,} items; name it to have it computed"
-        left_out = dict.fromkeys((index.label for index in slow), reason)
-        indices = [index for index in every if index not in slow]
-    scores = Scores(pair, SOFT, indices, "evaluate_soft scores two soft clusterings")
-    scores.refused |= left_out
+    quick, slow = _part_slow(pair, indices)
+    scores = Scores(pair, SOFT, quick, "evaluate_soft scores two soft clusterings")
+    reason = f"it compares every two of {pair.n:,} items; name it to have it computed"
+    scores.refused |= dict.fromkeys(slow, reason)
     return SoftEvaluation(pair, scores)
+
+
+def _part_slow(
+    pair: SoftPair, indices: Sequence[str | Index[...]] | str | None
+) -> tuple[Sequence[str | Index[...]] | str | None, list[str]]:
+    """The indices to be scored, and the names of those that nobody asked for and that would take long."""
+    both_hard = pair.u.codes is not None and pair.v.codes is not None  # whose pairs are counted
+    if not (indices is None or indices == "all") or pair.n <= MOST_ITEMS or both_hard:
+        return indices, []
+    every = [index for index in catalogue("soft") if index.comparison is SOFT and (index.panel or indices)]
+    slow = [index.label for index in every if index.statistic is PairAgreements]
+    return [index for index in every if index.label not in slow], slow
