@@ -363,8 +363,8 @@ def test_the_catalogue_of_points():
     assert {index.family for index in INDICES} == {"internal"}
     assert not set(INDICES) & set(cm.catalogue())
     assert set(cm.catalogue("all")) >= {cm.silhouette, cm.jaccard}
-    with pytest.raises(cm.InputError, match=r"no index compares 'trees'; choose .*'partitions', 'points' or 'all'"):
-        cm.catalogue("trees")
+    with pytest.raises(cm.InputError, match=r"no index compares 'graphs'; choose .*'points', .* or 'all'"):
+        cm.catalogue("graphs")
     assert {index.statistic for index in INDICES} == {
         Scatter, Centroids, NearestCenters, *(i.statistic for i in OF_DISTANCES),
     }  # fmt: skip
