@@ -194,6 +194,25 @@ def test_columns_of_the_files_that_were_compared(tmp_path, engine):
         without.merges(show=["nme"])
 
 
+def test_columns_of_tables_of_sqlite():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE points (id TEXT, true INTEGER, pred INTEGER, name TEXT)")
+    connection.execute("CREATE TABLE people (id TEXT, city TEXT)")
+    rows = [(f"r{i}", i // 2, i // 3, None if i == 1 else f"name '{i}'") for i in range(6)]
+    connection.executemany("INSERT INTO points VALUES (?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO people VALUES (?, ?)", [(row[0], f"city {row[1]}") for row in rows[::-1]])
+    named = {"true": "true", "pred": "pred"}
+    by_row, by_id = (cm.evaluate((connection, "points"), **named, **more) for more in ({}, {"on": "id"}))
+    assert listed(by_row.merges(1, show="name")) == [{i: {"name": rows[i][3]} for i in range(3)}]
+    assert listed(by_id.merges(1, show="name")) == [{f"r{i}": {"name": rows[i][3]} for i in range(3)}]
+    people = by_id.merges(1, records=(connection, "people"))
+    assert listed(people) == [{f"r{i}": {"city": f"city {i // 2}"} for i in range(3)}]
+    assert [one.member.record for one in by_id.points(k=1, records=(connection, "people")).records] == [
+        {"city": "city 1"}
+    ]
+    connection.close()
+
+
 def test_frames_in_memory_without_ids_go_by_order():
     pandas = need("pandas")
     for frame in frames({"true": [0, 0, 1], "pred": [0, 0, 0], "name": ["p", "q", "r"]}):
@@ -210,6 +229,24 @@ def test_frames_in_memory_without_ids_go_by_order():
             ("j", "0"),
             ("k", "1"),
         ]
+
+
+def test_a_file_may_hold_the_records_of_lists_in_their_order(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("name,born\nAnn,1990\nAnne,\nBob,1985\n")
+    evaluation = cm.evaluate([0, 0, 1], [0, 0, 0])
+    found = [one.record for one in evaluation.merges(records=path)[0].members.shown]
+    assert found == [{"name": "Ann", "born": "1990"}, {"name": "Anne", "born": None}, {"name": "Bob", "born": "1985"}]
+    with pytest.raises(cm.InputError, match="there are 3 for 2 points"):
+        cm.evaluate([0, 1], [0, 0]).merges(records=path)
+
+
+def test_ids_of_one_source_must_be_there_and_be_unique(tmp_path):
+    path = tmp_path / "data.csv"
+    for rows, wrong in (("a,0,0,x\na,1,0,y", "'a' is there twice"), ("a,0,0,x\n,1,0,y", "a row has none")):
+        path.write_text(f"id,true,pred,name\n{rows}\n")
+        with pytest.raises(cm.InputError, match=f"must be unique, and {wrong}"):
+            cm.evaluate(path, on="id", true="true", pred="pred").merges(show="name")
 
 
 def test_points_have_their_record_and_one_beside_them():
@@ -347,6 +384,10 @@ def test_hostile_values_disturb_nothing():
         text = repr(shown)
         assert all(letter.isprintable() or letter == "\n" for letter in text)
         assert "\u202e" not in text
+    for html in (merges._repr_html_(), repairs.to_html(), points.to_html()):
+        assert "<script" not in html
+        assert "<img" not in html
+    assert "&lt;script&gt;window.pwned=1" in merges._repr_html_()
     columns = merges.records.to_dict()
     assert columns["value"] == HOSTILE
     assert columns["record_point"] == ["mine"] * len(HOSTILE)

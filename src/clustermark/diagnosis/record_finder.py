@@ -129,7 +129,7 @@ class RecordFinder:
 
     def list_clusters(self, wanted: Mapping[Side, Collection[Any]]) -> dict[tuple[Side, Any], Members]:
         """The points of clusters with their records, some of each, and some of their wrong pairs."""
-        found = {
+        found: dict[tuple[Side, Any], tuple[Side, Cluster]] = {
             (side, label): (side, cluster)
             for side, labels in wanted.items()
             for label, cluster in self.members.find(side, labels).items()

@@ -13,7 +13,7 @@ from clustermark.report.text import quantity
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import ErrorList, OverlapMap, Side
     from clustermark.diagnosis.members import Member, Members
@@ -76,17 +76,22 @@ class Drawers(NamedTuple):
 
 def choose_clusters(
     errors: Iterable[ErrorList], maps: Iterable[OverlapMap], tables: Mapping[Side, Sequence[Any]]
-) -> Iterator[Key]:
+) -> list[Key]:
     """The clusters whose records are wanted most: the worst errors and what they fall into, the maps, the tables."""
+    keys: list[Key] = []
     for rows in errors:
         for row in rows:
-            yield rows.side, row.cluster
-            yield from ((other(rows.side), part.cluster) for part in row.parts if not part.lone)
+            keys += _on_side(rows.side, [row.cluster])
+            keys += _on_side(other(rows.side), [part.cluster for part in row.parts if not part.lone])
     for one in maps:
-        yield from (("true", label) for label in one.true_labels)
-        yield from (("pred", label) for label in one.pred_labels)
+        keys += [*_on_side("true", one.true_labels), *_on_side("pred", one.pred_labels)]
     for true, pred in zip(tables["true"], tables["pred"], strict=False):
-        yield from (("true", true), ("pred", pred))
+        keys += [*_on_side("true", [true]), *_on_side("pred", [pred])]
+    return keys
+
+
+def _on_side(side: Side, labels: Iterable[Any]) -> list[Key]:
+    return [(side, label) for label in labels]
 
 
 def _name_repairs(repairs: Repairs | str) -> dict[Key, list[int]]:
