@@ -83,6 +83,12 @@ def test_numbers_of_any_kind_are_binned(column):
     assert read.note == "year in 2 bins of about as many points each"
 
 
+def test_no_bins_if_none_are_asked_for():
+    column = read_column("code", list(range(30)), np.ones(30, np.int64), 0)
+    assert column.values == list(range(30))
+    assert not column.binned
+
+
 def test_bins_follow_points_not_rows():
     times = np.ones(20, np.int64)
     times[0] = 100

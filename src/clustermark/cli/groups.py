@@ -55,11 +55,11 @@ Examples:
 )
 @options.option(
     "--bins",
-    type=click.IntRange(min=2, max=1000),
+    type=click.IntRange(min=0, max=1000),
     default=5,
     show_default=True,
     metavar="N",
-    help="In how many bins numbers come, if a column has more than 12 different ones.",
+    help="In how many bins numbers come, if a column has more than 12 different ones; 0 for none.",
 )
 @options.option(
     "--level",

@@ -65,7 +65,7 @@ def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> 
     ['1990 to 1999', '2000 to 2009', None]
     """
     numbers = _read_numbers(column)
-    if numbers is not None and len(np.unique(numbers[~np.isnan(numbers)])) > _FEW:
+    if numbers is not None and bins and len(np.unique(numbers[~np.isnan(numbers)])) > _FEW:
         return _bin(name, numbers, times, bins)
     labels = _read_values(name, column, numbers)
     codes = labels.codes.astype(np.int64)
@@ -89,8 +89,8 @@ def _read_values(name: str, column: Any, numbers: NDArray[np.float64] | None) ->
 
 def check_bins(bins: object) -> int:
     """How many bins numbers come in."""
-    if not isinstance(bins, int) or isinstance(bins, bool) or not 2 <= bins <= 1000:
-        raise InputError(Mention("bins", bins), " must be a number of bins, from 2 to 1000")
+    if not isinstance(bins, int) or isinstance(bins, bool) or not (bins == 0 or 2 <= bins <= 1000):
+        raise InputError(Mention("bins", bins), " must be a number of bins, from 2 to 1000, or 0 for none")
     return bins
 
 

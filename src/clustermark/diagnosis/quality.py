@@ -180,7 +180,7 @@ def refuse_other_tables(table: Contingency, what: str) -> None:
 def check_level(level: object) -> float:
     """A level of intervals and tests."""
     if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must be a number between 0 and 1, such as 0.95")
+        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
     return level
 
 

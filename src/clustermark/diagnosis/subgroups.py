@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, require_whole
 from clustermark.tables.columnar import Columnar, label_text, short_text
 from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
@@ -174,9 +174,8 @@ class _Contrast(NamedTuple):
 
 def find_subgroups(points: RecordPoints, k: int, seed: int, level: float) -> Subgroups:
     """The k groups that stand out most in one half of the components, tested in the other."""
-    for name, value, least in (("k", k, 1), ("seed", seed, 0)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+    require_whole("k", k, 1)
+    require_whole("seed", seed, 0)
     if len(points.columns) > _MOST_COLUMNS:
         raise InputError(
             f"by: there are {len(points.columns)} columns, at most {_MOST_COLUMNS} are looked at; name some of them"

@@ -129,7 +129,8 @@ class Suffering:
             points have ids a data frame, a file, (connection, "table"), or a mapping from id to record. By default the
             sources that were evaluated.
         on: the column of ids in the records; by default the one that joined the sources, or "id".
-        bins: numbers of a column with more than 12 different ones come in so many bins of about as many points.
+        bins: numbers of a column with more than 12 different ones come in so many bins of about as many points; with 0
+            in none.
         level: of the intervals, over connected components.
 
         >>> from clustermark import evaluate
