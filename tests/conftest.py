@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from clustermark import testing
 from needs import need
@@ -15,6 +15,8 @@ settings.register_profile("searching", deadline=None)
 settings.register_profile("judging", derandomize=True, deadline=None)
 # `make check` tries few
 settings.register_profile("quick", max_examples=10, deadline=None)
+# `make sanitize` runs code that is several times slower
+settings.register_profile("instrumented", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 OWN_SETTINGS = "_hypothesis_internal_use_settings"
 settings.load_profile("judging" if os.environ.get("CI") else "searching")
 

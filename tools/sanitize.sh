@@ -33,10 +33,10 @@ PROGRAM
 run_tests() {
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     LD_PRELOAD="$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)" \
-    "$python" -m pytest -q -p no:cacheprovider "$@"
+    "$python" -m pytest -q -p no:cacheprovider --hypothesis-profile=instrumented "$@"
 }
 
 run_tests tests/kernel tests/tables/test_contingency.py
 # what drives the rest of the kernel: distances and densities, sweeps with counts, cells that are alike, classes of points
-run_tests --hypothesis-profile=quick -m "not (slow or peer or engine or browser)" tests/internal tests/sweeps \
+run_tests -m "not (slow or peer or engine or browser)" tests/internal tests/sweeps \
   tests/uncertainty/test_leave_one_out.py tests/ranking/test_comparison.py
