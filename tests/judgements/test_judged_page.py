@@ -25,6 +25,7 @@ def judge(n=60, **how):
     return cm.judge(asked, answer(asked, WORLD["truth"]))
 
 
+@pytest.mark.slow
 def test_the_page_says_what_python_says_and_does_no_harm(tmp_path):
     slices = [f"{HOSTILE[0]}{place % 2}" for place in range(len(WORLD["truth"]))]
     found = judge(by=slices)
@@ -68,6 +69,7 @@ def test_what_nobody_judged_has_no_value():
     assert "not known" in found.report()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", ["b_cubed_precision", "pair_precision"])
 def test_as_many_questions_are_drawn_as_a_width_takes(index):
     asked = cm.questions(WORLD["before"], WORLD["after"], half_width=0.03, index=index)
