@@ -59,8 +59,8 @@ def _hold_numbers(ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], 
 
 def _record(points: dict[str, int], clusters: Sequence[int], how: dict[str, Any]) -> Record:
     noise = {side: {"points": 0, "clusters": 0} for side in ("true", "pred")}
-    sides = dict(zip(("true", "pred"), clusters, strict=True))
-    return Record({}, points, sides, noise, (), how, {}, current_version())
+    before, after = clusters
+    return Record({}, points, {"true": before, "pred": after}, noise, (), how, {}, current_version())
 
 
 class InEngine:

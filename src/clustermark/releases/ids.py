@@ -353,7 +353,8 @@ def _name_born(born: NDArray[Any], old: NDArray[Any], new: NDArray[Any], noise: 
 
 def _fresh_numbers(old: NDArray[Any], noise: list[int], n: int) -> list[int]:
     """The next whole numbers; free ones from 0 on where the next ones would not fit 64 bits."""
-    start = max([*noise, -1, *([int(old.max())] if len(old) else [])]) + 1
+    highest = int(old.max()) if len(old) else -1
+    start = max(highest, *noise, -1) + 1
     if start + n <= 2**63 - 1:
         return list(range(start, start + n))
     taken, free, number = {*old.tolist(), *noise}, list[int](), 0
