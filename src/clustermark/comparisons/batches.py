@@ -92,7 +92,7 @@ class Batches(Geometry):
             raise InputError('batches: a policy "singletons" would make a cluster of a point each time it is read')
         self.threads = 0 if threads is None else threads
         self.noise = dict(policies.noise_true)
-        self._batches: Any = batches
+        self._open: Any = batches if callable(batches) else lambda: batches
         self._policies: dict[str, Any] = {"noise": noise, "missing": missing}
         self._made: dict[object, Any] = {}
         self._counted: _Tally | None = None
@@ -104,7 +104,7 @@ class Batches(Geometry):
 
     def _read(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """The batches that are not empty, each with its number."""
-        batches: Iterable[Any] = self._batches() if callable(self._batches) else self._batches
+        batches: Iterable[Any] = self._open()
         for number, batch in enumerate(batches):
             if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
                 raise InputError(f"batches: batch {number} must be a pair (X, labels), or a triple with weights")
