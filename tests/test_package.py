@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import clustermark as cm
+from needs import need
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ["scipy", "pandas", "polars", "pyarrow", "duckdb", "matplotlib", "sklearn", "rich", "click"]
@@ -27,6 +28,14 @@ def loaded_after(code: str) -> set[str]:
 
 def test_import_loads_nothing_heavy():
     assert not loaded_after("import clustermark; clustermark.__version__") & {"numpy", *HEAVY}
+
+
+@pytest.mark.slow
+def test_help_of_the_program_loads_neither_engines_nor_numpy():
+    need("click")
+    loaded = loaded_after("from clustermark.cli import commands; commands.run(['--version'])")
+    assert "clustermark.cli.covers" in loaded
+    assert not loaded & {"numpy", "clustermark.engines", "clustermark.cli.input", *HEAVY} - {"click"}
 
 
 @pytest.mark.slow

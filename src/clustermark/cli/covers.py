@@ -7,8 +7,6 @@ from typing import Any
 import click
 
 from clustermark.cli import NAME, options
-from clustermark.cli.input import open_files
-from clustermark.cli.internal import evaluation_as
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.progress import show_progress
@@ -60,6 +58,8 @@ def covers(
 
     A row without a cluster has an item that is in none.
     """
+    from clustermark.cli.input import open_files
+    from clustermark.cli.internal import evaluation_as
     from clustermark.cover_evaluation import evaluate_covers
 
     refuse_overwriting(output, force)

@@ -8,7 +8,6 @@ import click
 
 from clustermark.cli import options
 from clustermark.cli.hierarchies import scores_as
-from clustermark.cli.input import open_files
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.progress import show_progress
@@ -54,6 +53,7 @@ def soft(
     **how: Any,
 ) -> None:
     """Score how much each item belongs to each cluster: a row for each item, a column for each cluster."""
+    from clustermark.cli.input import open_files
     from clustermark.soft.evaluation import evaluate_soft
 
     refuse_overwriting(output, force)
