@@ -84,7 +84,8 @@ class OverlapMap(NamedTuple):
         large = _Part(table.largest(most + 1), table.one_sided)  # one more, which tells whether these are all
         total = max(len(large.table.true_names), len(large.table.pred_names))
         order = large.order_by_size(most)
-        near, queues = large, {}
+        near = large
+        queues: dict[Side, list[tuple[int, list[int]]]] = {}
         if choose == "worst" and total > min(ks):
             cells = table.neighbourhood(most)
             near = large if cells is large.table else _Part(cells, table.one_sided)
