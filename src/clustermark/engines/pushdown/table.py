@@ -315,7 +315,9 @@ class EngineTable(Contingency):
             "splits": f"({statements.gains_of_splits(self._held.clusters(PRED))}) x",
             "gathers": self.workspace.materialise("gains", statements.gains_of_gathers(rest)),
         }
-        return gains if statements.simple else gains | {"lone": f"({statements.gains_of_lone(rest)}) x"}
+        if not statements.simple:
+            gains["lone"] = f"({statements.gains_of_lone(rest)}) x"
+        return gains
 
     def _worst_of(self, side: Side, k: int | None) -> str:
         order = self._held.labels[side].in_order(self.workspace.dialect)
