@@ -73,7 +73,7 @@ class Index(Facts, Generic[P]):
     _kind: type
     _make: Callable[..., Any]
     _n_inputs: int | None
-    __doc__ = _Docstring(__doc__)
+    __doc__ = _Docstring(__doc__)  # pyright: ignore[reportAssignmentType]
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)
