@@ -467,7 +467,7 @@ def test_completion_scripts(shell):
         ("clustermark score -i adjusted_r", {"adjusted_rand"}),
         ("clustermark score -i jaccard,adjusted_r", {"jaccard,adjusted_rand"}),
         ("clustermark score --format m", {"markdown"}),
-        ("clustermark indices fowlkes", {"fowlkes_mallows"}),
+        ("clustermark indices fowlkes", {"fowlkes_mallows", "fowlkes_mallows_bk"}),
     ],
 )
 def test_completion_completes(line, offered):

@@ -37,20 +37,8 @@ def test_rich_is_not_imported_for_it(monkeypatch):
     assert layout.table([column], [["1"], ["−∞"]], to_terminal=False) == "score\n    1\n   −∞\n"
 
 
-def test_columns_that_fold_make_room_in_pipes(monkeypatch):
+def test_text_in_pipes_is_as_wide_as_it_needs_whatever_the_terminal(monkeypatch):
     columns = [layout.Column("score", "right"), layout.Column("repair", folds=True)]
     rows = [["0.123456", "split r0174: 6 of schmidt-paper-mill-turin, 5 of schmidt-paper-mill-ghent"]]
-    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setenv("COLUMNS", "30")
     assert layout.table(columns, rows, to_terminal=False).splitlines()[1] == "  ".join(rows[0])
-    monkeypatch.setenv("COLUMNS", "60")
-    folded = layout.table(columns, rows, to_terminal=False).splitlines()
-    assert max(map(len, folded)) <= 60
-    assert " ".join(line[10:] for line in folded[1:]) == rows[0][1]
-    for narrow in ("10", "1"):
-        monkeypatch.setenv("COLUMNS", narrow)
-        folded = layout.table(columns, rows, to_terminal=False).splitlines()
-        assert folded[1].startswith("0.123456  ")  # no digit is lost
-        assert max(map(len, folded)) <= 8 + 2 + 24
-    for none in ("", "0", "wide"):
-        monkeypatch.setenv("COLUMNS", none)
-        assert len(layout.table(columns, rows, to_terminal=False).splitlines()) == 2

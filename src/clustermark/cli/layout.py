@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from io import StringIO
 from itertools import chain
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _UNLIMITED = 100_000
-_FOLDED = 24
-"""A column that folds is not made narrower than this."""
 _NARROW = dict.fromkeys(IN_ASCII, " ")
 """Signs of ours that ASCII lacks and that take one place each."""
 
@@ -34,11 +31,8 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
     """The rows under their heads, as text that ends with a line break."""
     rows = [[suit_output(cell) for cell in row] for row in rows]
     titles = [suit_output(column.title) for column in columns]
-    room = _room_in_pipes(columns, [titles, *rows])
     if not to_terminal and all(map(_is_one_place_a_letter, chain(titles, *rows))):
-        text = _align(columns, [titles, *rows])
-        if all(len(line) <= room for line in text.splitlines()):
-            return text
+        return _align(columns, [titles, *rows])
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -60,17 +54,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
         )
     for row in rows:
         drawn.add_row(*map(Text, row))
-    return render(drawn, to_terminal=to_terminal, room=room)
-
-
-def _room_in_pipes(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> int:
-    """How wide a table may be for files and pipes: as COLUMNS says, as far as columns that fold can make room."""
-    wished = os.environ.get("COLUMNS", "")
-    if not wished.isdecimal() or not int(wished) or not any(column.folds for column in columns):
-        return _UNLIMITED
-    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-    least = [min(width, _FOLDED) if column.folds else width for width, column in zip(widths, columns, strict=True)]
-    return max(int(wished), sum(least) + 2 * (len(least) - 1))
+    return render(drawn, to_terminal=to_terminal)
 
 
 def _is_one_place_a_letter(text: str) -> bool:
@@ -102,7 +86,7 @@ def paragraph(text: str, *, to_terminal: bool) -> str:
     return fill(make_visible(text), get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
 
 
-def render(drawn: Any, *, to_terminal: bool, room: int = _UNLIMITED) -> str:
+def render(drawn: Any, *, to_terminal: bool) -> str:
     """What rich draws, as text: as wide as the terminal, or as wide as it needs for files and pipes."""
     from rich.console import Console
 
@@ -111,7 +95,7 @@ def render(drawn: Any, *, to_terminal: bool, room: int = _UNLIMITED) -> str:
         highlight=False,
         force_terminal=to_terminal,
         color_system="auto" if wants_colour() else None,
-        width=None if to_terminal else room,
+        width=None if to_terminal else _UNLIMITED,
     )
     with console.capture() as capture:
         console.print(drawn)
