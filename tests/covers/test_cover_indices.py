@@ -266,6 +266,40 @@ def test_larger_covers(monkeypatch, nested):
         seen.clear()
 
 
+OF_PAIRS = [name for name in SAME if name.startswith(("omega", "extended", "cover_pair"))]
+
+
+@pytest.mark.parametrize("product", [1, 10**9], ids=["sparse", "dense"])
+def test_covers_of_items_in_many_clusters(monkeypatch, product):
+    """By the definitions, from several blocks of either product, with cells of several items."""
+    rng = np.random.default_rng(4)
+    true, pred = ([set(np.flatnonzero(column).tolist()) for column in rng.random((5, 30)) < 0.6] for _ in range(2))
+    true, pred = ([cluster | {item + 30 for item in cluster} for cluster in side] for side in (true, pred))
+    counted = []
+    count = comemberships._count_dense
+    monkeypatch.setattr(comemberships, "_count_dense", lambda *given: counted.append(count(*given)) or counted[-1])
+    monkeypatch.setattr(comemberships, "_PRODUCT", product)
+    monkeypatch.setattr(comemberships, "_WORK", 400)
+    monkeypatch.setattr(comemberships, "_GROUPS", 0)
+    table = cm.CoverTable(true, pred, items=range(62))
+    for name, slow in FORMS:
+        if name in OF_PAIRS:
+            assert cm.find(name).of(table) == pytest.approx(float(slow(true, pred, range(62))), abs=1e-12), name
+    assert [len(parts) > 1 for parts in counted] == [True] * (product > 1)
+
+
+def test_items_that_share_too_many_clusters(monkeypatch):
+    monkeypatch.setattr(comemberships, "MOST_STEPS", 3)
+    for name in OF_PAIRS:
+        with pytest.raises(
+            cm.UnsupportedTableError, match=r"kinds of items share clusters, because .* and more than 3 take"
+        ):
+            cm.find(name)(*C1)
+    scores = cm.evaluate_covers(*C1)
+    assert "omega" in scores.refused
+    assert "average_f1" in scores
+
+
 def test_a_cluster_without_a_common_item_can_tell_most():
     """Beside a huge cluster: only its size matters, and only more than 1/e of the items make it large."""
     true, pred = [set(range(10, 11))], [set(range(90)) - {10}]
