@@ -53,13 +53,17 @@ def entropy(cluster, items):
     return h(len(cluster), n) + h(n - len(cluster), n)
 
 
-def left(cluster, others, items):
-    """Lancichinetti et al. 2009: what is left of a cluster once the best of the others is known."""
+def left(cluster, others, items, ties):
+    """What is left of a cluster once the best of the others is known; whether ties match, as McDaid et al. 2011 say.
+
+    Lancichinetti et al. 2009 say that they do not. Both sums of logarithms are compared as products of integers.
+    """
     n, best = len(items), entropy(cluster, items)
     for other in others:
         a, b, c = len(cluster & other), len(cluster - other), len(other - cluster)
         d = n - a - b - c
-        if h(a, n) + h(d, n) > h(b, n) + h(c, n):
+        together, apart = n ** (a + d) * b**b * c**c, n ** (b + c) * a**a * d**d
+        if together > apart or (ties and together == apart):
             best = min(best, h(a, n) + h(b, n) + h(c, n) + h(d, n) - entropy(other, items))
     return best
 
@@ -68,13 +72,13 @@ def onmi_lfk(true, pred, items):
     sides = []
     for mine, others in ((true, pred), (pred, true)):
         some = [cluster for cluster in mine if len(cluster) < len(items)]
-        sides.append(sum(left(c, others, items) / entropy(c, items) for c in some) / len(some))
+        sides.append(sum(left(c, others, items, ties=False) / entropy(c, items) for c in some) / len(some))
     return 1 - sum(sides) / 2
 
 
 def onmi(true, pred, items, average="max"):
     hx, hy = (sum(entropy(c, items) for c in side) for side in (true, pred))
-    x, y = sum(left(c, pred, items) for c in true), sum(left(c, true, items) for c in pred)
+    x, y = (sum(left(c, b, items, ties=True) for c in a) for a, b in ((true, pred), (pred, true)))
     mean = {"max": max(hx, hy), "min": min(hx, hy), "arithmetic": (hx + hy) / 2, "geometric": sqrt(hx * hy)}
     return (hx - x + hy - y) / 2 / mean[average]
 

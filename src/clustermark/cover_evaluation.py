@@ -9,6 +9,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from clustermark.comparisons.covers import COVERS, Cover, CoverTable
+from clustermark.comparisons.memberships import read_memberships
 from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.report.text import quantity
@@ -104,7 +105,9 @@ def _find_notes(table: CoverTable) -> list[str]:
     """What to know before the scores are believed."""
     notes = [f"{table.few}; are the items named alike?"] * bool(table.few)
     for cover, side, what in zip(table.covers, (table.true, table.pred), _SIDES.values(), strict=True):
-        if side.n_uncovered:
+        if not side.k:
+            notes.append(f"{what} has no clusters")
+        elif side.n_uncovered:
             notes.append(f"in no cluster of {what}: {side.n_uncovered:,} of {quantity(table.n, 'item')}")
         if cover.n_empty:
             notes.append(f"left out: {quantity(cover.n_empty, 'cluster')} of {what} without items")
@@ -148,9 +151,10 @@ def evaluate_covers(
     onmi   0.356399  [0, 1], higher is better
     """
     columns = zip(_for_both("item", item), _for_both("cluster", cluster), strict=True)
+    how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     covers = [
-        Cover(side, item=names[0], cluster=names[1], reading=reading, engine=engine) if is_tabular(side) else side
-        for side, names in zip((truth, prediction), columns, strict=True)
+        Cover(read_memberships(side, said, names, how)) if is_tabular(side) else side
+        for side, said, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
     ]
     with catch_warnings():
         simplefilter("ignore", FewMatchesWarning)  # which is among the notes
@@ -161,6 +165,6 @@ def evaluate_covers(
 def _for_both(name: str, given: str | tuple[str, str]) -> tuple[str, str]:
     if isinstance(given, str):
         return given, given
-    if len(given) != 2 or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, tuple | list) or len(given) != 2 or not all(isinstance(one, str) for one in given):
         raise InputError(f"{name}={given!r} must be the name of a column, or two: of the truth and of the prediction")
-    return given
+    return given[0], given[1]

@@ -47,9 +47,11 @@ def test_scores_of_files(files, tmp_path):
     assert "note: in no cluster of the prediction: 1 of 6 items" in done.stderr
 
 
-def test_mistakes(files):
+def test_mistakes(files, tmp_path):
     assert "there is no column 'item' with items; there are node, community" in mistake("covers", *files)
     assert "1 item(s) occur in the truth only" in mistake("covers", *files, *NAMED, "--unmatched", "error")
+    bare = write_csv(tmp_path / "bare.csv", "item,cluster", [])
+    assert "the prediction has no clusters" in mistake("covers", files[0], bare)
     assert "--item was given 3 times" in mistake("covers", *files, *NAMED, "--item", "x")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import math
 import pickle
 from fractions import Fraction
@@ -265,6 +266,40 @@ def test_larger_covers(monkeypatch, nested):
         seen.clear()
 
 
+OF_PAIRS = [name for name in SAME if name.startswith(("omega", "extended", "cover_pair"))]
+
+
+@pytest.mark.parametrize("product", [1, 10**9], ids=["sparse", "dense"])
+def test_covers_of_items_in_many_clusters(monkeypatch, product):
+    """By the definitions, from several blocks of either product, with cells of several items."""
+    rng = np.random.default_rng(4)
+    true, pred = ([set(np.flatnonzero(column).tolist()) for column in rng.random((5, 30)) < 0.6] for _ in range(2))
+    true, pred = ([cluster | {item + 30 for item in cluster} for cluster in side] for side in (true, pred))
+    counted = []
+    count = comemberships._count_dense
+    monkeypatch.setattr(comemberships, "_count_dense", lambda *given: counted.append(count(*given)) or counted[-1])
+    monkeypatch.setattr(comemberships, "_PRODUCT", product)
+    monkeypatch.setattr(comemberships, "_WORK", 400)
+    monkeypatch.setattr(comemberships, "_GROUPS", 0)
+    table = cm.CoverTable(true, pred, items=range(62))
+    for name, slow in FORMS:
+        if name in OF_PAIRS:
+            assert cm.find(name).of(table) == pytest.approx(float(slow(true, pred, range(62))), abs=1e-12), name
+    assert [len(parts) > 1 for parts in counted] == [True] * (product > 1)
+
+
+def test_items_that_share_too_many_clusters(monkeypatch):
+    monkeypatch.setattr(comemberships, "MOST_STEPS", 3)
+    for name in OF_PAIRS:
+        with pytest.raises(
+            cm.UnsupportedTableError, match=r"kinds of items share clusters, because .* and more than 3 take"
+        ):
+            cm.find(name)(*C1)
+    scores = cm.evaluate_covers(*C1)
+    assert "omega" in scores.refused
+    assert "average_f1" in scores
+
+
 def test_a_cluster_without_a_common_item_can_tell_most():
     """Beside a huge cluster: only its size matters, and only more than 1/e of the items make it large."""
     true, pred = [set(range(10, 11))], [set(range(90)) - {10}]
@@ -274,7 +309,10 @@ def test_a_cluster_without_a_common_item_can_tell_most():
     for size in range(1, 100):
         for other in range(1, 100 - size):
             mine, theirs = set(range(size)), set(range(99 - other, 99))
-            assert oracle.left(mine, [theirs], items) == oracle.entropy(mine, items) or max(size, other) > 100 / math.e
+            assert (
+                oracle.left(mine, [theirs], items, ties=True) == oracle.entropy(mine, items)
+                or max(size, other) > 100 / math.e
+            )
 
 
 def test_walks_that_are_too_long(monkeypatch):
@@ -308,6 +346,48 @@ def test_averages():
         cm.onmi(*C1, average="mean")
     twice = digits("012", "012", "012"), digits("012")
     assert cm.onmi(*twice, items=range(9)) <= 1 < cm.onmi(*twice, items=range(9), average="min")
+    everything = [set(range(4))]
+    assert cm.onmi(everything, everything, average="min") == 1.0
+    for average in ("min", "geometric"):
+        with pytest.raises(
+            cm.UndefinedIndexError, match="with the geometric mean or min, where that is so on one side"
+        ):
+            cm.onmi.strict(everything, digits("01", "23"), average=average)
+
+
+@pytest.mark.parametrize("average", ["min", "geometric"])
+def test_bounds_of_averages(average):
+    """Where a score leaves the bounds of the default, others are declared and shown."""
+    one = cm.onmi.with_options(average=average)
+    scores = cm.evaluate_covers(digits("01", "01", "01", "2"), digits("01"), [one], items=range(4))
+    assert 1 < scores[one] < math.inf
+    assert f"{scores[one]:.6f}  [0, ∞), higher is better" in repr(scores)
+    assert json.loads(scores.to_json())["scores"][one.label]["high"] == "inf"
+    assert one.bounds == one.bounds_on(scores.comparison) == pickle.loads(pickle.dumps(one)).bounds == (0.0, math.inf)
+    assert one.with_options(average="max").bounds == cm.onmi.bounds == (0.0, 1.0)
+    assert "With average='geometric' or 'min': range [0, ∞)." in cm.onmi.__doc__
+
+
+def test_ties_match_where_their_authors_say_so():
+    """Two clusters tell 7 bits by items that both have, or neither, and 7 by items that one has."""
+    true, pred, items = [set(range(6))], [{0, 1, 2, 3, 6}], range(8)
+    assert cm.onmi(true, pred, items=items) == pytest.approx(0.016462246, abs=1e-9)
+    assert cm.onmi_lfk(true, pred, items=items) == 0.0
+    assert cm.onmi(true, pred, items=items) == pytest.approx(oracle.onmi(true, pred, items), abs=1e-12)
+
+
+def test_ties_are_known_whatever_is_rounded():
+    """All ties of two clusters among few items, and all that are none."""
+    for n in (4, 8):
+        items = range(n)
+        for a in range(1, n):
+            for b in range(1, n):
+                for common in range(max(1, a + b - n), min(a, b) + 1):
+                    true, pred = [set(range(a))], [set(range(a - common, a - common + b))]
+                    table = cm.CoverTable(true, pred, items=items)
+                    for one in (cm.onmi, cm.onmi_lfk):
+                        expected = getattr(oracle, one.name)(true, pred, items)
+                        assert one.of(table) == pytest.approx(expected, abs=1e-12), (one, n, a, b, common)
 
 
 def test_undefined_scores():

@@ -88,11 +88,20 @@ def test_communities_of_igraph_and_networkx(peer):
         (lambda: cm.Cover([[0, None]]), r"1 item\(s\) are missing"),
         (lambda: cm.Cover([[0.0, float("nan")]]), r"1 item\(s\) are missing"),
         (lambda: cm.Cover.from_items({"a": [None]}), r"1 cluster\(s\) are missing"),
-        (lambda: cm.Cover([[0.5]]), "not a whole number"),
+        (lambda: cm.Cover([{0.5, 1.5}]), r"item \d.5 is a float that is no whole number; pass whole numbers or texts"),
+        (lambda: cm.Cover([[float("inf")]]), "item inf is a float that is no whole number"),
+        (lambda: cm.Cover([np.array([1 + 0j])]), "is a complex128 that is no whole number"),
+        (lambda: cm.Cover([{0}], items=[0.5]), "items: item 0.5 is a float that is no whole number"),
+        (lambda: cm.Cover.from_items({"a": [0.5]}), "cluster 0.5 is a float that is no whole number"),
+        (
+            lambda: cm.Cover([[0, [1]]]),
+            r"item \[1\] is a list, which cannot name one; pass a flat set or list of items",
+        ),
+        (lambda: cm.Cover(np.zeros((3, 2, 2))), "cluster 0 has 2 dimensions; pass a flat list of items"),
         (lambda: cm.Cover([{0, 1}], items=[0]), r"items= lacks 1 item\(s\) that the cover has, such as 1; add them"),
         (lambda: cm.Cover([{0}], items=3), "items is a int; pass a list, a set or an array"),
         (lambda: cm.Cover([{0}], items="abc"), "items is a str; pass a list"),
-        (lambda: cm.Cover([[[0, 1]]]), "two-dimensional"),
+        (lambda: cm.Cover([[[0, 1]]]), r"item \[0, 1\] is a list"),
         (lambda: cm.Cover([np.zeros((2, 2), int)]), "the cover"),
         (lambda: cm.omega([{0}], [{0}], unmatched="singletons"), "unmatched='singletons' is not known; choose 'keep'"),
         (lambda: cm.omega([{0, 1}], [{0, 2}], unmatched="error"), r"1 item\(s\) occur in the truth only and 1 in the"),
@@ -106,6 +115,8 @@ def test_communities_of_igraph_and_networkx(peer):
             lambda: cm.average_f1(3, 4),
             r"average_f1 takes \(y_true, y_pred\) or \(truth, prediction\); got \(int, int\)",
         ),
+        (lambda: cm.omega([0, 0, 1, 1], [0, 0, 1]), "truth has 4 items by position and prediction has 3; both need"),
+        (lambda: cm.omega(cm.Cover.from_matrix([[1], [1]]), [0, 0, 1]), "truth has 2 items by position"),
         (lambda: cm.omega([{0}]), r"omega takes \(truth, prediction\); got \(list\)"),
         (lambda: cm.omega.of(cm.crosstab([0], [0])), r"omega.of takes a CoverTable\(truth, prediction\)"),
     ],
@@ -196,3 +207,47 @@ def test_what_they_show():
         == "<Cover of 5 items by 2 clusters; 1 item in several, 2 in none>"
     )
     assert repr(cm.CoverTable([{0}], [{0}])) == "<CoverTable of 1 item, 1 true and 1 predicted clusters>"
+
+
+MATRIX = np.array([[1, 0], [1, 1], [0, 1], [0, 0]])
+
+
+def test_matrices_are_not_taken_for_clusters():
+    sparse = need("scipy.sparse")
+    for matrix in (MATRIX, MATRIX > 0, MATRIX.astype(float), MATRIX.tolist(), list(MATRIX), sparse.csr_array(MATRIX)):
+        with pytest.raises(
+            cm.InputError, match=r"matrix of 0 and 1; pass Cover.from_matrix\(M\) where a row is an item"
+        ):
+            cm.Cover(matrix)
+        with pytest.raises(cm.InputError, match="the truth is a matrix of 0 and 1"):
+            cm.omega(matrix, [{0, 1}])
+    assert sets(cm.Cover(np.array([[0, 1], [1, 2]]))) == [[0, 1], [1, 2]]
+    assert sets(cm.Cover([[0, 1], [0, 1]])) == [[0, 1], [0, 1]]
+    with pytest.raises(
+        cm.InputError, match=r"of the cover: there is no column 'item'.*; Cover.from_matrix reads a column"
+    ):
+        cm.Cover(need("pandas").DataFrame(MATRIX, columns=["x", "y"]))
+
+
+def test_matrices_are_read_by_their_own_name():
+    sparse, pandas, polars = need("scipy.sparse"), need("pandas"), need("polars")
+    twice = sparse.coo_array(([1, 1, 0, 1, 1], ([0, 1, 3, 1, 2], [0, 0, 0, 1, 1])), shape=(4, 2))  # with a stored 0
+    arrays = MATRIX, MATRIX > 0, MATRIX.astype(float), MATRIX.tolist(), sparse.csc_matrix(MATRIX), twice
+    for matrix in arrays:
+        cover = cm.Cover.from_matrix(matrix)
+        assert cover.to_dict() == {0: {0, 1}, 1: {1, 2}}
+        assert (cover.n, cover.n_uncovered, cover.n_repeated) == (4, 1, 0)
+        assert cm.omega(cover, [{0, 1}, {1, 2}], items=range(4)) == 1.0
+    frame = pandas.DataFrame(MATRIX, columns=["x", "y"], index=list("abcd"))
+    assert cm.Cover.from_matrix(frame).to_dict() == {"x": {"a", "b"}, "y": {"b", "c"}}
+    assert cm.Cover.from_matrix(frame, items=range(4, 8)).to_dict() == {"x": {4, 5}, "y": {5, 6}}
+    assert cm.Cover.from_matrix(polars.DataFrame({"x": [True, False]})).to_dict() == {"x": {0}}
+    for call, said in (
+        (lambda: cm.Cover.from_matrix([[0.5, 1]]), r"M\[0, 0\] is 0.5; an item is in a cluster \(1\) or is not"),
+        (lambda: cm.Cover.from_matrix([[0, float("nan")]]), r"M\[0, 1\] is nan"),
+        (lambda: cm.Cover.from_matrix([0, 1]), "M must be a matrix of 0 and 1"),
+        (lambda: cm.Cover.from_matrix([["a"]]), "M must be a matrix of 0 and 1"),
+        (lambda: cm.Cover.from_matrix(MATRIX, items=[1, 2]), "items= names 2 different items, and M has 4 rows"),
+    ):
+        with pytest.raises(cm.InputError, match=said):
+            call()

@@ -98,7 +98,12 @@ def test_frames_and_files(tmp_path):
     both = cm.evaluate_covers(sources[0], renamed, item=("item", "node"), cluster=("cluster", "group"))
     assert both["omega"] == 1.0
     for call, said in (
-        (lambda: cm.Cover(renamed), "there is no column 'item' with items; there are node, group"),
+        (lambda: cm.evaluate_covers(TRUE, PRED, item=3), "item=3 must be the name of a column, or two"),
+        (lambda: cm.evaluate_covers(TRUE, sources[0][:0]), "the prediction has no clusters: the DataFrame of the pred"),
+        (
+            lambda: cm.Cover(renamed),
+            "^the DataFrame of the cover: there is no column 'item' with items; there are node, group",
+        ),
         (lambda: cm.Cover(renamed, item="node"), "there is no column 'cluster' with clusters"),
         (lambda: cm.evaluate_covers(renamed, PRED, item=("a", "b", "c")), "must be the name of a column, or two"),
         (lambda: cm.Cover(pandas.DataFrame({"item": [1, None], "cluster": [1, 1]})), "have no id"),
@@ -107,3 +112,9 @@ def test_frames_and_files(tmp_path):
             call()
     lone = cm.Cover(pandas.DataFrame({"item": ["a", "b", "c"], "cluster": ["x", None, "x"]}))
     assert (lone.n, lone.k, lone.n_uncovered) == (3, 1, 1)
+
+
+def test_no_clusters_are_said():
+    lone = need("pandas").DataFrame({"item": [0, 1], "cluster": [None, None]})
+    for nobody in (cm.Cover([], items=range(7)), lone):
+        assert cm.evaluate_covers(TRUE, nobody).notes == ["the prediction has no clusters"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from math import comb, sqrt
+from math import comb, inf, sqrt
 
 import numpy as np
 import pytest
@@ -207,3 +207,13 @@ def test_one_outlier_against_equal_clusters_has_no_z_score(n, k):
         assert index(true, pred) == 0.0
         with pytest.raises(cm.UndefinedIndexError, match="no permutation changes it"):
             index.strict(true, pred)
+
+
+@pytest.mark.parametrize("model", ["num", "all", "num1", "all1"])
+def test_models_reach_below_the_bounds_of_permutations(model):
+    """A pair is rarely together in a random partition, so the Rand index falls far below what is expected."""
+    one = cm.adjusted_rand.with_options(model=model)
+    true, pred = [0] * 20 + list(range(1, 21)), list(range(1, 21)) + [0] * 20
+    assert one.bounds == one.bounds_on(cm.crosstab(true, pred)) == (-inf, 1.0)
+    assert one(true, pred) < cm.adjusted_rand.bounds[0]
+    assert cm.adjusted_rand.bounds == (-0.5, 1.0)

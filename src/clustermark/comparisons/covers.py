@@ -16,6 +16,7 @@ from clustermark.comparisons.memberships import (
     is_surely_cover,
     merge_items,
     read_by_item,
+    read_matrix,
     read_memberships,
     with_items,
 )
@@ -51,7 +52,8 @@ class Cover:
     reading, engine: how and by whom a file is read, as in `evaluate`.
 
     A cluster without items is left out, and an item that a cluster has twice counts once; both are counted. Clusters
-    that are equal stay several clusters. `Cover.from_items` reads a mapping from item to its clusters.
+    that are equal stay several clusters. `Cover.from_items` reads a mapping from item to its clusters, and
+    `Cover.from_matrix` a matrix of 0 and 1.
 
     >>> Cover([{0, 1, 2, 3}, {3, 4, 5, 6}], items=range(8))
     <Cover of 8 items by 2 clusters; 1 item in several, 1 in none>
@@ -82,6 +84,18 @@ class Cover:
         <Cover of 3 items by 2 clusters; 1 item in several, 1 in none>
         """
         return cls(read_by_item(clusters, "the cover"), items=items)
+
+    @classmethod
+    def from_matrix(cls, M: Any, *, items: Any = None) -> Self:
+        """The cover of a matrix of 0 and 1, or of booleans: a row for each item, a column for each cluster.
+
+        M: an array, a sparse matrix of SciPy, or a data frame, whose columns name the clusters.
+        items: what the rows stand for; by default the index of a data frame of pandas, else numbers from 0 on.
+
+        >>> Cover.from_matrix([[1, 0], [1, 1], [0, 0]])
+        <Cover of 3 items by 2 clusters; 1 item in several, 1 in none>
+        """
+        return cls(read_matrix(M, items))
 
     @property
     def n(self) -> int:
@@ -247,6 +261,11 @@ class CoverTable:
         self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
         """The truth and the prediction, as they were given."""
         true, pred = (cover.memberships for cover in self.covers)
+        if true.numbered and pred.numbered and len(true.known) != len(pred.known):
+            raise InputError(
+                f"truth has {len(true.known):,} items by position and prediction has {len(pred.known):,}; both need "
+                "the same items in the same order (to compare by item, pass mappings from item to label)"
+            )
         merged, places = merge_items(true, pred)
         n, n_true = len(merged), len(true.known)
         if not n:

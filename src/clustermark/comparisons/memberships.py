@@ -39,6 +39,8 @@ class Memberships(NamedTuple):
     """Clusters without a member, which are left out."""
     untyped: bool = False
     """Whether the items are texts of a file that knows no other type, so that they may meet whole numbers."""
+    numbered: bool = False
+    """Whether the items are places in a sequence that has them all, such as labels."""
 
 
 def is_cluster(value: object) -> bool:
@@ -60,6 +62,7 @@ def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Ma
     """The memberships in whatever a caller may call a cover; `columns` are those of a long table, item and cluster."""
     if is_tabular(data) and not hasattr(data, "communities"):
         return _read_table(data, said, columns, reading)
+    _refuse_matrix(data, said)
     known: Any = None
     if hasattr(data, "communities"):  # CDlib
         graph = getattr(data, "graph", None)
@@ -81,7 +84,7 @@ def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Ma
             )
         if len(data) and not is_cluster(next(iter(data))):
             side = read_labels(data, said)
-            return _read_labels(side, Names(None, np.arange(len(side))))
+            return _read_labels(side, Names(None, np.arange(len(side))))._replace(numbered=True)
         clusters = list(data)
         names = list(range(len(clusters)))
     return _read_clusters(names, clusters, known, said)
@@ -91,15 +94,59 @@ def _read_clusters(names: list[Any], clusters: Sequence[Any], known: Any, said: 
     for name, cluster in zip(names, clusters, strict=True):
         if not is_cluster(cluster):
             raise InputError(f"{said}: cluster {name!r} is a {type(cluster).__name__}; pass a set or a list of items")
+        if getattr(cluster, "ndim", 1) != 1:
+            raise InputError(f"{said}: cluster {name!r} has {cluster.ndim} dimensions; pass a flat list of items")
     if clusters and {type(cluster) for cluster in clusters} == {np.ndarray} and len({c.dtype for c in clusters}) == 1:
         side = _number(np.concatenate(clusters), said)
     else:
         side = _number(list(chain.from_iterable(clusters)), said)
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
-    if sizes.sum() != len(side):
-        raise InputError(f"{said}: a cluster has more than one dimension; pass a flat list of items for each")
     made = _gather(_names_of(side), np.asarray(side.codes, np.int64), np.repeat(np.arange(len(sizes)), sizes), names)
+    if made.n_repeated and len(sizes) > 1 and len(set(sizes.tolist())) == 1 and set(made.known.to_list()) <= {0, 1}:
+        raise _matrix_error(said)  # clusters that have a few items many times are rows of a matrix
     return made if known is None else with_items(made, known, said)
+
+
+def _refuse_matrix(data: Any, said: str) -> None:
+    """Refuse what says by 0 and 1 which items are in which clusters; its rows would be read as clusters."""
+    is_table = isinstance(data, np.ndarray) and data.ndim == 2 and data.size and data.dtype.kind in "biuf"
+    if hasattr(data, "tocsr") or (is_table and bool(((data == 0) | (data == 1)).all())):
+        raise _matrix_error(said)
+
+
+def _matrix_error(said: str) -> InputError:
+    return InputError(
+        f"{said} is a matrix of 0 and 1; pass Cover.from_matrix(M) where a row is an item and a column a cluster, or a "
+        "list of sets of items"
+    )
+
+
+def read_matrix(matrix: Any, items: Any) -> Memberships:
+    """The memberships of a matrix of 0 and 1 with a row for each item and a column for each cluster."""
+    from scipy.sparse import coo_array, issparse
+
+    names: list[Any] | None = None
+    if hasattr(matrix, "columns") and hasattr(matrix, "to_numpy"):  # a frame of pandas or polars
+        names = list(matrix.columns)
+        items = list(matrix.index) if items is None and hasattr(matrix, "index") else items
+        matrix = matrix.to_numpy()
+    cells = matrix if issparse(matrix) else np.asarray(matrix)
+    if cells.ndim != 2 or cells.dtype.kind not in "biuf":
+        raise InputError("M must be a matrix of 0 and 1, with a row for each item and a column for each cluster")
+    n, k = cells.shape
+    cells = coo_array(cells)
+    cells.sum_duplicates()
+    wrong = (cells.data != 0) & (cells.data != 1)
+    if wrong.any():
+        place = int(wrong.argmax())
+        row, column, value = cells.row[place], cells.col[place], cells.data[place]
+        raise InputError(f"M[{row}, {column}] is {value}; an item is in a cluster (1) or is not (0)")
+    cells.eliminate_zeros()
+    known = Names(None, np.arange(n)) if items is None else _read_items(items, "items")
+    if len(known) != n:
+        raise InputError(f"items= names {len(known):,} different items, and M has {n:,} rows; name each row once")
+    made = _gather(known, cells.row.astype(np.int64), cells.col.astype(np.int64), names or list(range(k)))
+    return made._replace(numbered=items is None)
 
 
 def read_by_item(mapping: Mapping[Any, Any], said: str) -> Memberships:
@@ -117,14 +164,17 @@ def read_by_item(mapping: Mapping[Any, Any], said: str) -> Memberships:
 
 
 def _read_table(source: Any, said: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
-    with open_columns(source, said, reading) as table:
+    with open_columns(source, said.removeprefix("the "), reading) as table:
         for name, what in zip(columns, ("items", "clusters"), strict=True):
             if name not in table.kinds:
                 there = ", ".join(table.kinds)
-                raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {there}")
+                matrix = "; Cover.from_matrix reads a column for each cluster" * hasattr(source, "columns")
+                raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {there}{matrix}")
         items, clusters = table.read(columns)
         ids = with_values(read_ids(items, f"column {columns[0]!r} of {table.said}"))
         side = with_values(read_labels(clusters, f"column {columns[1]!r} of {table.said}"))
+    if not len(side):
+        raise InputError(f"{said} has no clusters: {table.said} has no rows; pass a row for each item and cluster")
     rows = np.flatnonzero(side.codes >= 0)
     of, first = encode_integers(np.ascontiguousarray(side.codes[rows]))
     names = label_list(side.values, np.asarray(side.codes)[rows][first])
@@ -195,7 +245,10 @@ def _number(items: Any, said: str, what: str = "item") -> Labeling:
     if isinstance(items, list) and items and type(items[0]) is int:
         with suppress(ValueError, OverflowError):  # of one kind they are read at once, and found sooner
             items = array if (array := np.asarray(items)).dtype.kind == "i" and array.ndim == 1 else items
-    side = with_values(read_labels(items, said))
+    try:
+        side = with_values(read_labels(items, said))
+    except InputError as error:
+        raise _explain_item(items, said, what) or error from None
     if side.n_missing:
         raise InputError(f"{said}: {side.n_missing:,} {what}(s) are missing (None or NaN); leave them out")
     return side
@@ -207,3 +260,18 @@ def _names_of(side: Labeling) -> Names:
     if isinstance(values, np.ndarray) and values.dtype.kind == "i":
         return Names(None, values.astype(np.int64))
     return Names(values, np.arange(len(values)))
+
+
+def _explain_item(items: Any, said: str, what: str) -> InputError | None:
+    """What is wrong with the first item, or cluster, that cannot be a name; None where that is not to be seen."""
+    for item in items if isinstance(items, Iterable) else ():
+        kind = f"{said}: {what} {item!r} is a {type(item).__name__}"
+        if isinstance(item, complex | np.complexfloating) or (
+            isinstance(item, float | np.floating) and item == item and not item.is_integer()
+        ):
+            return InputError(f"{kind} that is no whole number; pass whole numbers or texts as names of {what}s")
+        try:
+            hash(item)
+        except TypeError:
+            return InputError(f"{kind}, which cannot name one; pass a flat set or list of {what}s, tuples for lists")
+    return None

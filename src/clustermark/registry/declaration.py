@@ -37,6 +37,7 @@ class Declaration(Needed, total=False):
     reference: str
     bounds: tuple[float, float]
     weighted_bounds: tuple[float, float]
+    bounds_by_option: Mapping[str, Mapping[Any, tuple[float, float]]]
     higher_is_better: bool | None
     symmetric: bool
     metric: bool | None
@@ -124,6 +125,7 @@ def index(
     reference: where it was published: a key of our bibliography, a DOI, or any text.
     family: under which heading it is listed; "own" unless it is one of ours.
     bounds, weighted_bounds: the least and the largest score, (0, 1) by default, and those with real weights.
+    bounds_by_option: other bounds for values of an option, such as {"average": {"min": (0, inf)}}.
     higher_is_better: None where neither direction is, as for an entropy or a test statistic.
     symmetric: whether truth and prediction can be exchanged.
     metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.

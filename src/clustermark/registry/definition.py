@@ -223,7 +223,10 @@ class Index(Facts, Generic[P]):
         self._refuse_unknown((), options)
         defaults = self._first.function.__kwdefaults__ or {}
         chosen = {name: value for name, value in (self._options | options).items() if value != defaults.get(name)}
-        return self._vary(_options=chosen)
+        return self._choose(chosen)
+
+    def _choose(self, options: dict[str, Any]) -> Self:
+        return self._vary(_options=options, bounds=self._first.facts.bounds_with(options))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -231,9 +234,10 @@ class Index(Facts, Generic[P]):
         return dict(self._options)
 
     def bounds_on(self, comparison: Any) -> tuple[float, float]:
-        """The bounds of its score on such a table: weights can widen them."""
+        """The bounds of its score on such a table: weights and options can widen them."""
         use = self._use_of(comparison, "of")
-        return use.facts.weighted_bounds if use.comparison.is_weighted(comparison) else use.facts.bounds
+        weighted = use.comparison.is_weighted(comparison)
+        return use.facts.weighted_bounds if weighted else use.facts.bounds_with(self._options)
 
     @property
     def own_names(self) -> list[str]:
@@ -387,7 +391,7 @@ class Index(Facts, Generic[P]):
 
         facts: what is declared for a kind of comparison; by default for the first.
         """
-        facts = facts or self
+        facts = facts or self._first.facts  # an option widens the bounds, and not what identical sides score
         if self._fallback is not None:
             return float(self._fallback)
         if facts.undefined is not None:
@@ -430,4 +434,4 @@ def _restore(module: str, name: str, options: dict[str, Any], fallback: float | 
     found = find(name)
     if not options and fallback is None and not raises:
         return found
-    return found._vary(_options=options, _fallback=fallback, _raises=raises)
+    return found._choose(options)._vary(_fallback=fallback, _raises=raises)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import alternatives
 
@@ -43,6 +43,8 @@ class Facts:
     """A key of our bibliography, a DOI, or any text."""
     bounds: tuple[float, float] = (0.0, 1.0)
     weighted_bounds: tuple[float, float] = (0.0, 1.0)
+    bounds_by_option: Mapping[str, Mapping[Any, tuple[float, float]]] = field(default_factory=dict)
+    """Other bounds, where a value of an option leads to others: by option, then by value."""
     higher_is_better: bool | None = True
     symmetric: bool | None = True
     """None where there are no two sides."""
@@ -65,6 +67,14 @@ class Facts:
     """What may be done to points in space and does not change the score: "shift", "rotation", "scale", ..."""
     panel: bool = False
     """Whether it is among the few that `evaluate` gives where no indices are named."""
+
+    def bounds_with(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        """The bounds of the score with these options."""
+        for option, chosen in options.items():
+            for value, bounds in self.bounds_by_option.get(option, {}).items():
+                if value == chosen:
+                    return bounds
+        return self.bounds
 
     @property
     def best(self) -> float | None:
@@ -105,11 +115,21 @@ def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
     lines = [f"Also called: {', '.join(facts.aliases)}."] if facts.aliases else []
     lines += [
         f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}{_SYMMETRIES[facts.symmetric]}.",
+        *_other_ranges(facts),
         _when_undefined(facts, comparison),
         *_claims(facts, comparison),
         f"Weights: {facts.weights or 'refused'}.",
     ]
     return [*lines, f"Reference: {facts.citation}"] if facts.reference else lines
+
+
+def _other_ranges(facts: Facts) -> list[str]:
+    lines = []
+    for option, by_value in facts.bounds_by_option.items():
+        for bounds in dict.fromkeys(by_value.values()):
+            values = alternatives([repr(value) for value, other in by_value.items() if other == bounds])
+            lines.append(f"With {option}={values}: range {interval(bounds)}.")
+    return lines
 
 
 def _when_undefined(facts: Facts, comparison: Comparison[object]) -> str:

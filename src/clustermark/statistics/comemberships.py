@@ -10,6 +10,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.comparisons.covers import COVERS, CoverTable, sign
+from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.blocks import cut_rows
@@ -24,6 +25,10 @@ _TRUE: Final = 1 << 32
 """What a true cluster counts in a number that counts shared predicted clusters, too."""
 _GROUPS: Final = 4096
 """So many groups of cells there may be, at most: a table of them by themselves is held."""
+_PRODUCT: Final = 16
+"""A dense product of so many columns takes as long as one step of a sparse one."""
+MOST_STEPS: Final = 10**10
+"""So many steps are taken to count what cells share, at most: that takes about half a minute."""
 
 
 class SharedClusters(NamedTuple):
@@ -62,15 +67,52 @@ def _count_shared(table: CoverTable) -> SharedClusters:
     groups, shared = _share_large(members[:, large])
     few = members[:, ~large]
     ones: Any = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
-    parts = [_expand(shared, groups, counts)]
     work = ones @ np.bincount(ones.indices, minlength=ones.shape[1]).astype(np.int64)
-    turned = ones.T.tocsr()
-    for start, end in cut_rows(work, _WORK):
-        parts.append(_count_block(start, few[start:end], turned, counts, groups, shared))
+    most = int(table.true.degrees.max()) + 1, int(table.pred.degrees.max()) + 1
+    dense = len(first) * max(len(first), most[0] * most[1]) * (1 + shape[1] // _PRODUCT)
+    if (steps := min(int(work.sum()), dense)) > MOST_STEPS:
+        raise UnsupportedTableError(
+            f"{len(first):,} kinds of items share clusters, because items are in many clusters or clusters are large; "
+            f"to count these takes {steps:,} steps, and more than {MOST_STEPS:,} take too long; score the covers by "
+            "their clusters: average_f1, onmi"
+        )
+    if dense < work.sum():
+        parts = _count_dense(members, counts, most)
+    else:
+        turned = ones.T.tocsr()
+        parts = [_expand(shared, groups, counts)]
+        for start, end in cut_rows(work, _WORK):
+            parts.append(_count_block(start, few[start:end], turned, counts, groups, shared))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     kept = columns[1] > 0
     true, pred = np.divmod(columns[1][kept], _TRUE)
     return SharedClusters(columns[0][kept], true, pred, columns[2][kept])
+
+
+def _count_dense(
+    members: Any, counts: NDArray[np.int64], most: tuple[int, int]
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """The same of all cells with all, by products of dense matrices: where most cells meet in many clusters.
+
+    most: one more than the true, and than the predicted clusters that an item can be in.
+    """
+    worth = members.toarray()
+    worth = np.where(worth == _TRUE, most[1], worth).astype(np.float64)
+    others = (worth > 0).astype(np.float64).T
+    weights = counts.astype(np.float64)  # of which sums are exact
+    kinds = most[0] * most[1]
+    parts = []
+    step = max(1, _WORK // max(len(counts), kinds))
+    for start in range(0, len(counts), step):
+        met = (worth[start : start + step] @ others).astype(np.int64)
+        rows = len(met)
+        met += (np.arange(rows) * kinds)[:, None]
+        found = np.bincount(met.ravel(), np.tile(weights, rows), rows * kinds)
+        places = np.flatnonzero(found)
+        cells, kind = np.divmod(places, kinds)
+        true, pred = np.divmod(kind, most[1])
+        parts.append((cells + start, true * _TRUE + pred, found[places].astype(np.int64)))
+    return parts
 
 
 def _find_large(members: Any) -> NDArray[np.bool_]:

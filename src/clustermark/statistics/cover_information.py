@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import e, fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from clustermark.statistics.statistic import Takes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_ROUNDING: Final = 1e-14
+"""Sums of logarithms that differ by no more than this share are equal but for rounding."""
+
 
 class CoverEntropies(NamedTuple):
     """Entropies of the clusters of two covers, and what is left of each once the closest cluster is known."""
@@ -23,10 +26,10 @@ class CoverEntropies(NamedTuple):
     """Sum over true clusters of their entropy."""
     pred: float
     true_left: float
-    """Sum over true clusters of their entropy given the predicted cluster that tells most of it."""
+    """Sum over true clusters of their entropy given the predicted cluster that tells most of it; ties are matches."""
     pred_left: float
     true_share: float
-    """Sum over true clusters of the share of their entropy that is left."""
+    """Sum over true clusters of the share of their entropy that is left, where ties are no matches."""
     pred_share: float
     k_true: int
     """True clusters that have an entropy: those of not all items."""
@@ -45,16 +48,16 @@ class CoverEntropies(NamedTuple):
 
 def _find_entropies(table: CoverTable) -> CoverEntropies:
     rows, columns, n, a, b = ClusterOverlaps.of(table)
-    true, true_left = _find_left(rows, columns, n, (a, b), table.true.sizes, table.pred.sizes, table.n)
-    pred, pred_left = _find_left(columns, rows, n, (b, a), table.pred.sizes, table.true.sizes, table.n)
+    true, true_left, true_apart = _find_left(rows, columns, n, (a, b), table.true.sizes, table.pred.sizes, table.n)
+    pred, pred_left, pred_apart = _find_left(columns, rows, n, (b, a), table.pred.sizes, table.true.sizes, table.n)
     some, others = true > 0, pred > 0
     return CoverEntropies(
         fsum(true),
         fsum(pred),
         fsum(true_left),
         fsum(pred_left),
-        fsum(true_left[some] / true[some]),
-        fsum(pred_left[others] / pred[others]),
+        fsum(true_apart[some] / true[some]),
+        fsum(pred_apart[others] / pred[others]),
         int(some.sum()),
         int(others.sum()),
     )
@@ -68,16 +71,19 @@ def _find_left(
     sizes: NDArray[np.int64],
     others: NDArray[np.int64],
     items: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The entropy of each of my clusters, and what the best of theirs leaves of it."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The entropy of each of my clusters, and what the best of theirs leaves of it: where ties match, and where not."""
     own = _entropy(sizes, items)
-    left = own.copy()
+    left = own.copy(), own.copy()
     kinds, first = _find_alike(n, *overlapping)
     a, b = (side[first] for side in overlapping)
-    np.minimum.at(left, mine, _left(n[first], a, b, own[mine[first]], items)[kinds])
     rows, apart = _find_disjoint(mine, theirs, sizes, others, items)
-    np.minimum.at(left, rows, _left(np.zeros_like(apart), sizes[rows], apart, own[rows], items))
-    return own, left
+    of_overlapping = _find_rest(n[first], a, b, own[mine[first]], items)
+    of_disjoint = _find_rest(np.zeros_like(apart), sizes[rows], apart, own[rows], items)
+    for least, overlapped, disjoint in zip(left, of_overlapping, of_disjoint, strict=True):
+        np.minimum.at(least, mine, overlapped[kinds])
+        np.minimum.at(least, rows, disjoint)
+    return own, *left
 
 
 def _find_alike(
@@ -125,16 +131,18 @@ def _term(n: NDArray[np.int64], items: NDArray[np.int64] | int) -> NDArray[np.fl
     return np.where(n == 0, 0.0, exact)
 
 
-def _left(
+def _find_rest(
     n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], own: NDArray[np.float64], items: int
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What is left of the entropy of a cluster of a items once one of b is known; all, where they tell opposites.
 
-    A cluster that is close to the complement of another tells much of it, too, and is no match: at least as much of
-    the information must come from items that both have, or neither, as from items that one has (Lancichinetti 2009).
+    A cluster that is close to the complement of another tells much of it, too, and is no match. It is one where items
+    that both have, or neither, tell at least as much as items that one has (McDaid 2011: the first result); or more
+    than these (Lancichinetti 2009: the second).
     """
     only_mine, only_theirs, neither = a - n, b - n, items - a - b + n
     together = _term(n, items) + _term(neither, items)
     apart = _term(only_mine, items) + _term(only_theirs, items)
     left = _term(n, b) + _term(only_theirs, b) + _term(only_mine, items - b) + _term(neither, items - b)
-    return np.where(together > apart, left, own)
+    matches = together >= apart * (1 - _ROUNDING), together > apart * (1 + _ROUNDING)
+    return np.where(matches[0], left, own), np.where(matches[1], left, own)

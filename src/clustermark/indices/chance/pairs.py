@@ -11,6 +11,8 @@ from clustermark.statistics.chance import bell_ratio, stirling_ratio
 from clustermark.statistics.pairs import ChancePairs, SquareSums
 from clustermark.statistics.sizes import Sizes
 
+_MODELS = ("num", "all", "num1", "all1")
+"""What "random" may mean beside permutations."""
 UNCHANGING = (
     "no permutation changes it: a labeling is one cluster or consists of singletons, "
     "or one sets a single point apart and the other has clusters of equal size"
@@ -25,6 +27,7 @@ UNCHANGING = (
     reference="hubert1985",
     bounds=(-0.5, 1.0),
     weighted_bounds=(-1.0, 1.0),
+    bounds_by_option={"model": dict.fromkeys(_MODELS, (-inf, 1.0))},
     chance_model="permutation",
     undefined_when="both labelings are one cluster, or both consist of singletons",
     aliases=("adjusted_rand_index", "kappa_of_pairs"),
@@ -53,8 +56,8 @@ UNCHANGING = (
 def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
     """The Rand index corrected for chance: 0 on average over random labelings, 1 at best.
 
-    The bounds and the symmetry below are those of the default. The other models (Gates & Ahn 2017) reach lower, and
-    those that keep the truth are not symmetric.
+    The symmetry below is that of the default: of the other models (Gates & Ahn 2017), those that keep the truth are not
+    symmetric.
 
     model: what "random" means. "permutation": all labelings with the same cluster sizes; "num": all partitions into
     the same numbers of clusters; "all": all partitions; "num1" and "all1": the same with the truth kept as it is.
@@ -71,7 +74,7 @@ def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
 
 def _under_model(p: ChancePairs, model: str) -> float:
     """(R - E) / (1 - E) with E the mean Rand index of independent random partitions (Gates & Ahn 2017)."""
-    if model not in ("num", "all", "num1", "all1"):
+    if model not in _MODELS:
         raise InputError(f"model={model!r} is not known; choose 'permutation', 'num', 'all', 'num1' or 'all1'")
     if p.weighted:
         raise InputError(f"model={model!r} counts partitions of points, which have no weights; use model='permutation'")

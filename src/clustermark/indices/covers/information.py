@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from clustermark.indices.averages import check_value
 from clustermark.indices.covers.face import covers
@@ -17,8 +17,10 @@ _AVERAGES = ("max", "arithmetic", "geometric", "min")
     abbreviation="ONMI",
     formula="(true - true_left + pred - pred_left) / (2 * max(true, pred))",
     reference="mcdaid2011",
+    bounds_by_option={"average": {"geometric": (0.0, inf), "min": (0.0, inf)}},
     rational=False,
-    undefined_when="every cluster holds all items, or there are no clusters",
+    undefined_when="every cluster holds all items, or there are no clusters; with the geometric mean or min, "
+    "where that is so on one side",
     peers={"CDlib": "overlapping_normalized_mutual_information_MGH"},
     panel=True,
 )
@@ -29,7 +31,10 @@ def onmi(e: CoverEntropies, *, average: str = "max") -> float:
     of it. It is not the normalised mutual information of partitions, also where no clusters overlap.
 
     average: of the two entropies: "max" (McDaid, Greene & Hurley), "arithmetic", "geometric" or "min". With the last
-    two, clusters that are alike within one side can lead to scores above 1.
+    two, clusters that are alike within one side can lead to scores above 1; identical covers score 1.
+
+    A cluster that tells as much by items that only one of the two has as by others counts as a match here, as McDaid,
+    Greene & Hurley define it (≥); for `onmi_lfk` it does not (>). CDlib has > for both.
 
     >>> round(onmi([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]), 12)
     0.356399138344
@@ -61,7 +66,8 @@ def onmi_lfk(e: CoverEntropies) -> float:
     """How much the clusters of each side tell of those of the other, each as a share of its own entropy.
 
     Clusters that hold all items have no entropy, and are left out. A cover that is close to another by some of its
-    clusters only can score high; `onmi` mends that.
+    clusters only can score high; `onmi` mends that. A cluster that tells as much by items that only one of the two has
+    as by others is no match (>).
 
     >>> round(onmi_lfk([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]), 12)
     0.444642767283
