@@ -99,14 +99,14 @@ class SoftClustering(Remembering):
             )
         return np.asarray(self.matrix.toarray())
 
-    def agreements(self, first: int, last: int) -> NDArray[np.float64]:
-        """How alike the items of a range are to all from the first of them on: 1 less half the sum of differences."""
+    def differences(self, first: int, last: int) -> NDArray[np.float64]:
+        """How different the items of a range are from all from the first of them on: half the sum of differences."""
         if self.codes is not None:
-            return np.equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
+            return np.not_equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
         from scipy.spatial.distance import cdist
 
         apart = np.asarray(cdist(self.dense[first:last], self.dense[first:], "cityblock"), np.float64)
-        return np.maximum(1 - apart / 2, 0)  # rounding alone could go below
+        return np.minimum(apart / 2, 1)  # rounding alone could go above
 
     def __repr__(self) -> str:
         hard = "" if self.codes is None else ", hard"
