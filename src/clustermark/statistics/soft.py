@@ -42,7 +42,7 @@ class SoftTable(NamedTuple):
     v_likeness: float
     """The same in the second."""
     u_variance: float
-    """The variance of likeness over all ordered pairs of items, divided by its squared mean; in the first clustering."""
+    """The variance of likeness over all ordered pairs of items, over its squared mean; in the first clustering."""
     v_variance: float
     """The same in the second."""
     covariance: float
@@ -117,7 +117,7 @@ class _Centred:
     """
 
     def __init__(self, matrix: Any) -> None:
-        self.n = matrix.shape[0]
+        self.n = int(matrix.shape[0])
         self.sparse = hasattr(matrix, "tocsr")
         if self.sparse and 2 * matrix.nnz >= self.n * len(used := np.unique(matrix.indices)):
             matrix, self.sparse = matrix[:, used].toarray(), False
@@ -156,7 +156,7 @@ class _Centred:
         return self.squares * other.squares / ((self.n - 1) * self.n**2 * self.mean * other.mean)
 
     def _square_products(self, other: _Centred) -> float:
-        """The sum of the squares of what each two clusters share beyond chance; as 1 c = 0, one side may keep its mean."""
+        """The sum of the squares of what each two clusters share beyond chance; it is enough that one side has c."""
         shared = _multiply(self.matrix, other.matrix)
         if not (self.sparse and other.sparse):
             return _square_sum(shared)
