@@ -242,8 +242,10 @@ def test_undefined_scores_follow_the_rule():
     for index in (cm.adjusted_concordance, cm.frobenius_adjusted_rand):
         with pytest.raises(cm.UndefinedIndexError):
             index.strict(one, one)
-    with pytest.raises(cm.InputError, match="norm=3 is unknown"):
-        cm.membership_distance(U, V, norm=3)
+    for wrong in (3, True, "2"):
+        with pytest.raises(cm.InputError, match=r"norm=.* is unknown; choose one of 1, 2"):
+            cm.membership_distance(U, V, norm=wrong)
+    assert cm.membership_distance(U, V, norm=np.int64(2)) == cm.membership_distance(U, V)
 
 
 def test_many_items_and_many_hard_clusters():
