@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations, permutations
 from math import fsum, log, sqrt
 
@@ -35,6 +36,23 @@ def adjusted(index, u, v):
     scores = [index(u, [v[i] for i in order]) for order in permutations(range(len(v)))]
     mean = fsum(scores) / len(scores)
     return (index(u, v) - mean) / (1 - mean)
+
+
+def exact_frobenius(u, v):
+    """The Frobenius Rand index, and the same corrected for chance, in fractions: no digit is lost."""
+    n = len(u)
+    x, y = (
+        [[sum(a * b for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
+        for rows in ([[Fraction(a) / sum(map(Fraction, row)) for a in row] for row in side] for side in (u, v))
+    )
+    a, b = (sum(map(sum, m)) / sum(value**2 for row in m for value in row) for m in (x, y))
+    squares = a * sum(map(sum, x)) + b * sum(map(sum, y))
+    products = sum(p * q for one, other in zip(x, y, strict=True) for p, q in zip(one, other, strict=True))
+    own = [sum(m[i][i] for i in range(n)) for m in (x, y)]
+    others = [sum(map(sum, m)) - mine for m, mine in zip((x, y), own, strict=True)]
+    by_chance = own[0] * own[1] / n + others[0] * others[1] / (n * (n - 1))
+    apart = squares - 2 * a * b * products
+    return float(1 - apart / (n * (n - 1))), float(1 - apart / (squares - 2 * a * b * by_chance))
 
 
 def joint(u, v):

@@ -73,6 +73,19 @@ def test_columns_of_one_file(files):
     assert hard.to_dict() == pytest.approx(cm.evaluate_soft(U, LABELS).to_dict(), rel=1e-12)
 
 
+@pytest.mark.parametrize("library", ["file", "pandas", "polars"])
+def test_one_column_of_memberships_is_no_labeling(tmp_path, library):
+    columns = {"t1": [0.5, 0.2, 1.0], "p0": [0.5, 1.0, 0.25], "p1": [0.5, 0.0, 0.75], "code": [1, 2, 2]}
+    if library == "file":
+        source = write_csv(tmp_path / "s.csv", ",".join(columns), zip(*columns.values(), strict=True))
+    else:
+        source = need(library).DataFrame(columns)
+    for sides in ({"true": "t1", "pred": "p*"}, {"true": "p*", "pred": "t1"}):
+        with pytest.raises(cm.InputError, match=r"column 't1' holds 0\.5, which is no label but a membership"):
+            cm.evaluate_soft(source, **sides)
+    assert len(cm.evaluate_soft(source, true="code", pred="p*")) == 4
+
+
 def test_two_files_joined_by_id_and_by_row(files):
     found = cm.evaluate_soft(files / "truth.csv", files / "pred.csv", on="id")
     assert found.to_dict() == pytest.approx(EXPECTED, rel=1e-12)

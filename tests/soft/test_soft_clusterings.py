@@ -43,6 +43,29 @@ def test_rows_are_divided_by_their_sum_within_the_tolerance():
         cm.SoftClustering((U * 1.001).astype(np.float32))
 
 
+def test_half_precision_is_not_refused_for_its_own_rounding():
+    rng = np.random.default_rng(0)
+    for k in (2, 3, 10, 50):
+        rows = rng.dirichlet(np.ones(k), 200)
+        read = cm.SoftClustering(rows.astype(np.float16))
+        assert read.dense == pytest.approx(rows, abs=1e-3)
+        assert read.dense.sum(axis=1) == pytest.approx(1, abs=1e-15)
+    with pytest.raises(cm.InputError, match=r"within 0\.002"):
+        cm.SoftClustering((U * 1.01).astype(np.float16))
+
+
+@pytest.mark.parametrize("kind", [np.complex128, "M8[s]", "m8[s]", str])
+def test_what_is_no_real_number_is_refused(kind):
+    wrong = np.eye(2).astype(int).astype(kind)
+    with pytest.raises(cm.InputError, match="U: rows must have one number for each cluster: the dtype is"):
+        cm.SoftClustering(wrong)
+
+
+def test_sparse_complex_numbers_are_refused():
+    with pytest.raises(cm.InputError, match="U holds something that is no number: the dtype is complex128"):
+        cm.SoftClustering(need("scipy.sparse").csr_array(np.eye(2) * 1j))
+
+
 def changed(row, column, value):
     wrong = U.copy()
     wrong[row, column] = value

@@ -108,6 +108,44 @@ def test_golden_mean_over_720_permutations():
     assert cm.adjusted_concordance(U, V) == pytest.approx(oracle.adjusted(oracle.fuzzy_rand, U.tolist(), V.tolist()))
 
 
+@pytest.mark.parametrize("spread", [1e-1, 1e-2, 1e-4, 1e-7, 1e-10])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_memberships_that_are_nearly_the_same_keep_their_digits(spread, sparse):
+    rng = np.random.default_rng(0)
+    u, v = (1 / k + spread * rng.uniform(-1, 1, (8, k)) for k in (3, 2))
+    u, v = (side / side.sum(axis=1, keepdims=True) for side in (u, v))
+    one, other = u, v
+    plain, adjusted = oracle.exact_frobenius(u.tolist(), v.tolist())
+    if sparse:  # with a cluster that nobody is in
+        u, v = (need("scipy.sparse").csr_array(np.pad(side, ((0, 0), (1, 0)))) for side in (u, v))
+    # memberships are rounded to 1e-16, which is so much of what they differ by
+    assert cm.frobenius_adjusted_rand(u, v) == pytest.approx(adjusted, rel=1e-14 / spread + 1e-12)
+    assert cm.frobenius_rand(u, v) == pytest.approx(plain, rel=1e-15)
+    assert cm.frobenius_adjusted_rand(u, u) == 1
+    # which only depends on the shape of what they differ by
+    far = [side * 2.0**-7 + 1 / k * (1 - 2.0**-7) for side, k in ((one, 3), (other, 2))]
+    assert cm.adjusted_concordance(*far) == pytest.approx(cm.adjusted_concordance(one, other), rel=1e-13 / spread)
+
+
+@given(st.integers(2, 6).flatmap(lambda n: st.tuples(memberships(n), memberships(n))), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_the_frobenius_indices_are_those_of_fractions(pair, sparse):
+    u, v = (need("scipy.sparse").csr_array(side) for side in pair) if sparse else pair
+    plain, adjusted = cm.frobenius_rand(u, v), cm.frobenius_adjusted_rand.when_undefined(7.0)(u, v)
+    if adjusted != 7:
+        expected = oracle.exact_frobenius(*(side.tolist() for side in pair))
+        assert (plain, adjusted) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_items_that_are_all_alike_leave_nothing_to_compare():
+    alike = np.array([[0.1, 0.2, 0.7]] * 7) / 3 * np.array([[1.0 + i] for i in range(7)])
+    alike /= alike.sum(axis=1, keepdims=True)  # the same but for their last bits
+    for side in (alike, need("scipy.sparse").csr_array(alike)):
+        with pytest.raises(cm.UndefinedIndexError):
+            cm.frobenius_adjusted_rand.strict(side, [[0.5, 0.5]] * 7)
+        assert cm.frobenius_adjusted_rand.strict(side, [0, 0, 0, 1, 1, 2, 2]) == pytest.approx(0, abs=1e-12)
+
+
 LABELS = st.integers(2, 30).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])
 )
@@ -204,8 +242,10 @@ def test_undefined_scores_follow_the_rule():
     for index in (cm.adjusted_concordance, cm.frobenius_adjusted_rand):
         with pytest.raises(cm.UndefinedIndexError):
             index.strict(one, one)
-    with pytest.raises(cm.InputError, match="norm=3 is unknown"):
-        cm.membership_distance(U, V, norm=3)
+    for wrong in (3, True, "2"):
+        with pytest.raises(cm.InputError, match=r"norm=.* is unknown; choose one of 1, 2"):
+            cm.membership_distance(U, V, norm=wrong)
+    assert cm.membership_distance(U, V, norm=np.int64(2)) == cm.membership_distance(U, V)
 
 
 def test_many_items_and_many_hard_clusters():

@@ -190,6 +190,16 @@ def test_robinson_foulds_is_a_metric(three):
     assert cm.robinson_foulds(a, c) <= cm.robinson_foulds(a, b) + cm.robinson_foulds(b, c)
 
 
+def test_robinson_foulds_is_no_metric_if_it_is_normalized():
+    a, b, c = [[0, 1], 2, 3], [[0, 1], [2, 3]], [0, 1, [2, 3]]
+    direct, over = (
+        cm.robinson_foulds(a, c, normalized=True),
+        [cm.robinson_foulds(*two, normalized=True) for two in ((a, b), (b, c))],
+    )
+    assert direct > sum(over)
+    assert "no metric then" in cm.robinson_foulds.__doc__
+
+
 @given(st.integers(2, 6).flatmap(lambda n: st.tuples(trees(n), st.lists(st.integers(0, 3), min_size=n, max_size=n))))
 @settings(max_examples=40, deadline=None)
 def test_bounds_of_a_tree_and_its_leaves(case):
@@ -253,16 +263,60 @@ def test_ties_are_warned_of_and_undefined_scores_follow_the_rule():
     assert cm.robinson_foulds(star, star, normalized=True) == 0
     assert cm.dendrogram_purity(star, [0, 1, 2, 3]) == 1
     assert cm.normalized_hierarchical_mutual_information(star, star) == 1
+    deep = [[0, 1], [2, 3]]
+    assert cm.normalized_hierarchical_mutual_information.strict(star, deep) == 0
+    for average in ("min", "geometric"):
+        with pytest.raises(cm.UndefinedIndexError, match="both trees have one level only, or one has and average is"):
+            cm.normalized_hierarchical_mutual_information.strict(star, deep, average=average)
     for index, inputs in ((cm.cophenetic_correlation, (star, star)), (cm.dendrogram_purity, (star, star))):
         with pytest.raises(cm.UndefinedIndexError):
             index.strict(*inputs)
-    for wrong in (0, -1, inf, "x", float("nan")):
-        with pytest.raises(cm.InputError, match="L="):
+    for wrong in (0, -1, 0.5, inf, "x", float("nan"), True):
+        with pytest.raises(cm.InputError, match=r"L=.* must be a finite number, 1 or more"):
             cm.entanglement(star, star, L=wrong)
+    assert cm.entanglement([0], [0]) == 0  # 0/0, and the trees are the same
     with pytest.raises(cm.InputError, match="method='kendall' is unknown"):
         cm.cophenetic_correlation(star, star, method="kendall")
     with pytest.raises(cm.InputError, match="method='kendall' is unknown"):
         cm.cophenetic_correlation(star, np.zeros(6), method="kendall")
+
+
+@pytest.mark.parametrize("power", [-1000, -600, 600, 1000])
+def test_the_unit_of_distances_and_heights_does_not_matter(power):
+    distances = np.arange(15.0)[::-1] ** 2
+    expected = cm.cophenetic_correlation(H1, distances)
+    assert -1 < expected < 1
+    scaled = H1.copy()
+    scaled[:, 2] *= 2.0**power
+    assert cm.cophenetic_correlation(H1, distances * 2.0**power) == expected
+    assert cm.cophenetic_correlation(scaled, distances) == expected
+    assert cm.cophenetic_correlation(scaled, H2) == cm.cophenetic_correlation(H1, H2)
+
+
+@given(st.integers(2, 8).flatmap(lambda n: st.tuples(trees(n), trees(n))), st.sampled_from([1, 1.5, 2, 7, 600, 1e9]))
+@settings(max_examples=60, deadline=None)
+def test_entanglement_by_its_definition_for_any_power(pair, power):
+    made = cm.TreePair(*pair)
+    n, (a, b) = made.n, (tree.places[: made.n].tolist() for tree in (made.a, made.b))
+    found = cm.entanglement.of(made, L=power)
+    assert 0 <= found <= 1
+    if power < 100:
+        worst = sum(abs(n - 1 - 2 * i) ** power for i in range(n))
+        assert found == pytest.approx(sum(abs(x - y) ** power for x, y in zip(a, b, strict=True)) / worst, rel=1e-12)
+    reverse = cm.Tree.of_branches(Branches(np.array([0, n]), made.a.order[::-1].copy(), np.array([1.0]), None))
+    assert cm.entanglement(made.a, reverse, L=power) == pytest.approx(1, rel=1e-15)
+
+
+def test_options_are_what_they_say():
+    distance = cm.robinson_foulds
+    for wrong in ("no", 1, None):
+        for index, other in ((distance, H2), (cm.dasgupta_cost, WEIGHTS)):
+            with pytest.raises(cm.InputError, match=r"normalized=.* is unknown; choose one of True, False"):
+                index(H1, other, normalized=wrong)
+    assert distance(H1, H2, normalized=np.True_) == distance(H1, H2, normalized=True) == 1
+    assert cm.fowlkes_mallows_bk(H1, H2, at=np.int64(3)) == cm.fowlkes_mallows_bk(H1, H2, at=3)
+    for power in (np.int64(2), np.float32(2), np.float64(2)):
+        assert cm.entanglement(H1, H2, L=power) == cm.entanglement(H1, H2, L=2)
 
 
 def test_too_many_distances_to_rank_are_refused(monkeypatch):
@@ -297,6 +351,8 @@ def test_kinds_are_told_apart():
     assert cm.dasgupta_cost.comparison is TREE_SIMILARITIES
     text = cm.cophenetic_correlation.__doc__
     assert "cophenetic_correlation(a, b) or cophenetic_correlation(tree, distances)" in text
+    assert "Of tree and distances: Undefined when" in text
+    assert "Of trees:" not in text
     assert cm.cophenetic_correlation(tree=H1, distances=np.arange(15.0)) == cm.cophenetic_correlation(
         H1, np.arange(15.0)
     )

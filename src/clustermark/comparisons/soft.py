@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TOLERANCE: Final = 1e-6
-"""By so much the memberships of an item may add up to more or less than 1; single precision may by 1e-4."""
-_SINGLE: Final = 1e-4
+"""By so much the memberships of an item may add up to more or less than 1."""
+_COARSER: Final = {np.dtype(np.float32): 1e-4, np.dtype(np.float16): 2e-3}
+"""By so much where the numbers themselves are rounded more."""
 _DENSE: Final = 1 << 28
 """So many memberships are made dense: 2 GiB."""
 
@@ -30,7 +31,7 @@ class SoftClustering(Remembering):
     """How much each item belongs to each cluster: a row for each item, a column for each cluster.
 
     U: an array, a data frame or a sparse matrix of numbers that are not negative. Each row adds up to 1, within 1e-6
-        (1e-4 in single precision), and is divided by its sum. Or one label for each item: a hard clustering.
+        (float32: 1e-4, float16: 2e-3), and is divided by its sum. Or one label for each item: a hard clustering.
 
     >>> SoftClustering([[0.9, 0.1], [0.5, 0.5], [0.0, 1.0]])
     <SoftClustering of 3 items in 2 clusters>
@@ -99,14 +100,14 @@ class SoftClustering(Remembering):
             )
         return np.asarray(self.matrix.toarray())
 
-    def agreements(self, first: int, last: int) -> NDArray[np.float64]:
-        """How alike the items of a range are to all from the first of them on: 1 less half the sum of differences."""
+    def differences(self, first: int, last: int) -> NDArray[np.float64]:
+        """How different the items of a range are from all from the first of them on: half the sum of differences."""
         if self.codes is not None:
-            return np.equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
+            return np.not_equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
         from scipy.spatial.distance import cdist
 
         apart = np.asarray(cdist(self.dense[first:last], self.dense[first:], "cityblock"), np.float64)
-        return np.maximum(1 - apart / 2, 0)  # rounding alone could go below
+        return np.minimum(apart / 2, 1)  # rounding alone could go above
 
     def __repr__(self) -> str:
         hard = "" if self.codes is None else ", hard"
@@ -122,6 +123,7 @@ def _has_two_dimensions(U: Any) -> bool:
 def _read_dense(U: Any, name: str) -> NDArray[np.float64]:
     try:
         given = U.to_numpy() if hasattr(U, "to_numpy") else np.asarray(U)
+        _require_real(given.dtype)
         rows = given.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: rows must have one number for each cluster: {error}") from error
@@ -136,8 +138,14 @@ def _read_dense(U: Any, name: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(rows / sums[:, None])
 
 
+def _require_real(dtype: np.dtype[Any]) -> None:
+    """Complain of texts, dates and complex numbers; objects may turn out to be numbers."""
+    if dtype.kind not in "biufO":
+        raise TypeError(f"the dtype is {dtype}")
+
+
 def _check_sums(sums: NDArray[np.float64], kind: Any, name: str) -> None:
-    tolerance = _SINGLE if kind in (np.float32, np.float16) else TOLERANCE
+    tolerance = _COARSER.get(kind, TOLERANCE)
     wrong = abs(sums - 1) > tolerance
     if wrong.any():
         row = int(wrong.argmax())
@@ -154,7 +162,11 @@ def _read_sparse(U: Any, name: str) -> Any:
     given.sum_duplicates()
     if not all(given.shape):
         raise InputError(f"{name} has shape {given.shape}; pass a row for each item and a column for each cluster")
-    rows = given.astype(np.float64)
+    try:
+        _require_real(given.dtype)
+        rows = given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} holds something that is no number: {error}") from error
     wrong = ~(np.isfinite(rows.data) & (rows.data >= 0))
     if wrong.any():
         place = int(wrong.argmax())

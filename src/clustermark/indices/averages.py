@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar, get_args
 
+import numpy as np
+
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def average_entropy(entropies: TwoEntropies, average: str) -> float:
 
 
 def check_value(value: T, name: str, choices: tuple[T, ...]) -> T:
-    """The value of an option, if it is one of the choices."""
-    if value not in choices:
+    """The value of an option, if it is one of the choices; True is not 1."""
+    if value not in choices or isinstance(value, bool | np.bool_) != isinstance(choices[0], bool):
         raise InputError(f"{name}={value!r} is unknown; choose one of {', '.join(map(repr, choices))}")
     return value

@@ -277,6 +277,8 @@ class Index(Facts, Generic[P]):
         for use in self._uses[1:]:
             told = [use.formula] * (use.formula != self.formula) + sentences(use.facts, use.comparison)
             of = use.comparison.name or use.comparison.sides
+            if use.comparison.name == self.comparison.name:
+                of = " and ".join(use.comparison.parameters)
             lines += [f"Of {of}: {line}" for line in told if line not in said]
         return lines
 

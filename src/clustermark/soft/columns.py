@@ -67,6 +67,7 @@ def _read_side(
             known = read_ids(read.pop(), f"{table.said}, column {on!r}")
             ids = label_list(known.values, np.asarray(known.codes))
         if len(chosen) == 1:
+            _refuse_fractions(read[0], chosen[0], table.said)
             labels = read_labels(read[0], f"{table.said}, column {chosen[0]!r}")
             if labels.n_missing:
                 raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
@@ -74,6 +75,23 @@ def _read_side(
         holds = ("memberships", side)
         numbers = [to_numbers(column, name, table.said, holds) for column, name in zip(read, chosen, strict=True)]
         return _Side(np.column_stack(numbers), ids)
+
+
+def _refuse_fractions(column: Any, name: str, said: str) -> None:
+    """Refuse a column of numbers of which some are no whole ones: in a text file they would pass for labels."""
+    values = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if values.dtype.kind in "biu":
+        return
+    try:
+        numbers = np.array([float(value) for value in dict.fromkeys(values.tolist()) if value not in (None, "")])
+    except (TypeError, ValueError):
+        return
+    fractions = numbers[np.isfinite(numbers) & (np.trunc(numbers) != numbers)]
+    if len(fractions):
+        raise InputError(
+            f"{said}: column {name!r} holds {fractions[0]:g}, which is no label but a membership; a side needs a "
+            "column for each of its clusters, or one of labels"
+        )
 
 
 def _match(true: list[Any], pred: list[Any]) -> NDArray[np.int64]:

@@ -156,9 +156,17 @@ class HeightsAndDistances:
 
     def _rows(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Heights and distances, leaf by leaf, each to the leaves of larger numbers."""
-        tree = self._comparison.tree
+        tree, comparison = self._comparison.tree, self._comparison
+        largest = max((float(comparison.row(leaf).max()) for leaf in range(tree.n - 1)), default=0.0)
+        heights = _to_unit(tree.heights, float(tree.heights.max()))
         for leaf in range(tree.n - 1):
-            yield tree.heights[_joining(tree, leaf)], self._comparison.row(leaf).astype(np.float64)
+            yield heights[_joining(tree, leaf)], _to_unit(comparison.row(leaf).astype(np.float64), largest)
+
+
+def _to_unit(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
+    """Numbers from 0 on, divided by the power of two above the largest: no sum of squares leaves what a float holds."""
+    scaled: NDArray[np.float64] = np.ldexp(values, -int(np.frexp(largest)[1]))
+    return scaled
 
 
 def _joining(tree: Tree, leaf: int) -> NDArray[np.int64]:

@@ -27,24 +27,28 @@ _BLOCK = 1 << 21
 
 
 class SoftTable(NamedTuple):
-    """What the clusters of two soft clusterings share: sums over items of products of memberships."""
+    """What the clusters of two soft clusterings share: sums over items of products of memberships.
+
+    The likeness of two items is the sum of the products of their memberships. What varies in the likeness of items is
+    summed from memberships less their mean, so that it keeps its digits where all memberships are nearly the same.
+    """
 
     n: int
     """How many items there are."""
     products: float
     """The sum of the squares of what two clusters share; over pairs of items, the products of their likeness."""
-    u_products: float
-    """The same of the first clustering with itself."""
-    v_products: float
-    """The same of the second with itself."""
     u_likeness: float
-    """The sum, over all ordered pairs of items, of the products of their memberships in the first clustering."""
+    """The sum, over all ordered pairs of items, of their likeness in the first clustering."""
     v_likeness: float
     """The same in the second."""
-    u_own: float
-    """The part of `u_likeness` that is of items with themselves."""
-    v_own: float
-    """The part of `v_likeness`."""
+    u_variance: float
+    """The variance of likeness over all ordered pairs of items, over its squared mean; in the first clustering."""
+    v_variance: float
+    """The same in the second."""
+    covariance: float
+    """The covariance of likeness in both, divided by the product of the means."""
+    expected_covariance: float
+    """Its mean over all permutations of the items of a side."""
     true: float
     """The entropy of the sizes of the first clustering's clusters, in nats."""
     pred: float
@@ -77,13 +81,14 @@ class SoftTable(NamedTuple):
         of_columns = np.bincount(columns, values, pair.v.k)
         n = pair.n
         apart = values * (np.log(of_rows[rows] / values) + np.log(of_columns[columns] / values))
-        with_itself = [_square_sum(_entries(_multiply(side, side))[0]) for side in (u, v)]
         sizes = [np.asarray(side.sum(axis=0)).ravel() for side in (u, v)]
         likeness = [_square_sum(size) for size in sizes]
-        own = [_square_sum(side.data if hasattr(side, "tocsr") else side) for side in (u, v)]
+        one, other = _Centred(u), _Centred(v)
+        variances = [side.covary(side) for side in (one, other)]
+        covariances = one.covary(other), one.covary_by_chance(other)
         entropies = [_entropy(size, n) for size in sizes]
         variation = fsum(apart.tolist()) / n
-        return cls._make([n, _square_sum(values), *with_itself, *likeness, *own, *entropies, variation])
+        return cls._make([n, _square_sum(values), *likeness, *variances, *covariances, *entropies, variation])
 
 
 def _square_sum(values: Any) -> float:
@@ -98,6 +103,75 @@ def _multiply(u: Any, v: Any) -> Any:
             f"U and V: {u.shape[1]:,} times {v.shape[1]:,} clusters are more than {MOST_CELLS:,}; pass sparse matrices"
         )
     return u.T @ v if both_sparse or not hasattr(v, "tocsr") else (v.T @ u).T
+
+
+_NOISE = 2.0**-50
+"""Memberships that differ by less are the same: rows that were divided by their sums differ in their last bits."""
+
+
+class _Centred:
+    """Memberships less the mean m of their cluster, c = u - m: the likeness of i and j is m² + m c_i + m c_j + c_i c_j.
+
+    Each c adds up to 0 over the items, and so do the last three terms. A sparse matrix stays as it is, unless it is
+    half full, and its means are subtracted from what is made of it.
+    """
+
+    def __init__(self, matrix: Any) -> None:
+        self.n = int(matrix.shape[0])
+        self.sparse = hasattr(matrix, "tocsr")
+        if self.sparse and 2 * matrix.nnz >= self.n * len(used := np.unique(matrix.indices)):
+            matrix, self.sparse = matrix[:, used].toarray(), False
+        if self.sparse:
+            self.means: NDArray[np.float64] = np.asarray(matrix.sum(axis=0)).ravel() / self.n
+            self.matrix: Any = matrix
+            held = np.bincount(matrix.indices, minlength=matrix.shape[1])
+            within = _clean(matrix.data - self.means[matrix.indices], 1)
+            self.squares = _square_sum(within) + float((self.means**2 * (self.n - held)).sum())
+            uneven = self._uneven_means()
+            along = matrix @ uneven - self.means @ uneven
+        else:
+            above = matrix - matrix[0]  # exactly 0 where all items are alike
+            self.means = matrix[0] + above.mean(axis=0)
+            self.matrix = _clean(above - above.mean(axis=0), 1)
+            self.squares = _square_sum(self.matrix)
+            along = self.matrix @ self._uneven_means()
+        self.along: NDArray[np.float64] = along
+        """For each item, m c."""
+        self.mean = float(self.means @ self.means)
+        """The mean likeness."""
+
+    def _uneven_means(self) -> NDArray[np.float64]:
+        """The means less their own: m c is the same, as the c of an item add up to 0, and keeps its digits."""
+        return self.means - 1 / np.count_nonzero(self.means)
+
+    def covary(self, other: _Centred) -> float:
+        """The covariance of likeness over all ordered pairs of items, divided by both means."""
+        total = 2 * self.n * float(self.along @ other.along) + self._square_products(other)
+        return total / (self.n**2 * self.mean * other.mean)
+
+    def covary_by_chance(self, other: _Centred) -> float:
+        """The mean of the same over all permutations of the items of a side."""
+        if self.n < 2:
+            return 0.0
+        return self.squares * other.squares / ((self.n - 1) * self.n**2 * self.mean * other.mean)
+
+    def _square_products(self, other: _Centred) -> float:
+        """The sum of the squares of what each two clusters share beyond chance; it is enough that one side has c."""
+        shared = _multiply(self.matrix, other.matrix)
+        if not (self.sparse and other.sparse):
+            return _square_sum(shared)
+        values, rows, columns = _entries(shared)
+        by_chance = self.n * self.means[rows] * other.means[columns]
+        met = _square_sum(_clean(values - by_chance, by_chance))
+        squares = other.means**2
+        lacking = squares.sum() - np.bincount(rows, squares[columns], len(self.means))
+        lacking[np.bincount(rows, minlength=len(self.means)) == np.count_nonzero(squares)] = 0  # they share with all
+        return met + self.n**2 * float(self.means**2 @ np.maximum(lacking, 0))
+
+
+def _clean(values: NDArray[np.float64], scale: Any) -> NDArray[np.float64]:
+    """Differences of numbers of this size, with 0 where rounding alone left something."""
+    return np.where(abs(values) > _NOISE * scale, values, 0.0)
 
 
 def _entries(shared: Any) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
@@ -116,7 +190,10 @@ def _entropy(sizes: NDArray[Any], n: int) -> float:
 
 
 class PairAgreements:
-    """How alike each two items are on both sides: E = 1 - half the sum of differences of their memberships."""
+    """How alike each two items are on both sides: E = 1 - half the sum of differences of their memberships.
+
+    E_U - E_V is the difference of those halves, which keep their digits where all items are nearly alike.
+    """
 
     def __init__(self, pair: SoftPair) -> None:
         self._pair = pair
@@ -172,13 +249,13 @@ class PairAgreements:
         return _kernel.mean_difference(sides[0], sides[1])
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """E on both sides, of so many pairs at a time."""
+        """1 - E on both sides, of so many pairs at a time."""
         n = self._pair.n
         height = max(1, _BLOCK // n)
         for first in range(0, n, height):
             last = min(first + height, n)
             above = np.arange(n - first) > np.arange(last - first)[:, None]
-            yield self._pair.u.agreements(first, last)[above], self._pair.v.agreements(first, last)[above]
+            yield self._pair.u.differences(first, last)[above], self._pair.v.differences(first, last)[above]
             if self._pair.progress is not None:
                 self._pair.progress(1 - ((n - last) / n) ** 2)
 

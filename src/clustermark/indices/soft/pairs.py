@@ -51,7 +51,7 @@ def adjusted_concordance(p: PairAgreements) -> float:
     0.59090...
     """
     expected = p.expected
-    if expected <= _ROUNDED:
+    if expected <= _LAST_BITS:
         raise ZeroDivisionError
     return 1 - p.difference / expected
 
@@ -60,8 +60,7 @@ def adjusted_concordance(p: PairAgreements) -> float:
     SoftTable,
     title="Frobenius Rand index",
     abbreviation="FRI",
-    formula="(2 * a * b * products - a * u_likeness - b * v_likeness + n ** 2 - n) / (n ** 2 - n), "
-    "a = u_likeness / u_products, b = v_likeness / v_products",
+    formula="1 - n / (n - 1) * (u_variance + v_variance - 2 * covariance) / ((1 + u_variance) * (1 + v_variance))",
     reference="andrews2022",
     bounds=(-inf, 1.0),
     undefined_when="there are fewer than two items",
@@ -75,16 +74,15 @@ def frobenius_rand(s: SoftTable) -> float:
     >>> frobenius_rand([[1.0, 0.0], [0.8, 0.2], [0.0, 1.0]], [0, 0, 1])
     0.95842...
     """
-    if s.n < 2:
-        raise ZeroDivisionError
-    return 1 - _apart(s, s.products) / (s.n * (s.n - 1))
+    scale = (1 + s.u_variance) * (1 + s.v_variance)
+    return 1 - s.n / (s.n - 1) * _apart(s, s.covariance) / scale
 
 
 @of_memberships(
     SoftTable,
     title="Frobenius adjusted Rand index",
     abbreviation="FARI",
-    formula="(FRI - E) / (1 - E), E the mean of FRI over all permutations of the items",
+    formula="(covariance - expected_covariance) / ((u_variance + v_variance) / 2 - expected_covariance)",
     reference="andrews2022",
     bounds=(-inf, 1.0),
     chance_model="permutation",
@@ -100,23 +98,17 @@ def frobenius_adjusted_rand(s: SoftTable) -> float:
     >>> frobenius_adjusted_rand([[1.0, 0.0], [0.8, 0.2], [0.0, 1.0]], [0, 0, 1])
     0.90158...
     """
-    if s.n < 2:
-        raise ZeroDivisionError
-    own = s.u_own * s.v_own / s.n
-    others = (s.u_likeness - s.u_own) * (s.v_likeness - s.v_own) / (s.n * (s.n - 1))
-    most = _apart(s, own + others)
-    if not most:
-        raise ZeroDivisionError
-    return 1 - _apart(s, s.products) / most
+    return 1 - _apart(s, s.covariance) / _apart(s, s.expected_covariance)
 
 
+_LAST_BITS = 1e-15
+"""Items differ by so much if their memberships differ by rounding alone."""
 _ROUNDED = 1e-12
 """Of numbers about 1 that cancel, so much may be left by rounding alone."""
 
 
-def _apart(s: SoftTable, products: float) -> float:
-    """The squared distance of the two scaled matrices of likeness, if their product adds up to this."""
-    a, b = s.u_likeness / s.u_products, s.v_likeness / s.v_products
-    squares = a * s.u_likeness + b * s.v_likeness
-    apart = squares - 2 * a * b * products
+def _apart(s: SoftTable, covariance: float) -> float:
+    """The squared distance of the matrices of likeness, each divided by its mean, if they covary like this; / n²."""
+    squares = s.u_variance + s.v_variance
+    apart = squares - 2 * covariance
     return apart if apart > _ROUNDED * squares else 0.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from warnings import warn
 
+import numpy as np
+
 from clustermark.errors import ClustermarkWarning, InputError, Mention
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.indices.trees.face import of_trees
@@ -31,7 +33,7 @@ def fowlkes_mallows_bk(c: Cuts, *, at: int = 2) -> float:
     >>> fowlkes_mallows_bk([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]])
     0.5
     """
-    if not isinstance(at, int) or isinstance(at, bool) or not 1 <= at <= max(c.n, 2):
+    if not isinstance(at, int | np.integer) or isinstance(at, bool) or not 1 <= at <= max(c.n, 2):
         raise InputError(
             Mention("at", at), f" must be a whole number of clusters from 1 to {c.n}, the number of leaves"
         )

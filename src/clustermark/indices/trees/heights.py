@@ -25,7 +25,7 @@ def cophenetic_correlation(h: PairHeights, *, method: Method = "pearson") -> flo
     """How the heights at which two leaves are joined go together in two trees, or with the distances of the leaves.
 
     With distances (a square matrix, or what `pdist` returns, as an array) it says how well a tree keeps them. Two trees
-    of n leaves take time with n (log n)² or so and memory with n, never a look at every pair.
+    of n leaves take time with n (log n)³ at worst and memory with n, never a look at every pair.
 
     method: "pearson", or "spearman" for the ranks of heights.
 
@@ -36,7 +36,13 @@ def cophenetic_correlation(h: PairHeights, *, method: Method = "pearson") -> flo
     return h.pearson if method == "pearson" else h.spearman
 
 
-@cophenetic_correlation.also(HeightsAndDistances)
+@cophenetic_correlation.also(
+    HeightsAndDistances,
+    formula="correlation, over pairs of leaves, of the height at which the two are joined and their distance",
+    symmetric=None,
+    undefined_when="all pairs are joined at the same height, all distances are the same, or there are fewer than three "
+    "leaves",
+)
 def _cophenetic_correlation_with_distances(h: HeightsAndDistances, *, method: Method = "pearson") -> float:
     check_value(method, "method", get_args(Method))
     return h.pearson if method == "pearson" else h.spearman

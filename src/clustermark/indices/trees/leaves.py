@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from clustermark.indices.averages import check_value
 from clustermark.indices.trees.face import of_trees
 from clustermark.statistics.trees import JoinedClasses, Splits
 
@@ -67,4 +68,5 @@ def dasgupta_cost(s: Splits, *, normalized: bool = False) -> float:
     >>> dasgupta_cost([[0, 1], 2], [[0, 3, 1], [3, 0, 0], [1, 0, 0]])
     9.0
     """
+    check_value(normalized, "normalized", (True, False))
     return s.cost / (s.n * s.total if normalized else 1)

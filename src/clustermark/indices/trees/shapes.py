@@ -6,8 +6,8 @@ from math import inf
 
 import numpy as np
 
-from clustermark.errors import InputError
-from clustermark.indices.averages import Average, average_entropy, in_units
+from clustermark.errors import InputError, Mention
+from clustermark.indices.averages import Average, average_entropy, check_value, in_units
 from clustermark.indices.trees.face import of_trees
 from clustermark.statistics.levels import SharedLevels
 from clustermark.statistics.trees import Clades, LeafOrders
@@ -33,11 +33,13 @@ def robinson_foulds(c: Clades, *, normalized: bool = False) -> float:
 
     Each leaf alone and all leaves together, which every tree has, are left out.
 
-    normalized: divide by the number of clusters of both trees, so that it lies between 0 and 1.
+    normalized: divide by the number of clusters of both trees, so that it lies between 0 and 1. It is no metric then:
+        over a third tree the way can be shorter.
 
     >>> robinson_foulds([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]])
     3.0
     """
+    check_value(normalized, "normalized", (True, False))
     return (c.a + c.b - 2 * c.shared) / (c.a + c.b if normalized else 1)
 
 
@@ -71,7 +73,7 @@ def hierarchical_mutual_information(s: SharedLevels, *, base: float | None = Non
     abbreviation="NHMI",
     formula="mutual / average(true, pred)",
     reference="perotti2015",
-    undefined_when="a tree has one level only",
+    undefined_when='both trees have one level only, or one has and average is "min" or "geometric"',
 )
 def normalized_hierarchical_mutual_information(s: SharedLevels, *, average: Average = "arithmetic") -> float:
     """The hierarchical mutual information as a share of what the trees tell of themselves.
@@ -99,13 +101,15 @@ def entanglement(o: LeafOrders, *, L: float = 1.5) -> float:
 
     Leaves are drawn in the order of children: nested lists as they stand, a linkage with its first node first.
 
-    L: the power of the distance of two places, above 0.
+    L: the power of the distance of two places, 1 or more: with less the reversed order would not be the worst.
 
     >>> entanglement([[0, 1], [2, 3]], [[1, 0], [2, 3]])
     0.16139...
     """
-    if not isinstance(L, int | float) or not 0 < L < inf:
-        raise InputError(f"L={L!r} must be a number above 0")
-    places = np.arange(len(o.a), dtype=np.float64)
-    worst = float((abs(places - places[::-1]) ** L).sum())
-    return float((abs(o.a - o.b).astype(np.float64) ** L).sum()) / worst
+    if not isinstance(L, int | float | np.integer | np.floating) or isinstance(L, bool) or not 1 <= L < inf:
+        raise InputError(Mention("L", L), " must be a finite number, 1 or more")
+    if len(o.a) < 2:
+        raise ZeroDivisionError
+    places = np.linspace(0, 1, len(o.a))  # so that no power is too large for a float
+    worst = float((abs(places - places[::-1]) ** float(L)).sum())
+    return min(1.0, float((abs(places[o.a] - places[o.b]) ** float(L)).sum()) / worst)  # rounding alone could go above
