@@ -452,8 +452,8 @@ def test_the_head_says_what_to_know_before_the_scores_are_believed():
 
     assert "6 points of the truth have the label &#x27;noise&#x27;, which looks like noise" in head
     assert "No point of the prediction has the label &#x27;&lt;i&gt;&#x27;" in head
-    assert "Scored on 40% of the points (40 of 100). On these: " in head
+    assert "Scored on 40.0% of the points (40 of 100). On these: " in head
     assert "the truth has no label for 60, so precision on all points is unknown" in head
-    assert "40% of 100" in head
+    assert "40.0% of 100" in head
     assert "+ 20 noise" in head
     assert "notices" not in html(three()).partition("<body>")[2].partition("<main")[0]

@@ -28,7 +28,7 @@ const square = (x, y, side) => `M ${x} ${y} h ${side} v ${side} h ${-side} z`;
 function shareText(share) {
   if (share > 0 && share < 0.001) return "<0.1%";
   if (share > 0.999 && share < 1) return ">99.9%";
-  return `${(100 * share).toFixed(1).replace(/\.0$/, "")}%`;
+  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`;
 }
 
 function linesOf(map) {
