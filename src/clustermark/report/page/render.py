@@ -245,7 +245,7 @@ def _errors(shown: Shown) -> str:
 
 
 def _overlaps(shown: Shown) -> str:
-    return render_maps(shown.maps, shown.links)
+    return render_maps(shown.maps, shown.links, shown.nearly)
 
 
 def _suffers(shown: Shown) -> str:
