@@ -303,7 +303,7 @@ def describe(
     Hill numbers:      3.0 (order 0), 2.7 (order 1), 2.6 (order 2)
     1 column of the records
     column  values  missing  variation  varied clusters  homonymy  homonyms  most varied cluster
-    city         2        1        60%                1       60%         1         1 (2 values)
+    city         2        1      60.0%                1     60.0%         1         1 (2 values)
     variation: the share of records in varied clusters, where the column has several values
     homonymy: the share of records with a homonym, a value that occurs in several clusters
     """

@@ -74,7 +74,7 @@ def test_a_truth_of_part_of_the_records_is_said_in_the_verdict(tmp_path):
     truth = write_csv(tmp_path / "truth.csv", "id,c", [(i, i // 3) for i in range(12)])
     found = write_csv(tmp_path / "found.csv", "id,c", [(i, i // 3) for i in range(60)])
     asked = ["score", truth, found, "--on", "id", "--unmatched", "drop", "-i", "rand"]
-    share = "Scored on 20% of the points (12 of 60)"
+    share = "Scored on 20.0% of the points (12 of 60)"
     shown = result(*asked)
     assert f"\nnote: {share}: the truth has no label for 48, so precision on all points is unknown" in shown
     assert f"{share}. On these: The two clusterings are identical" in shown

@@ -133,7 +133,7 @@ def test_documents_that_were_written_before_there_were_notices():
 
 
 TRUTH, FOUND = {i: i // 3 for i in range(11)}, {i: i // 3 for i in range(100)}
-PARTIAL = "Scored on 11% of the points (11 of 100)"
+PARTIAL = "Scored on 11.0% of the points (11 of 100)"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.report.captions import label_text, plain
 from clustermark.report.charts.errors import balances_of, draw_suffering
-from clustermark.report.charts.flow import _flows_of
+from clustermark.report.charts.flow import _flows_of, draw_flow, kinds_of
 from clustermark.report.charts.overlaps import draw_overlaps
 from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins
 from clustermark.report.charts.svg import draw_svg
@@ -234,6 +234,26 @@ def test_flows_keep_the_sizes_of_clusters(k):
         assert flows.counts[:n_true].sum(1) == pytest.approx(overlaps.true_sizes)
         assert flows.counts[:, :n_pred].sum(0) == pytest.approx(overlaps.pred_sizes)
         assert not flows.counts[n_true:, n_pred:].any()
+
+
+def test_bands_have_the_colours_of_what_happened():
+    shown = cm.evaluate([0] * 9 + [1] * 4 + [2, 3], [0] * 9 + [1, 1, 2, 2] + [3, 3]).overlap_map()
+    kinds = {(t, p): kinds_of(shown)[i, j] for i, t in enumerate(shown.true_labels)
+             for j, p in enumerate(shown.pred_labels) if shown.counts[i, j]}  # fmt: skip
+    assert kinds == {(0, 0): 0, (1, 1): 1, (1, 2): 1, (2, 3): 2, (3, 3): 2}
+    close = cm.evaluate([0] * 20 + [1] * 4, [0] * 19 + [1] * 5).overlap_map()
+    assert kinds_of(close)[0, 0] == 0
+    assert kinds_of(close, nearly=0.99)[0, 0] == 1
+    assert not (kinds_of(cm.evaluate([0] * 30 + [1], ["all"] * 31).overlap_map()) == 0).any()
+
+
+def test_labels_of_the_flow_have_room(axes):
+    overlaps = cm.evaluate([0] * 500 + [*range(1, 25)], [0] * 500 + [*range(1, 25)]).overlap_map()
+    axes.figure.set_size_inches(7.6, 0.21 * 25 + 1)
+    draw_flow(axes, overlaps)
+    left = sorted(text.get_position()[1] for text in axes.texts if text.get_ha() == "right")
+    assert len(left) == 26
+    assert min(np.diff(left[1:])) > 0.1 / 4.9 * axes.get_ylim()[0]
 
 
 @pytest.mark.slow
@@ -452,8 +472,8 @@ def test_the_head_says_what_to_know_before_the_scores_are_believed():
 
     assert "6 points of the truth have the label &#x27;noise&#x27;, which looks like noise" in head
     assert "No point of the prediction has the label &#x27;&lt;i&gt;&#x27;" in head
-    assert "Scored on 40% of the points (40 of 100). On these: " in head
+    assert "Scored on 40.0% of the points (40 of 100). On these: " in head
     assert "the truth has no label for 60, so precision on all points is unknown" in head
-    assert "40% of 100" in head
+    assert "40.0% of 100" in head
     assert "+ 20 noise" in head
     assert "notices" not in html(three()).partition("<body>")[2].partition("<main")[0]

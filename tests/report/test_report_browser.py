@@ -435,7 +435,7 @@ def test_one_cluster_is_no_good_match(visit, tmp_path):
     assert not evaluation.overlap_map().matched.any()
     styles = page.evaluate("Array.from(document.querySelectorAll('#flow .mark path'), (p) => p.getAttribute('style'))")
     assert len(styles) == 2
-    assert all("--pred" in style and "--true" not in style for style in styles)
+    assert all("--pred" in style and "--agreed" not in style for style in styles)
     assert not troubles
 
 

@@ -55,6 +55,30 @@ def test_subgroups_and_what_came_of_the_search_are_told(scores):
     assert _render_subgroups(None) == ""
 
 
+def test_the_section_opens_with_the_answer(scores):
+    true, bad = [place // 2 for place in range(400)], [place % 40 < 10 for place in range(400)]
+    pred = [1000 + place if worse else place // 2 for place, worse in enumerate(bad)]
+    evaluation = cm.evaluate(true, pred, [])
+    (worst,) = evaluation.subgroups(records={"bad": bad}).confirmed
+    shown = render_suffering(evaluation, [], evaluation.subgroups(records={"bad": bad}))
+    assert shown.startswith('<p class="answer">A group of records suffers more than the rest: with bad True the error')
+    assert f"is {worst.error:.3f}, of all others {worst.rest:.3f}" in shown
+    even = evaluation.subgroups(records={"x": [place // 40 % 2 for place in range(400)]})
+    assert not even.confirmed
+    assert "No group of records suffers more" in render_suffering(evaluation, [], even)
+    assert "cannot be said" in render_suffering(scores, [], scores.subgroups(records={"x": [1] * 160}))
+
+
+def test_a_precision_that_can_but_be_zero_is_a_dash():
+    evaluation = cm.evaluate(["a", "b", "c", "c"], [0, 0, 1, 1], [])
+    assert evaluation.by_size()[0].pair_precision == 0
+    shown = render_suffering(evaluation, [], None)
+    assert "A dash below pair precision" in shown
+    assert '<th scope="row"><bdi>1</bdi></th>' in shown
+    assert shown.count('<td class="number">–</td>') == 2
+    assert "A dash" not in render_suffering(cm.evaluate([0, 0], [1, 1], []), [], None)
+
+
 def test_confused_clusters_are_listed_with_where_they_meet():
     scores = cm.evaluate(["a", "a", "b", "b", "<c>"], [1, 1, 1, 2, 2], [])
     shown = render_confusions(scores, ClusterLinks(clash=False))

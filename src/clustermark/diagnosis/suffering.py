@@ -70,9 +70,11 @@ def measure_columns(points: RecordPoints, level: float) -> GroupTable:
     clusters = np.bincount(pairs // wide, minlength=len(grouping.groups))
     np.add.at(clusters, grouping.codes[~known], points.times[~known])
     rows = measure(points.entries._replace(groups=grouping.codes), grouping.groups, clusters.tolist(), level)
+    notes = [*grouping.notes, *interval_notes(rows, level)]
     if not grouping.ascends:
         rows.sort(key=lambda row: -row.share_of_errors)
-    return GroupTable(rows, grouping.by, level, [*grouping.notes, *interval_notes(rows, level)])
+        notes.insert(0, "most errors first; values count as they are written: two spellings are two groups")
+    return GroupTable(rows, grouping.by, level, notes)
 
 
 class Suffering:

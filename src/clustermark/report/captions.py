@@ -19,6 +19,10 @@ STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
 
 
+IN_SENTENCES = {"adjusted_rand": "adjusted Rand index"}
+"""What an index is called within a sentence; others by their label or title."""
+
+
 def plain(text: object) -> str:
     """Any object as one line of characters that XML and UTF-8 can hold.
 
@@ -112,10 +116,10 @@ def share_text(share: float) -> str:
     """A share as a percentage that never rounds to all or nothing.
 
     >>> [share_text(x) for x in (0.0, 1e-9, 0.0123, 0.5, 0.99999, 1.0)]
-    ['0%', '<0.1%', '1.2%', '50%', '>99.9%', '100%']
+    ['0%', '<0.1%', '1.2%', '50.0%', '>99.9%', '100%']
     """
     if 0 < share < 0.001:
         return "<0.1%"
     if 0.999 < share < 1:
         return ">99.9%"
-    return f"{100 * share:.1f}".removesuffix(".0") + "%"
+    return f"{100 * share:.0f}%" if share in (0, 1) else f"{100 * share:.1f}%"

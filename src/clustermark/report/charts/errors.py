@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.registry import find
-from clustermark.report.captions import cluster_name, clusters_clash, count_text, share_text
+from clustermark.report.captions import IN_SENTENCES, cluster_name, clusters_clash, count_text, share_text
 from clustermark.report.charts.canvas import AGREED, INK, LINE, MUTED, PRED, TRUE, Chart, calm, draw_nothing
 from clustermark.report.text import quantity
 
@@ -45,7 +45,13 @@ def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
     ax.set(xlim=(0, max(places) + 0.5), ylim=(0, 102), xlabel="repairs, best first")
     ax.set_ylabel("% of the wrong pairs mended")
     calm(ax)
-    return Chart(title, repairs.headline, hover, links=links)
+    told = repairs.told
+    note = (
+        f"{quantity(len(repairs), 'repair')} mend{'s' if len(repairs) == 1 else ''} {share_text(mended[-1])} of "
+        f"{count_text(repairs.wrong_pairs)} wrong pairs; {IN_SENTENCES.get(told, told)} {repairs.before[told]:.3f} → "
+        f"{repairs[-1].scores[told]:.3f}."
+    )
+    return Chart(title, note, hover, links=links)
 
 
 class Balance(NamedTuple):

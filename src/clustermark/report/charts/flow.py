@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clustermark.report.captions import count_text
-from clustermark.report.charts.canvas import INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
-from clustermark.report.charts.overlaps import Lines, cell_data, clusters_text
+from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
+from clustermark.report.charts.overlaps import MARGINS, Lines, cell_data, clusters_text
+from clustermark.report.costs import NEARLY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import OverlapMap
 
 _NODE = 0.022
+_LETTERS = 28
+_LINE = 0.1
+"""The least distance of two labels, in inches; a layout that is still to come makes the axes a quarter higher."""
+KINDS = ("agreed", "true", "pred")
+"""The colours of bands: (nearly) the same cluster, split off a true cluster, merged into a predicted one."""
+_COLOURS = (AGREED, TRUE, PRED)
 _TITLE = "Where the points go"
 
 
@@ -30,11 +37,24 @@ class _Flows(NamedTuple):
     true_sizes: list[float]
     """Of the clusters shown."""
     pred_sizes: list[float]
-    matched: NDArray[np.bool_]
-    """Of the cells between clusters shown."""
+    kinds: NDArray[np.int64]
+    """The places of the colours of the cells between clusters shown."""
 
 
-def _flows_of(overlaps: OverlapMap, clash: bool | None = None, width: int = 22) -> _Flows:
+def kinds_of(overlaps: OverlapMap, nearly: float = NEARLY) -> NDArray[np.int64]:
+    """For each cell the place of its kind: 0 where both clusters are nearly the same, 1 split off, 2 merged in.
+
+    >>> from clustermark import evaluate
+    >>> shown = evaluate(["a", "a", "b", "b", "c", "d"], [1, 1, 2, 3, 4, 4]).overlap_map()
+    >>> kinds_of(shown)[shown.counts > 0].tolist()
+    [0, 1, 1, 2, 2]
+    """
+    counts, columns = np.asarray(overlaps.counts, float), np.asarray(overlaps.pred_sizes, float)
+    mixes = counts < columns * (1 - 1e-9)  # sums of weights differ in their last bits
+    return np.where(overlaps.matched & (overlaps.jaccard >= nearly), 0, np.where(mixes, 2, 1))
+
+
+def _flows_of(overlaps: OverlapMap, clash: bool | None = None, width: int = _LETTERS, nearly: float = NEARLY) -> _Flows:
     shown = np.asarray(overlaps.counts, float)
     n_true, n_pred = shown.shape
     right, below = overlaps.true_margins, overlaps.pred_margins
@@ -46,19 +66,20 @@ def _flows_of(overlaps: OverlapMap, clash: bool | None = None, width: int = 22) 
         counts[n_true + place, :n_pred] = values
     names = Lines.of(overlaps, clash, width)
     return _Flows(
-        counts, [*names.true, *below], [*names.pred, *right], overlaps.true_sizes, overlaps.pred_sizes, overlaps.matched
-    )
+        counts, [*names.true, *below], [*names.pred, *right], overlaps.true_sizes, overlaps.pred_sizes,
+        kinds_of(overlaps, nearly),
+    )  # fmt: skip
 
 
-def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Chart:
-    """Bands from the true clusters, left, to the predicted ones, right; good matches in one colour."""
+def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly: float = NEARLY) -> Chart:
+    """Bands from the true clusters, left, to the predicted ones, right, in the colours of what happened to them."""
     if not np.asarray(overlaps.counts).size:
         return draw_nothing(ax, _TITLE)
-    flows, whole = (_flows_of(overlaps, clash, width) for width in (22, 120))
-    total = float(flows.counts.sum())
+    flows, whole = (_flows_of(overlaps, clash, width, nearly) for width in (_LETTERS, 120))
     hover: dict[str, str] = {}
     data: dict[str, dict[str, str]] = {}
-    left, right = _stack(flows.counts.sum(1), total), _stack(flows.counts.sum(0), total)
+    (left, left_end), (right, right_end) = (_stack(flows.counts.sum(axis)) for axis in (1, 0))
+    bottom = max(left_end, right_end)
     left_used, right_used = left.copy(), right.copy()
     for row, column in np.argwhere(flows.counts):
         count = float(flows.counts[row, column])
@@ -71,20 +92,23 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None) -> Char
         hover[gid] = f"{whole.true_names[row]} → {whole.pred_names[column]}: {_points(count)}"
         if row < len(flows.true_sizes) and column < len(flows.pred_sizes):
             data[gid] = cell_data(overlaps, row, column)
-    _draw_nodes(ax, left, flows.counts.sum(1), flows.true_names, flows.true_sizes, left_side=True)
-    _draw_nodes(ax, right, flows.counts.sum(0), flows.pred_names, flows.pred_sizes, left_side=False)
-    bottom = max(left[-1] + flows.counts[-1].sum(), right[-1] + flows.counts[:, -1].sum())
-    ax.set(xlim=(-0.42, 1.42), ylim=(bottom * 1.01, -0.05 * bottom))
+    line = bottom * _LINE * ax.figure.dpi / ax.get_window_extent().height
+    _draw_nodes(ax, left, flows.counts.sum(1), flows.true_names, flows.true_sizes, line, left_side=True)
+    _draw_nodes(ax, right, flows.counts.sum(0), flows.pred_names, flows.pred_sizes, line, left_side=False)
+    ax.set(xlim=(-0.62, 1.62), ylim=(bottom * 1.01, -0.05 * bottom))
     ax.set_axis_off()
     for x, word, side in ((0, "true", "right"), (1, "predicted", "left")):
         ax.text(x, -0.025 * bottom, word, ha=side, va="bottom", color=MUTED, fontsize="small")
-    return Chart(_TITLE, note_of(overlaps), hover, data)
+    return Chart(_TITLE, note_of(overlaps, nearly), hover, data)
 
 
-def note_of(overlaps: OverlapMap) -> str:
+def note_of(overlaps: OverlapMap, nearly: float = NEARLY) -> str:
     """What the flow shows, in words."""
-    colours = "Blue: good matches (Jaccard above 0.5); orange: points that went elsewhere"
-    margins = dict.fromkeys([*overlaps.true_margins, *overlaps.pred_margins])
+    colours = (
+        f"Green: the same cluster on both sides, or nearly (Jaccard {nearly:g} or more); blue: a part of a true "
+        "cluster that was split; orange: points in a predicted cluster that mixes true ones"
+    )
+    margins = dict.fromkeys(MARGINS[name] for name in [*overlaps.true_margins, *overlaps.pred_margins])
     grey = f"; grey: {', '.join(margins)}" if margins else ""
     return f"{clusters_text(overlaps)}.\n{colours}{grey}."
 
@@ -93,16 +117,18 @@ def _points(count: float) -> str:
     return f"{count_text(int(count) if count == int(count) else count)} points"
 
 
-def _stack(heights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """The top of each node, with a gap between them."""
-    gap = 0.02 * total
-    return np.concatenate([[0.0], np.cumsum(heights + gap)[:-1]])
+def _stack(heights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """The top of each node, and where the last ends; each has room for its label, and a gap lies between them."""
+    total, there = heights.sum(), heights > 0
+    rooms = np.where(there, np.maximum(heights, total * min(0.05, 2 / max(1, there.sum()))), 0.0)
+    ends = np.cumsum(rooms + np.where(there, 0.01 * total, 0.0))
+    return ends - np.where(there, 0.01 * total, 0.0) - (rooms + heights) / 2, float(ends[-1])
 
 
 def _colour(flows: _Flows, row: int, column: int) -> str:
     if row >= len(flows.true_sizes) or column >= len(flows.pred_sizes):
         return MUTED
-    return TRUE if flows.matched[row, column] else PRED
+    return _COLOURS[flows.kinds[row, column]]
 
 
 def _band(start: float, end: float, height: float) -> PathPatch:
@@ -122,6 +148,7 @@ def _draw_nodes(
     heights: NDArray[np.float64],
     names: list[str],
     sizes: list[float],
+    line: float,
     *,
     left_side: bool,
 ) -> None:
@@ -135,7 +162,7 @@ def _draw_nodes(
         others = place >= len(sizes)
         ax.add_patch(Rectangle((x, top), _NODE, height, facecolor=MUTED if others else INK, linewidth=0))
         middle = top + height / 2
-        if middle - free >= 0.022 * heights.sum():  # a label has room below the last one
+        if middle - free >= line:  # a label has room below the last one
             size = "" if others else f" · {count_text(sizes[place])}"
             said = f"{names[place]}{size}"
             ax.text(text_x, middle, said, ha=side, va="center", fontsize="small", color=INK, parse_math=False)

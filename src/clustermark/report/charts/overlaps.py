@@ -23,9 +23,12 @@ WRITTEN = 12
 _GAP = 0.35
 FAINT, BEHIND_NUMBERS = 0.06, 0.55
 """The shade of an empty cell, and the darkest behind a number: both leave the number a contrast above 4.5:1."""
-_MARGINS = {"others": "other clusters", "alone": "alone, as noise is", "unmatched": "on this side only"}
+MARGINS = {"others": "other clusters", "alone": "alone, as noise is", "unmatched": "on this side only"}
+LETTERS = 30
+"""So many letters of a name stand at a line."""
 MEASURES = {"jaccard": "Jaccard", "row": "% of the true", "column": "% of the predicted", "count": "count"}
 """What the map can be shaded by."""
+DARK = "dark where the two clusters are nearly the same"
 
 
 class Lines(NamedTuple):
@@ -82,7 +85,7 @@ def draw_overlaps(
         for n, margins in ((n_columns, overlaps.true_margins), (n_rows, overlaps.pred_margins))
     )
     ax.set(xlim=(0, right), ylim=(below, 0))
-    _name_lines(ax, overlaps, Lines.of(overlaps, clash, 18))
+    _name_lines(ax, overlaps, Lines.of(overlaps, clash, LETTERS))
     links = _link_lines(ax, overlaps, names, drawers, hover)
     return Chart(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data, links)
 
@@ -127,7 +130,7 @@ def _draw_margin(
             gid, across = f"{'below' if below else 'right'}-{place}-{line}", start + _GAP + place
             share = min(1.0, count / sizes[line])
             hover[gid] = (
-                f"{names[line]}, {_MARGINS[name]}: {count_text(count)} points, {share_text(share)} of the "
+                f"{names[line]}, {MARGINS[name]}: {count_text(count)} points, {share_text(share)} of the "
                 f"{'predicted' if below else 'true'} cluster"
             )
             spot = (line, across) if below else (across, line)
@@ -135,7 +138,7 @@ def _draw_margin(
 
 
 def _name_lines(ax: Axes, overlaps: OverlapMap, names: Lines) -> None:
-    name_ticks(ax, names.true, names.pred, list(overlaps.pred_margins), list(overlaps.true_margins))
+    name_ticks(ax, names.true, names.pred, list(overlaps.pred_margins), list(overlaps.true_margins), LETTERS)
     ax.set_xlabel("predicted cluster")
     ax.set_ylabel("true cluster")
 
@@ -165,14 +168,14 @@ def name_ticks(
     columns: Sequence[Any],
     more_rows: Sequence[str] = (),
     more_columns: Sequence[str] = (),
+    letters: int = 18,
 ) -> None:
     """The names of the lines of a heat map, whose cells are squares of side 1; `more` lie behind a gap."""
     size: Any = "small" if max(map(len, (rows, columns))) <= 20 else "x-small"
-    size = 6 if max(map(len, (rows, columns))) > 32 else size
     rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in (*columns, *more_columns)) else 90
     anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
     fonts: dict[str, Any] = {"fontsize": size, "parse_math": False}
-    row_names, column_names = ([label_text(label, 18) for label in labels] for labels in (rows, columns))
+    row_names, column_names = ([label_text(label, letters) for label in labels] for labels in (rows, columns))
     ax.set_xticks(
         _places(len(columns), len(more_columns)), [*column_names, *more_columns], rotation=rotation,
         rotation_mode="anchor", **fonts, **anchor,

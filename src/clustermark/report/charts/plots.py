@@ -55,7 +55,7 @@ class Plots:
         from clustermark.report.charts.flow import draw_flow
 
         overlaps = self._evaluation.overlap_map(_check_positive(k), choose)
-        return draw_on(ax, (6.4, 6), lambda ax: draw_flow(ax, overlaps))
+        return draw_on(ax, (7.6, 6), lambda ax: draw_flow(ax, overlaps))
 
     def errors(self, ax: Axes | None = None, k: int = 10) -> Axes:
         """The k merges and the k splits that lose most pairs."""

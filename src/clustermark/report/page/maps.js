@@ -5,8 +5,9 @@ const SVG = "http://www.w3.org/2000/svg";
 const figures = { map: byId("overlap-map"), flow: byId("flow") };
 const maps = JSON.parse(byId("maps")?.textContent ?? "{}");
 const MEASURES = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: "points" };
+const DARK = { jaccard: "dark where the two clusters are nearly the same", row: "dark where most of the true cluster is", column: "dark where most of the predicted cluster is", count: "dark where many points are" };
 const OUTSIDE = { others: "other clusters", alone: "alone, as noise is", unmatched: "on this side only" };
-const WRITTEN = 12, FAINT = 0.06, BEHIND_NUMBERS = 0.55, SOLID = 0.8, NODE = 14;
+const WRITTEN = 12, FAINT = 0.06, BEHIND_NUMBERS = 0.55, SOLID = 0.8, NODE = 14, LINE = 14;
 const chosenIn = (name) => document.querySelector(`[name=${name}]:checked`)?.value;
 
 function draw(tag, attributes, ...children) {
@@ -28,7 +29,7 @@ const square = (x, y, side) => `M ${x} ${y} h ${side} v ${side} h ${-side} z`;
 function shareText(share) {
   if (share > 0 && share < 0.001) return "<0.1%";
   if (share > 0.999 && share < 1) return ">99.9%";
-  return `${(100 * share).toFixed(1).replace(/\.0$/, "")}%`;
+  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`;
 }
 
 function linesOf(map) {
@@ -86,7 +87,7 @@ function drawMap(map) {
 
 function drawFlow(map) {
   const { rows, columns, right, below } = linesOf(map);
-  const bands = map.cells.map(([row, column, count, matched]) => ({ row, column, count: Number(count), colour: matched ? "true" : "pred", data: { count, ...cellData(map, row, column) } }));
+  const bands = map.cells.map(([row, column, count, kind]) => ({ row, column, count: Number(count), colour: kind, data: { count, ...cellData(map, row, column) } }));
   right.forEach(([, counts], place) => counts.forEach((count, row) => bands.push({ row, column: columns + place, count: Number(count), colour: "muted" })));
   below.forEach(([, counts], place) => counts.forEach((count, column) => bands.push({ row: rows + place, column, count: Number(count), colour: "muted" })));
   const shown = bands.filter((band) => band.count).sort((a, b) => a.row - b.row || a.column - b.column);
@@ -99,14 +100,15 @@ function drawFlow(map) {
     let y = top;
     return names[side].map((_, place) => {
       const size = shown.reduce((sum, band) => sum + (band[key] === place ? band.count : 0), 0);
-      const node = { y, used: y, height: size * scale, size };
-      y += node.height + (size ? 4 : 0);
-      return node;
+      const room = size ? Math.max(size * scale, LINE) : 0;
+      const start = y + (room - size * scale) / 2;
+      y += room + (size ? 3 : 0);
+      return { y: start, used: start, height: size * scale, size };
     });
   };
   const nodes = { true: stack("true", "row"), pred: stack("pred", "column") };
-  const bottom = Math.max(...[...nodes.true, ...nodes.pred].map((node) => node.y + node.height));
-  const svg = draw("svg", { class: "chart", role: "group", viewBox: `-170 0 ${width + 340} ${bottom + 6}` });
+  const bottom = Math.max(...[...nodes.true, ...nodes.pred].map((node) => node.y + Math.max(node.height, LINE)));
+  const svg = draw("svg", { class: "chart", role: "group", viewBox: `-230 0 ${width + 460} ${bottom + 6}` });
   for (const band of shown) {
     const [from, to, height] = [nodes.true[band.row], nodes.pred[band.column], band.count * scale];
     const [x0, x1, y0, y1] = [NODE, width - NODE, from.used, to.used];
@@ -117,14 +119,11 @@ function drawFlow(map) {
   }
   for (const side of ["true", "pred"]) {
     const [x, textX, anchor, n] = side === "true" ? [0, -6, "end", rows] : [width - NODE, width + 6, "start", columns];
-    let free = -Infinity;
     svg.append(drawText(textX, 12, side === "true" ? "true" : "predicted", { "text-anchor": anchor }));
     nodes[side].forEach((node, place) => {
       if (!node.size) return;
       svg.append(draw("path", { d: `M ${x} ${node.y} h ${NODE} v ${node.height} h ${-NODE} z`, style: `fill: var(--${place < n ? "ink" : "muted"})` }));
       const y = node.y + node.height / 2;
-      if (y - free < 11) return;
-      free = y;
       const size = place < n ? ` · ${countText(map[side].sizes[place])}` : "";
       svg.append(drawText(textX, y, `${short[side][place]}${size}`, { "text-anchor": anchor, "dominant-baseline": "central" }));
     });
@@ -145,7 +144,8 @@ function shade(measure) {
     const { count } = mark.dataset;
     numbers[place].querySelector("text").textContent = percent ? `${Math.round(100 * value)}` : measure === "jaccard" && shaded ? value.toFixed(2) : countText(Number(count));
   });
-  document.querySelector(".scale i").style.opacity = written ? BEHIND_NUMBERS : 1;
+  document.querySelector(".shades").style.setProperty("--dark", `${100 * (written ? BEHIND_NUMBERS : 1)}%`);
+  document.querySelector(".scale .dark").textContent = DARK[measure];
   document.querySelector(".scale .end").textContent = measure === "count" ? countText(largest) : percent ? "100" : "1";
   document.querySelector(".scale .what").textContent = MEASURES[measure];
   const note = figures.map.querySelector("figcaption").lastChild;
@@ -250,6 +250,8 @@ function showMap(name) {
     if (drawings[name].fresh) enliven(figure);
   }
   drawings[name].fresh = false;
+  const outside = document.querySelector(".outside");
+  if (outside) outside.hidden = !["true", "pred"].some((side) => Object.keys(maps[name][side].margins).length);
   shade(chosenIn("measure"));
   paintPicked();
 }

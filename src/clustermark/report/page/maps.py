@@ -9,12 +9,24 @@ import numpy as np
 
 from clustermark.diagnosis import OverlapMap
 from clustermark.report.captions import label_text
-from clustermark.report.charts.flow import draw_flow, note_of
-from clustermark.report.charts.overlaps import BEHIND_NUMBERS, MEASURES, WRITTEN, Lines, clusters_text, draw_overlaps
+from clustermark.report.charts.flow import KINDS, draw_flow, kinds_of, note_of
+from clustermark.report.charts.overlaps import (
+    BEHIND_NUMBERS,
+    DARK,
+    LETTERS,
+    MEASURES,
+    WRITTEN,
+    Lines,
+    clusters_text,
+    draw_overlaps,
+)
+from clustermark.report.costs import NEARLY
 from clustermark.report.page.cluster_tables import for_script
 from clustermark.report.page.elements import figure, offer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.report.page.elements import ClusterLinks
     from clustermark.tables.contingency import Contingency
@@ -22,6 +34,7 @@ if TYPE_CHECKING:
 MAP_CLUSTERS = 48
 """Room for the ten worst merges and splits and what they fall into."""
 _FEWER = (24, 12)
+_GREY = "points outside the clusters shown: dark where they are most of the cluster"
 _CHOICES: tuple[Choice, ...] = ("worst", "largest")
 
 
@@ -37,16 +50,18 @@ def choose_maps(table: Contingency) -> dict[str, OverlapMap]:
     return {first: maps[first]} if maps[f"worst-{_FEWER[-1]}"].chosen == "all" else maps
 
 
-def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks) -> str:
+def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float = NEARLY) -> str:
     """The first map, with what it can be shaded by and the scale of its shades, the flow, and the others as data."""
     overlaps = next(iter(maps.values()))
     rows, columns = overlaps.counts.shape
     most = max(rows, columns)
-    size = (3.2 + 0.15 * max(columns, 16), 2.6 + 0.15 * max(rows, 16))
+    names = Lines.of(overlaps, links.clash, LETTERS)
+    true, pred = (0.06 * max(map(len, one), default=0) for one in names)
+    size = (1.9 + true + 0.16 * max(columns, 16), 1.6 + pred + 0.16 * max(rows, 16))
     least = max(320, 34 * most if most <= WRITTEN else 200 + 14 * most)
     drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, *links), least=least)
-    tall = (6.6, max(5.0, 0.17 * most + 1.0))
-    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, links.clash), least=420)
+    tall = (7.6, max(5.0, 0.21 * most + 1.0))
+    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, links.clash, nearly), least=480)
     tabs = "".join(
         f'<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{word}</button>'
         for name, word in (("map", "Map"), ("flow", "Flow"))
@@ -54,9 +69,9 @@ def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks) -> str:
     return (
         f'<div class="tabs" role="tablist" aria-label="Map or flow" hidden>{tabs}</div>{_switches(maps)}'
         '<p class="note said" role="status"></p><p class="picks" hidden></p>'
-        f'<div class="panel" id="panel-map">{_measures(overlaps)}{drawn}</div>'
+        f'<div class="panel" id="panel-map">{_measures(list(maps.values()))}{drawn}</div>'
         f'<div class="panel" id="panel-flow">{flow}</div>'
-        f'<script type="application/json" id="maps">{_carry_maps(maps, clash=links.clash)}</script>'
+        f'<script type="application/json" id="maps">{_carry_maps(maps, nearly, clash=links.clash)}</script>'
     )
 
 
@@ -72,24 +87,30 @@ def _switches(maps: dict[str, OverlapMap]) -> str:
     )
 
 
-def _measures(overlaps: OverlapMap) -> str:
-    darkest = BEHIND_NUMBERS if max(overlaps.counts.shape) <= WRITTEN else 1
+def _measures(maps: Sequence[OverlapMap]) -> str:
+    darkest = BEHIND_NUMBERS if max(maps[0].counts.shape) <= WRITTEN else 1.0
+    margins = [dict.fromkeys([*one.true_margins, *one.pred_margins]) for one in maps]
+    hidden = "" if margins[0] else " hidden"
+    grey = (
+        f'<span class="outside"{hidden}><i class="grey" aria-hidden="true"></i> {_GREY}</span>' if any(margins) else ""
+    )
     return (
         f'<fieldset class="tools measures" hidden><legend>Shade by</legend>{offer("measure", MEASURES)}</fieldset>'
-        f'<p class="scale"><span>0</span><i aria-hidden="true" style="opacity:{darkest}"></i>'
-        '<span class="end">1</span> <span class="what">Jaccard</span></p>'
+        f'<p class="scale"><span>0</span><i class="shades" aria-hidden="true" style="--dark:{darkest:.0%}"></i>'
+        f'<span class="end">1</span> <span><span class="what">Jaccard</span>: <span class="dark">{DARK}</span></span>'
+        f"{grey}</p>"
     )
 
 
-def _carry_maps(maps: dict[str, OverlapMap], *, clash: bool) -> str:
+def _carry_maps(maps: dict[str, OverlapMap], nearly: float, *, clash: bool) -> str:
     """The maps as JSON, for the script to draw."""
-    carried = {name: _carry(overlaps, clash=clash) for name, overlaps in maps.items()} if len(maps) > 1 else {}
+    carried = {name: _carry(overlaps, nearly, clash=clash) for name, overlaps in maps.items()} if len(maps) > 1 else {}
     return json.dumps(carried, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _carry(overlaps: OverlapMap, *, clash: bool) -> dict[str, Any]:
-    counts, matched = np.asarray(overlaps.counts), overlaps.matched
-    short, names = Lines.of(overlaps, clash, 18), Lines.of(overlaps, clash)
+def _carry(overlaps: OverlapMap, nearly: float, *, clash: bool) -> dict[str, Any]:
+    counts, kinds = np.asarray(overlaps.counts), kinds_of(overlaps, nearly)
+    short, names = Lines.of(overlaps, clash, LETTERS), Lines.of(overlaps, clash)
     sides = (
         ("true", overlaps.true_labels, overlaps.true_sizes, overlaps.true_margins),
         ("pred", overlaps.pred_labels, overlaps.pred_sizes, overlaps.pred_margins),
@@ -105,8 +126,8 @@ def _carry(overlaps: OverlapMap, *, clash: bool) -> dict[str, Any]:
         for side, labels, sizes, margins in sides
     }
     cells = [
-        [int(row), int(column), for_script(counts[row, column].item()), int(matched[row, column])]
+        [int(row), int(column), for_script(counts[row, column].item()), KINDS[kinds[row, column]]]
         for row, column in np.argwhere(counts)
     ]
-    notes = {"map": f"{clusters_text(overlaps)}; shaded by Jaccard.", "flow": note_of(overlaps)}
+    notes = {"map": f"{clusters_text(overlaps)}; shaded by Jaccard.", "flow": note_of(overlaps, nearly)}
     return {"cells": cells, "notes": notes} | lines

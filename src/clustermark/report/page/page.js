@@ -247,6 +247,11 @@ if (tabs.length) {
   choose(tabs[0]);
 }
 
+// ---- the title is in the bar where the heading is out of sight
+
+const heading = document.querySelector("h1");
+new IntersectionObserver(([seen]) => document.body.classList.toggle("at-top", seen.isIntersecting)).observe(heading);
+
 // ---- folds, copies, light and dark, paper
 
 const folds = all("details.fold");

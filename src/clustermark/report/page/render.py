@@ -11,7 +11,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.report.captions import clusters_clash, score_text, settings_text, share_text
+from clustermark.report.captions import IN_SENTENCES, clusters_clash, score_text, settings_text, share_text
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
 from clustermark.report.page.drawers import Drawers, choose_clusters, render_drawers
@@ -220,7 +220,7 @@ def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     ]
     main = _main_index(evaluation)
     if main is not None:
-        title = "adjusted Rand index" if main.name == "adjusted_rand" else main.facts.title
+        title = IN_SENTENCES.get(main.name, main.facts.title)
         numbers.append((title, score_text(evaluation[main.label]), _DIRECTIONS[main.facts.higher_is_better]))
     return numbers
 
@@ -245,7 +245,7 @@ def _errors(shown: Shown) -> str:
 
 
 def _overlaps(shown: Shown) -> str:
-    return render_maps(shown.maps, shown.links)
+    return render_maps(shown.maps, shown.links, shown.nearly)
 
 
 def _suffers(shown: Shown) -> str:

@@ -28,12 +28,26 @@ _HEADS = (
 )  # fmt: skip
 _SAID = (
     "A point counts with all its partners, those of other groups too: pair precision is the share of predicted "
-    "partners that are true, pair recall the share of true partners that are predicted; errors are the wrong ones."
+    "partners that are true, pair recall the share of true partners that are predicted; errors are the wrong ones. "
+    "B-cubed F is one number for both, each point counting alike. The interval is how far it may be off because these "
+    "clusters are but some of those that could have been looked at."
+)
+_NO_PARTNER = (
+    "A dash below pair precision: these points are alone in the truth, so no partner can be right and the number "
+    "would be 0 whatever the prediction does."
+)
+_HALVES = (
+    "Who looks at many groups finds a bad one by chance. So the clusters were cut into two halves at random: the "
+    "groups that stand out in one half are looked at again in the other, and these are the numbers of the other. The "
+    "error of a point is the mean of two shares: of its predicted cluster that is not of its true cluster, and of its "
+    "true cluster that is not in its predicted one. In brackets: between which limits the difference lies, as far as "
+    "these data tell. p is how often chance alone would show as large a difference, allowing for all groups that were "
+    "tried; a group is confirmed if p is at most {limit:.2g}."
 )
 
 
 def render_suffering(evaluation: Evaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
-    """Sizes and quality of clusters, then the quality of groups of points."""
+    """Which groups suffer more than the rest, sizes and quality of clusters, then the quality of groups of points."""
     figures = [
         figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
         figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
@@ -49,7 +63,7 @@ def render_suffering(evaluation: Evaluation, groups: Sequence[GroupTable], subgr
     except ClustermarkError as error:
         tables = [str(error)]
     more = "".join(_render_groups(place, one) for place, one in enumerate(tables))
-    return f'<div class="pair">{"".join(figures)}</div>{more}{_render_subgroups(subgroups)}'
+    return f'{_render_subgroups(subgroups)}<div class="pair">{"".join(figures)}</div>{more}'
 
 
 def _render_groups(place: int, groups: GroupTable | str) -> str:
@@ -61,24 +75,32 @@ def _render_groups(place: int, groups: GroupTable | str) -> str:
     rows = rows_html(_HEADS, map(_cells, groups[:_ROWS]), f"Quality by {' and '.join(groups.by)}")
     left = len(groups) - _ROWS
     notes = [_SAID] if place == 0 else []
+    notes += [_NO_PARTNER] if any(map(_lacks_partners, groups[:_ROWS])) else []
     notes += [f"The table has the first {_ROWS} groups; {left:,} more are left out."] if left > 0 else []
-    notes += [f"{note}." for note in groups.notes]
+    notes += [f"{note[:1].upper()}{note[1:]}." for note in groups.notes]
     said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in notes)
     return f'<div class="groups"><div class="pair">{drawn}<div>{said}</div></div>{rows}</div>'
 
 
 def _cells(row: Quality) -> list[str]:
     span = "" if row.low is None or row.high is None else f"{row.low:.3f} to {row.high:.3f}"
-    scores = ("–" if one is None else score_text(one) for one in (row.pair_precision, row.pair_recall, row.b_cubed_f))
+    precision = None if _lacks_partners(row) else row.pair_precision
+    scores = ("–" if one is None else score_text(one) for one in (precision, row.pair_recall, row.b_cubed_f))
     shares = (share_text(row.share_of_points), share_text(row.share_of_errors))
     return [f"<bdi>{plain_html(name_group(row.group, 60))}</bdi>", count_text(row.points), *shares, *scores, span]
 
 
+def _lacks_partners(row: Quality) -> bool:
+    """Whether no point of a group has a partner in the truth, so that its pair precision can but be 0."""
+    return row.pair_recall is None and row.pair_precision is not None
+
+
 def _render_subgroups(found: Subgroups | None) -> str:
-    """The groups that were found on one half of the clusters, and what the other half says of them."""
+    """The answer in a sentence, the groups that were found on one half of the clusters, and what the other says."""
     if found is None:
         return ""
-    heads = ("group", "points", "error", "of the rest", "difference", "p, adjusted", "")
+    answer = f'<p class="answer">{plain_html(_answer(found))}</p>'
+    heads = ("group", "points", "error", "of the rest", "difference", "p", "")
     rows = [
         [
             f"<bdi>{plain_html(row.text)}</bdi>", count_text(row.points), f"{row.error:.3f}", f"{row.rest:.3f}",
@@ -88,8 +110,26 @@ def _render_subgroups(found: Subgroups | None) -> str:
         for row in found
     ]  # fmt: skip
     table = rows_html(heads, rows, "Groups that suffer more than the rest") if rows else ""
-    said = f'<p class="note">{plain_html(found.note)}</p>'
-    return f'<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
+    notes = [_HALVES.format(limit=1 - found.level)] if rows else []
+    said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in [*notes, found.note])
+    return (
+        f'{answer}<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
+    )
+
+
+def _answer(found: Subgroups) -> str:
+    """Who suffers, in a sentence."""
+    if not found.looked_at:
+        return "Whether a group of records suffers more than the rest cannot be said of these data."
+    if not found.confirmed:
+        return "No group of records suffers more than the rest beyond what chance explains."
+    groups = "; ".join(
+        f"with {row.text} the error is {row.error:.3f}, of all others {row.rest:.3f}"
+        + (f" ({row.error / row.rest:.1f} times as much)" if row.rest else "")
+        for row in found.confirmed
+    )
+    which = "A group of records suffers" if len(found.confirmed) == 1 else "Some groups of records suffer"
+    return f"{which} more than the rest: {groups}. One half of the clusters showed it, the other confirmed it."
 
 
 def render_confusions(evaluation: Evaluation, links: ClusterLinks) -> str:

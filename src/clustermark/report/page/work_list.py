@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
-from clustermark.report.captions import count_text, lone_ids, share_text
+from clustermark.report.captions import IN_SENTENCES, count_text, lone_ids, share_text
 from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
 from clustermark.report.page.elements import figure, plain_html
 from clustermark.report.text import quantity
@@ -62,8 +62,8 @@ def _render_repair(place: int, repair: Repair, told: str, links: ClusterLinks) -
         f'<div class="stack" aria-hidden="true"><i class="mended" style="width:{share}%"></i>'
         f'<i class="rest" style="flex:1"></i></div>'
         f'<div class="parts">{share_text(repair.mended)} of the wrong pairs mended so far; '
-        f"<code>{plain_html(told)}</code> {repair.scores[told]:.4f} "
-        f'<a class="back" href="#pareto">curve</a></div></li>'
+        f"{plain_html(IN_SENTENCES.get(told, told))} {repair.scores[told]:.3f} "
+        f'<a class="back" href="#pareto">show on the curve</a></div></li>'
     )
 
 
