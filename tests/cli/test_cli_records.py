@@ -50,7 +50,7 @@ def test_columns_of_the_same_file_need_no_ids(files):
     assert "c      y     *Bob*      *Lyon*" in result("errors", *one, "--on", "id")
     assert "2      x     2     y           3       *Ann Smyth*  *Lille*" in result("errors", *one, "--points")
     text = result("repairs", *one, "-k", 1)
-    assert "1. move 1 record from 2 to 1\npoint  pred  name" in text
+    assert "1. move 1 record from cluster 2 to cluster 1\npoint  pred  name" in text
     assert "1 missing pair:" in text
     assert "1 false pair:" in text
     rows = list(csv.DictReader(io.StringIO(result("repairs", *one, "-k", 1, "--format", "csv"))))
