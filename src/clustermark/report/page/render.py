@@ -53,7 +53,7 @@ class Shown:
         self.evaluation = evaluation
         self.nearly = nearly
         """From which Jaccard index on a cluster is nearly exact."""
-        self._finder = finder
+        self.finder = finder
 
     @cached_property
     def maps(self) -> dict[str, OverlapMap]:
@@ -83,10 +83,10 @@ class Shown:
     @cached_property
     def drawers(self) -> Drawers | None:
         """The records that the page holds, if any were asked for."""
-        if self._finder is None:
+        if self.finder is None:
             return None
         errors = (self.evaluation.merges(ERRORS), self.evaluation.splits(ERRORS))
-        return Drawers.of(self._finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
+        return Drawers.of(self.finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
 
     @cached_property
     def links(self) -> ClusterLinks:
@@ -249,7 +249,7 @@ def _section(name: str, title: str, lead: str, content: str) -> str:
 
 
 def _mend(shown: Shown) -> str:
-    return render_repairs(shown.evaluation, shown.repairs, shown.links)
+    return render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
 
 
 def _errors(shown: Shown) -> str:
@@ -294,12 +294,19 @@ def _origin(shown: Shown) -> str:
     signature = plain_html(evaluation.signature(main.label)) if main else ""
     cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
     where = "" if evaluation.settings.get("threshold") is None else _WHERE_TO_CUT
+    where += "" if shown.drawers is None else _WITHOUT_RECORDS
     return f'<div class="facts">{facts}</div>\n{where}{cited if main else ""}'
 
 
 _WHERE_TO_CUT = (
     '<p class="note">The list of pairs was cut at a given threshold; <code>sweep_pairs</code>, or <code>clustermark '
     "sweep</code>, says where to cut it.</p>"
+)
+
+
+_WITHOUT_RECORDS = (
+    '<p class="note" id="without-records" tabindex="-1">A page without records is made by <code>clustermark report … '
+    "--no-records</code>, or in Python by <code>report()</code> without <code>records</code> and <code>show</code>.</p>"
 )
 
 

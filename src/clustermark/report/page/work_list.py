@@ -8,12 +8,14 @@ from clustermark.errors import ClustermarkError
 from clustermark.report.captions import count_text, lone_ids, share_text
 from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
 from clustermark.report.page.elements import figure, plain_html
+from clustermark.report.page.handover import offer_repairs
 from clustermark.report.text import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clustermark.diagnosis import ErrorRow, Side
+    from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.evaluation import Evaluation
     from clustermark.repairs import Repair, Repairs
     from clustermark.report.page.elements import ClusterLinks
@@ -30,20 +32,23 @@ def find_repairs(evaluation: Evaluation) -> Repairs | str:
         return str(error)
 
 
-def render_repairs(evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks) -> str:
-    """The two charts that decide what to do, and the list of repairs."""
+def render_repairs(
+    evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks, finder: RecordFinder | None = None
+) -> str:
+    """The two charts that decide what to do, and the list of repairs; with a finder, also where records move."""
     charts = [figure("balance", (4.6, 4.9), lambda ax: draw_precision_recall(ax, evaluation))]
     if isinstance(repairs, str):
         return f'<div class="pair">{charts[0]}<p class="note">No repairs: {plain_html(repairs)}.</p></div>'
     charts.append(figure("pareto", (5.2, 4.9), lambda ax: draw_repairs(ax, repairs)))
     items = [_render_repair(place, one, repairs.told, links) for place, one in enumerate(repairs, 1)]
     rest = (
-        f'<details open class="fold long"><summary>{quantity(len(items) - _OPEN, "more repair")}</summary>'
+        f'<details open class="fold"><summary>{quantity(len(items) - _OPEN, "more repair")}</summary>'
         f'<ol class="errors work" start="{_OPEN + 1}">{"".join(items[_OPEN:])}</ol></details>'
     )
     listed = f'<ol class="errors work">{"".join(items[:_OPEN])}</ol>' if items else '<p class="note">None.</p>'
     certificate = f'<p class="note">{plain_html(repairs.certificate)}.</p>' if repairs.certificate else ""
-    return f'<div class="pair">{"".join(charts)}</div>{certificate}{listed}{rest if len(items) > _OPEN else ""}'
+    listed += rest if len(items) > _OPEN else ""
+    return f'<div class="pair">{"".join(charts)}</div>{certificate}{offer_repairs(repairs, finder)}{listed}'
 
 
 def _render_repair(place: int, repair: Repair, told: str, links: ClusterLinks) -> str:
