@@ -5,9 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.causes import find_causes
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.diagnosis.record_tables import cut
-from clustermark.report.captions import cluster_name, count_text, label_text, plain
+from clustermark.report.captions import cluster_name, count_text, label_text, plain, share_text
 from clustermark.report.costs import join_names
 from clustermark.report.page.elements import label_html, plain_html, row_address
 from clustermark.report.text import quantity
@@ -77,6 +78,17 @@ class Drawers(NamedTuple):
             f'{plain_html(self.said)}. Mind whom you send it to; <a href="#without-records">how to make a page without '
             f"them</a>.{lacking}</p>"
         )
+
+
+def render_causes(drawers: Drawers) -> str:
+    """What wrong pairs have in common, as far as the records on the page tell."""
+    said = [
+        f"In {cause.pairs:,} of {quantity(cause.of, f'{cause.kind} pair')} ({share_text(cause.pairs / cause.of)}) "
+        f"{plain_html(cause.says)}."
+        for cause in find_causes(drawers.members.values())
+    ]
+    note = "Counted over the records that this page holds; alike are values that are spelt the same or nearly so."
+    return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
 
 
 def choose_clusters(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.report.captions import clusters_clash, score_text, settings_text, share_text
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
-from clustermark.report.page.drawers import Drawers, choose_clusters, render_drawers
+from clustermark.report.page.drawers import Drawers, choose_clusters, render_causes, render_drawers
 from clustermark.report.page.elements import ClusterLinks, list_facts, offer, plain_html
 from clustermark.report.page.maps import choose_maps, render_maps
 from clustermark.report.page.opening import word_basis, word_next, word_verdict
@@ -249,7 +249,8 @@ def _section(name: str, title: str, lead: str, content: str) -> str:
 
 
 def _mend(shown: Shown) -> str:
-    return render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
+    causes = "" if shown.drawers is None else render_causes(shown.drawers)
+    return causes + render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
 
 
 def _errors(shown: Shown) -> str:
