@@ -352,7 +352,10 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         """
         from clustermark.report.verdict import verdict
 
-        return verdict(self.table) if self._verdict is None else self._verdict
+        if self._verdict is not None:
+            return self._verdict
+        score = self.record.scores.get("adjusted_rand")
+        return verdict(self.table, interval=score and score.interval)
 
     @cached_property
     def advice(self) -> str:

@@ -150,6 +150,15 @@ def test_points_with_a_cluster_of_their_own_are_mended_too(pairs):
     assert [one.mended for one in repairs] == pytest.approx([one.mended for one in plain])
 
 
+@given(points, st.booleans())
+def test_a_repair_is_worded_the_same_with_names_of_any_kind(pairs, lone):
+    noise = {"noise_true": {0: "singletons"}, "noise_pred": {1: "singletons"}} if lone else {}
+    for one in cm.evaluate(*map(list, zip(*pairs, strict=True)), [], **noise).repairs(None):
+        assert one.describe(lambda label, _: str(label)) == one.sentence
+        marked = one.describe(lambda label, side: f"<{side} {label}>")
+        assert marked.replace("<true ", "").replace("<pred ", "").replace(">", "") == one.sentence
+
+
 def test_huge_counts_stay_exact():
     counts = [2**61, 3, 2**60]
     repairs = cm.evaluate([0, 0, 1], [0, 1, 1], ["jaccard"], counts=counts).repairs(None)

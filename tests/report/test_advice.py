@@ -53,7 +53,7 @@ SITUATIONS = {
     ),
     "_merging": (lambda: quiet(*spread(60, 25, 2)), "stricter"),
     "_splitting": (lambda: quiet(*spread(60, 2, 50)), "more generous"),
-    "_spread": (lambda: quiet(*spread(80, 10, 40)), "Work through the list"),
+    "_spread": (lambda: quiet(*spread(80, 10, 40)), "then work through the list"),
 }
 
 
@@ -110,6 +110,47 @@ def test_how_near_is_nearly_can_be_chosen(nearly, close):
     assert len(re.findall(r"<tr data-verdict", page)) == 6
     assert page.count(f"exact is a Jaccard of {nearly:g} or more") == 2
     assert (f"{close} nearly (Jaccard ≥ {nearly:g})" in page) == (close > 0)
+
+
+def head_of(page):
+    return page[page.index("<header>") : page.index("</header>")]
+
+
+def test_names_in_the_head_are_links_and_the_first_repair_stands_beside_the_advice():
+    truth, prediction = spread(60, 25, 2)
+    names = [f"<b>{label}</b>" for label in prediction]
+    head = head_of(quiet(truth, names).report())
+    link = '<a class="to" href="#side=pred&amp;q=%22%3Cb%3E0%3C%2Fb%3E%22"><bdi>&lt;b&gt;0&lt;/b&gt;</bdi></a>'
+    assert f"the worst are {link}" in head
+    assert f"Split {link} first (3.9% of the wrong pairs), and make the method stricter" in head
+    assert f'<a href="#repair-1">repair 1</a>: <strong>split</strong> cluster {link}: 4 records of ' in head
+    assert "\ue000" not in head
+
+
+def test_where_mending_comes_later_no_repair_is_named_at_the_head():
+    assert "#repair-1" not in head_of(quiet([0, 0, 1], [5, 5, 5]).report())
+
+
+def test_the_head_says_how_sure_the_scores_are():
+    truth, prediction = spread(60, 25, 2)
+    assert "<code>--intervals</code>" in head_of(cm.evaluate(truth, prediction).report())
+    sure = cm.evaluate(truth, prediction, intervals=True)
+    found = sure.record.scores["adjusted_rand"].interval
+    assert f", 95% interval {found.low:.2f} to {found.high:.2f})" in sure.verdict
+    head = head_of(sure.report())
+    assert "--intervals" not in head
+    assert sure.verdict.partition(":")[0] in head
+    assert f"95% interval {found.low:.4f} to {found.high:.4f}" in head
+
+
+def test_the_head_says_which_columns_nobody_named(tmp_path):
+    (tmp_path / "points.csv").write_text("id,who,which\n1,a,x\n2,a,x\n3,b,y\n")
+    guessed = cm.evaluate(tmp_path / "points.csv", on="id").report()
+    assert "Columns guessed: <code>who</code> as the truth, <code>which</code> as the prediction." in guessed
+    assert "All 3 points given are scored." in guessed
+    named = cm.evaluate(tmp_path / "points.csv", on="id", true="who", pred="which").report()
+    assert "Columns guessed" not in named
+    assert "2 of 3 points given are scored." in quiet([0, 0, None], [1, 1, 1], missing="drop").report()
 
 
 @pytest.mark.parametrize("nearly", [0.5, 1.01, "much", True])

@@ -50,7 +50,7 @@ def listed():
 
 def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, listed):  # noqa: F811
     page, troubles = visit(pages / "companies.html")
-    assert "This page holds records of records.csv: name, city" in page.locator(".holds").inner_text()
+    assert "This page holds name and city of" in page.locator(".holds").inner_text()
     page.locator("#pareto a.mark").nth(2).click()
     assert page.evaluate("document.activeElement.id") == "repair-3"
     page.locator("#repair-3 a.to").first.click()
@@ -173,12 +173,17 @@ def test_axe_finds_nothing_in_records(browser, pages):  # noqa: F811
     assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
 
 
-def test_records_are_there_without_scripts_and_not_on_paper(visit, pages):  # noqa: F811
+def test_records_are_there_without_scripts_and_those_of_the_first_repairs_on_paper(visit, pages):  # noqa: F811
     page, _ = visit(pages / "small.html", java_script_enabled=False)
     target = page.locator("#repair-1 a.to").first.get_attribute("href")
     assert page.locator(target).locator("table").first.is_visible()
     assert page.locator("#overlap-map a.mark").first.get_attribute("href").startswith("#records-")
     assert page.locator("#predicted-clusters tbody th a.to").first.get_attribute("href").startswith("#records-")
     page.emulate_media(media="print")
-    assert not page.locator(".drawer").first.is_visible()
+    first = page.locator("#repair-1 a.to").first.get_attribute("href")
+    assert page.locator(f"{first}.printed > summary").is_visible()
+    assert page.locator(f"{first}.printed table").first.is_visible()
+    assert 1 <= page.locator(".drawer.printed").count() <= 5
+    assert not any(drawer.is_visible() for drawer in page.locator(".drawer:not(.printed)").all())
+    assert all(repair.is_visible() for repair in page.locator(".work > li").all())
     assert page.locator(".holds").is_visible()

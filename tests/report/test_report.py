@@ -26,7 +26,8 @@ from clustermark.report.charts.flow import _flows_of, draw_flow, kinds_of
 from clustermark.report.charts.overlaps import draw_overlaps
 from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins
 from clustermark.report.charts.svg import draw_svg
-from clustermark.report.page.cluster_tables import ROWS_SHOWN, table_csv
+from clustermark.report.page.cluster_tables import ROWS_SHOWN
+from clustermark.report.page.elements import table_csv
 from clustermark.report.page.render import html
 from clustermark.report.page.scores import QUESTIONS, question_of
 from needs import need

@@ -24,7 +24,7 @@ from clustermark.registry import find
 from clustermark.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
 from clustermark.repairs.edits import NEVER, refuse_table
 from clustermark.repairs.scores import PairScores, mend_table, reads_pairs
-from clustermark.repairs.wording import describe, name_action
+from clustermark.repairs.wording import Parts, describe, name_action
 from clustermark.tables.clusters import names_of, other
 from clustermark.tables.columnar import Columnar, short_text
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.repairs.choosing import Step
     from clustermark.repairs.edits import Ledger
-    from clustermark.repairs.wording import Action, Parts, Piece
+    from clustermark.repairs.wording import Action, Name, Piece
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
@@ -67,6 +67,8 @@ class Repair(NamedTuple):
     pieces: tuple[Piece, ...]
     """What it takes together or apart, largest first: some of the largest, of `n_pieces`."""
     n_pieces: int
+    n_whole: int
+    """How many of these are whole clusters, of a gather; of a split, true clusters that lie in it wholly."""
     members: Members | None = None
     """Points of the cluster with their records, and pairs that it mends, if records were asked for."""
 
@@ -74,6 +76,13 @@ class Repair(NamedTuple):
     def side(self) -> Side:
         """Whether `cluster` is a predicted or a true one."""
         return "pred" if self.action == "split" else "true"
+
+    def describe(self, name: Name) -> str:
+        """Its sentence, with clusters called what `name` says of a label and its side."""
+        whole, others = (tuple(one for one in self.pieces if one.whole == is_whole) for is_whole in (True, False))
+        return describe(
+            self.action, self.cluster, Parts(whole, others, self.n_whole, self.n_pieces - self.n_whole), name
+        )
 
 
 class Repairs(OnSheet, Columnar, Sequence[Repair]):
@@ -83,9 +92,9 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
     >>> truth = ["a", "a", "a", "b", "b", "c", "c"]
     >>> evaluate(truth, [1, 1, 2, 3, 3, 3, 3]).repairs()
     2 repairs mend 100 % of 6 wrong pairs; adjusted_rand 0.307692 → 1.000000
-                                true pairs  false pairs  records  mended  adjusted_rand
-    1. split 3: 2 of b, 2 of c           0            4        2    67 %       0.695652
-    2. merge 1 and 2                     2            0        1   100 %       1.000000
+                                                true pairs  false pairs  records  mended  adjusted_rand
+    1. split cluster 3: 2 records of b, 2 of c           0            4        2    67 %       0.695652
+    2. merge clusters 1 and 2                            2            0        1   100 %       1.000000
     """
 
     def __init__(
@@ -295,6 +304,7 @@ class _Teller:
                 {one.label: self._score(one, place + 1, gained, removed) for one in self.indices},
                 parts.pieces,
                 parts.n_whole + parts.n_others,
+                parts.n_whole,
             )
 
     def _score(self, index: Index[...], edits: int, gained: Any, removed: Any) -> float:

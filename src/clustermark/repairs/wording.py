@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from clustermark.tables.columnar import label_text, short_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from clustermark.tables.contingency import Side
+
+    Name = Callable[[Any, Side], str]
 
 Action = Literal["merge", "move", "extract", "split"]
 
-_MOST_NAMED = 3
+_MOST_NAMED = 4
 
 
 class Piece(NamedTuple):
@@ -31,13 +35,6 @@ class Piece(NamedTuple):
     def whole(self) -> bool:
         """Whether the cluster has no other records."""
         return self.records == self.size
-
-    @property
-    def name(self) -> str:
-        """What to call it."""
-        if self.lone:
-            return "a lone record"
-        return f"the part of {label_text(self.cluster)}" if self.cut else label_text(self.cluster)
 
 
 class Parts(NamedTuple):
@@ -65,37 +62,60 @@ def name_action(kind: str, parts: Parts) -> Action:
     return "move" if parts.n_whole else "extract"
 
 
-def describe(action: Action, cluster: Any, parts: Parts) -> str:
-    """An edit in words.
+def _plain_name(cluster: Any, side: Side) -> str:  # noqa: ARG001  # a page links to the cluster of that side
+    return label_text(cluster)
+
+
+def describe(action: Action, cluster: Any, parts: Parts, name: Name = _plain_name) -> str:
+    """An edit in words; clusters are called what `name` says.
 
     >>> describe("merge", "Acme", Parts((Piece("r12", 3, 3), Piece("r77", 1, 1)), (), 2, 0))
-    'merge r12 and r77'
+    'merge clusters r12 and r77'
+    >>> describe("merge", "Acme", Parts((Piece("r12", 3, 3), Piece("r77", 1, 1, cut=True)), (), 2, 0))
+    'merge cluster r12 and the part split off cluster r77'
     >>> describe("move", "Acme", Parts((Piece("r12", 3, 3),), (Piece("r174", 1, 9),), 1, 1))
-    'move 1 record from r174 to r12'
+    'move 1 record from cluster r174 to cluster r12'
     >>> describe("extract", "Acme", Parts((), (Piece("r55", 4, 8), Piece("r342", 1, 4)), 0, 2))
-    'give Acme a cluster of its own: 4 of 8 from r55, 1 of 4 from r342'
+    'make a new cluster for Acme: take 4 of the 8 records of cluster r55 and 1 of the 4 of cluster r342'
     >>> describe("split", "r5", Parts((Piece("Ajax", 1, 1),), (Piece("Acme", 4, 9),), 1, 1))
-    'split r5: 4 of Acme, 1 of Ajax'
+    'split cluster r5: 4 records of Acme, 1 of Ajax'
     """
     n = parts.n_whole + parts.n_others
     if action == "split":
-        return f"split {label_text(cluster)}: {_list([_share(piece) for piece in parts.pieces], n)}"
+        shares = [_share(place, piece, name) for place, piece in enumerate(parts.pieces)]
+        return f"split cluster {name(cluster, 'pred')}: {_list(shares, n)}"
     if action == "extract":
-        taken = [f"{short_text(p.records)} of {short_text(p.size)} from {p.name}" for p in parts.others]
-        return f"give {_owner(cluster)} a cluster of its own: {_list(taken, n)}"
-    home = _join([piece.name for piece in parts.whole], parts.n_whole)
+        taken = [_taken(place, piece, name) for place, piece in enumerate(parts.others)]
+        owner = "one record" if cluster is None else name(cluster, "true")
+        return f"make a new cluster for {owner}: take {_join(taken, n)}"
     if action == "merge":
-        return f"merge {home}"
-    taken_text = _join([f"{_records(piece.records)} from {piece.name}" for piece in parts.others], parts.n_others)
-    return f"move {taken_text} to {home}" if parts.n_whole == 1 else f"merge {home}, and move {taken_text} there"
+        return f"merge {_homes(parts, name)}"
+    taken_text = _join([f"{_records(one.records)} from {_home(one, name)}" for one in parts.others], parts.n_others)
+    homes = _homes(parts, name)
+    return f"move {taken_text} to {homes}" if parts.n_whole == 1 else f"merge {homes}, and move {taken_text} there"
 
 
-def _share(piece: Piece) -> str:
-    return piece.name if piece.lone else f"{short_text(piece.records)} of {piece.name}"
+def _homes(parts: Parts, name: Name) -> str:
+    if parts.n_whole > 1 and not any(piece.lone or piece.cut for piece in parts.whole):
+        return f"clusters {_join([name(piece.cluster, 'pred') for piece in parts.whole], parts.n_whole)}"
+    return _join([_home(piece, name) for piece in parts.whole], parts.n_whole)
 
 
-def _owner(cluster: Any) -> str:
-    return "one record" if cluster is None else label_text(cluster)
+def _home(piece: Piece, name: Name) -> str:
+    if piece.lone:
+        return "a lone record"
+    return f"{'the part split off ' if piece.cut else ''}cluster {name(piece.cluster, 'pred')}"
+
+
+def _share(place: int, piece: Piece, name: Name) -> str:
+    if piece.lone:
+        return "a lone record"
+    return f"{short_text(piece.records) if place else _records(piece.records)} of {name(piece.cluster, 'true')}"
+
+
+def _taken(place: int, piece: Piece, name: Name) -> str:
+    records = "" if place else " records"
+    return f"{short_text(piece.records)} of the {short_text(piece.size)}{records} of {_home(piece, name)}"
 
 
 def _records(n: int) -> str:

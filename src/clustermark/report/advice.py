@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.registry import find
 from clustermark.report.captions import share_text
-from clustermark.report.costs import Costs, join_names
+from clustermark.report.costs import Costs, join_names, say_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clustermark.report.costs import Say
     from clustermark.report.notices import Notice
     from clustermark.tables.contingency import Contingency
 
@@ -29,6 +30,8 @@ class Situation(NamedTuple):
     notices: tuple[Notice, ...]
     has_pairs: bool
     """Whether pairs are counted on this table at all."""
+    say: Say = say_name
+    """What clusters are called."""
 
     @property
     def costs(self) -> Costs:
@@ -92,7 +95,7 @@ def _few_cost_much(now: Situation) -> str:
     costs = now.costs
     if costs.share < MUCH or costs.clusters <= FEW:
         return ""
-    acts = [(act, [one.name for one in costs.worst if one.action == act]) for act in ("split", "join the parts of")]
+    acts = [(act, [now.say(one) for one in costs.worst if one.action == act]) for act in ("split", "join the parts of")]
     said = ", and ".join(f"{act} {join_names(names)}" for act, names in acts if names)
     return f"{said[0].upper()}{said[1:]} first: they cost {share_text(costs.share)} of the wrong pairs."
 
@@ -103,7 +106,8 @@ def _merging(now: Situation) -> str:
         return ""
     share = share_text(costs.false_pairs / costs.wrong)
     return (
-        f"Make the method stricter, so that it joins less: {share} of the wrong pairs are together that belong apart."
+        f"{_first(now)}, and make the method stricter, so that it joins less: {share} of the wrong pairs are together "
+        "that belong apart."
     )
 
 
@@ -113,16 +117,22 @@ def _splitting(now: Situation) -> str:
         return ""
     share = share_text(costs.missing_pairs / costs.wrong)
     return (
-        f"Make the method more generous, so that it joins more: {share} of the wrong pairs are apart that belong "
-        "together."
+        f"{_first(now)}, and make the method more generous, so that it joins more: {share} of the wrong pairs are "
+        "apart that belong together."
     )
 
 
 def _spread(now: Situation) -> str:
     return (
-        f"Work through the list of repairs from the top: the errors are spread over {now.costs.clusters:,} clusters, "
-        "merged and split alike."
+        f"{_first(now)}, then work through the list of repairs: the errors are spread over {now.costs.clusters:,} "
+        "clusters, merged and split alike."
     )
+
+
+def _first(now: Situation) -> str:
+    """What mends the cluster that costs most."""
+    worst = now.costs.worst[0]
+    return f"{worst.action.capitalize()} {now.say(worst)} first ({share_text(worst.share)} of the wrong pairs)"
 
 
 RULES: tuple[Callable[[Situation], str], ...] = (
@@ -142,7 +152,7 @@ RULES: tuple[Callable[[Situation], str], ...] = (
 """In the order in which they are asked; what would make the numbers themselves wrong comes first."""
 
 
-def advise(table: Contingency, notices: tuple[Notice, ...] = ()) -> str:
-    """The next step, by the first rule that applies."""
-    now = Situation(table, notices, has_pairs=not find("adjusted_rand").refusal(table))
+def advise(table: Contingency, notices: tuple[Notice, ...] = (), say: Say = say_name) -> str:
+    """The next step, by the first rule that applies; clusters are called what `say` says."""
+    now = Situation(table, notices, not find("adjusted_rand").refusal(table), say)
     return next(said for rule in RULES if (said := rule(now)))

@@ -10,10 +10,12 @@ from clustermark.report.captions import cluster_name, clusters_clash, share_text
 from clustermark.statistics.pairs import PairCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from clustermark.diagnosis import ErrorRow, Side
     from clustermark.tables.contingency import Contingency
+
+    Say = Callable[["Costly"], str]
 
 NEARLY = 0.9
 """From this Jaccard index on, a cluster that is not found exactly is found nearly exactly."""
@@ -31,6 +33,7 @@ class Costly(NamedTuple):
     name: str
     side: Side
     share: float
+    label: Any = None
 
     @property
     def action(self) -> str:
@@ -73,7 +76,7 @@ def _count(table: Contingency, k: int) -> Costs:
     sides: tuple[tuple[Side, Sequence[ErrorRow]], ...] = (("pred", merges), ("true", splits))
     worst = sorted(
         (
-            Costly(cluster_name(row.cluster, side, clash, 40), side, row.pairs_lost / wrong)
+            Costly(cluster_name(row.cluster, side, clash, 40), side, row.pairs_lost / wrong, row.cluster)
             for side, rows in sides
             for row in rows
         ),
@@ -98,8 +101,13 @@ def count_nearly_exact(table: Contingency, nearly: float = NEARLY) -> int:
     return int(cells.times[(n / (a + b - n) >= nearly) & ~exact].sum())
 
 
-def name_worst(costs: Costs) -> str:
-    """The clusters that cost most, and how much.
+def say_name(one: Costly) -> str:
+    """What a cluster is called in plain text; a page says it by a link."""
+    return one.name
+
+
+def name_worst(costs: Costs, say: Say = say_name) -> str:
+    """The clusters that cost most, each called what `say` says, and how much they cost.
 
     >>> from clustermark import crosstab
     >>> name_worst(Costs.of(crosstab([0, 0, 1, 1, 2, 2], ["x", "x", "y", "y", "y", "z"])))
@@ -107,7 +115,7 @@ def name_worst(costs: Costs) -> str:
     """
     told = []
     for side, words in (("pred", ("merges", "merge")), ("true", ("is split", "are split"))):
-        names = [one.name for one in costs.worst if one.side == side]
+        names = [say(one) for one in costs.worst if one.side == side]
         if names:
             told.append(f"{join_names(names)}, which {words[len(names) > 1]}")
     one = len(costs.worst) == 1

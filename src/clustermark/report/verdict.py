@@ -8,13 +8,15 @@ from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
 from clustermark.registry import find
 from clustermark.report.advice import LOW
-from clustermark.report.costs import NEARLY, Costs, count_nearly_exact, name_worst
+from clustermark.report.costs import NEARLY, Costs, count_nearly_exact, name_worst, say_name
 from clustermark.report.notices import describe_share
 from clustermark.report.text import quantity
 from clustermark.statistics.pairs import PairCounts
 
 if TYPE_CHECKING:
+    from clustermark.report.costs import Say
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty import Interval
 
 _LEVELS = (
     (0.9, "Very good agreement"),
@@ -27,30 +29,32 @@ _LEVELS = (
 """What the adjusted Rand index is called from which value on: words for a first look, no test of anything."""
 
 
-def verdict(table: Contingency, nearly: float = NEARLY) -> str:
+def verdict(table: Contingency, nearly: float = NEARLY, interval: Interval | None = None, say: Say = say_name) -> str:
     """One plain sentence on a table; before it, which share of the points it is about, if not about all.
 
     nearly: from which Jaccard index on a cluster is found nearly exactly.
+    interval: that of the adjusted Rand index, if it was asked for.
+    say: what clusters are called.
     """
-    share, said = describe_share(table), _judge(table, nearly)
+    share, said = describe_share(table), _judge(table, nearly, interval, say)
     return f"Scored on {share}. On these: {said}" if share else said
 
 
-def _judge(table: Contingency, nearly: float) -> str:
+def _judge(table: Contingency, nearly: float, interval: Interval | None, say: Say) -> str:
     if find("adjusted_rand").refusal(table):
         return _without_pairs(table)
     if table.are_identical():
         return _identical(table)
     found = _exact_clusters(table, nearly)
-    return f"{_level(table)}: {found}; {_problem(table)}{_worst(table)}."
+    return f"{_level(table, interval)}: {found}; {_problem(table)}{_worst(table, say)}."
 
 
-def _worst(table: Contingency) -> str:
+def _worst(table: Contingency, say: Say) -> str:
     """The clusters that cost most, where there are several of which some are worse; weights make no whole pairs."""
     if table.weights is not None or _trivial(table):
         return ""
     costs = Costs.of(table)
-    return f"; {name_worst(costs)}" if costs.worst and costs.clusters > len(costs.worst) else ""
+    return f"; {name_worst(costs, say)}" if costs.worst and costs.clusters > len(costs.worst) else ""
 
 
 def _identical(table: Contingency) -> str:
@@ -63,11 +67,17 @@ def _identical(table: Contingency) -> str:
     return f"The two clusterings are identical: all {table.n_true_clusters:,} true clusters are found exactly."
 
 
-def _level(table: Contingency) -> str:
+def _level(table: Contingency, interval: Interval | None) -> str:
     score = find("adjusted_rand").of(table)
     word = next((word for least, word in _LEVELS if score >= least), "No agreement beyond chance")
     weighted = ", weighted" if table.weights is not None else ""
-    return f"{word} (adjusted Rand {_share(score)}{weighted})"
+    return f"{word} (adjusted Rand {_share(score)}{weighted}{_sureness(interval)})"
+
+
+def _sureness(interval: Interval | None) -> str:
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    return f", {100 * interval.level:g}% interval {_share(interval.low)} to {_share(interval.high)}"
 
 
 def _exact_clusters(table: Contingency, nearly: float) -> str:

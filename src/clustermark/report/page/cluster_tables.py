@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.cluster_table import VERDICTS
 from clustermark.report.captions import count_text, label_text, score_text, share_text
 from clustermark.report.costs import NEARLY
-from clustermark.report.page.elements import label_html
+from clustermark.report.page.elements import label_html, link_csv, table_csv
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
@@ -175,10 +174,4 @@ def _download(table: ClusterTable, name: str) -> str:
     if data is None or len(data) > _BYTES_OF_CSV:
         attribute = "clusters" if name == "predicted-clusters" else "classes"
         return f'For all of them: <code>evaluation.{attribute}.write_csv("{name}.csv")</code>.'
-    link = f"data:text/csv;charset=utf-8;base64,{b64encode(data).decode()}"
-    return f'<a class="download" download="{name}.csv" href="{link}">Download all as CSV</a>'
-
-
-def table_csv(table: ClusterTable) -> bytes:
-    """All clusters as CSV, for a spreadsheet."""
-    return table.to_csv(safe=True).encode("utf-8", "replace")
+    return link_csv(name, "Download all as CSV", data)

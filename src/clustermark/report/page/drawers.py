@@ -5,9 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.causes import find_causes
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.diagnosis.record_tables import cut
-from clustermark.report.captions import cluster_name, count_text, label_text, plain
+from clustermark.report.captions import cluster_name, count_text, label_text, plain, share_text
+from clustermark.report.costs import join_names
 from clustermark.report.page.elements import label_html, plain_html, row_address
 from clustermark.report.text import quantity
 from clustermark.tables.clusters import other
@@ -27,6 +29,7 @@ _MOST, _OPEN = 300, 8
 _BYTES = 1_500_000
 _WIDTH = 120
 _PAIRS = 3
+_PRINTED = 5
 _COLOURS = 6
 """So many colours tell parts apart, beside their letters; then they begin again."""
 
@@ -40,6 +43,8 @@ class Drawers(NamedTuple):
     said: str
     """What the records come from."""
     note: str
+    printed: frozenset[Key]
+    """The clusters whose records are printed: those of the first repairs."""
 
     @classmethod
     def of(cls, finder: RecordFinder, repairs: Repairs | str, keys: Iterable[Key]) -> Drawers:
@@ -52,7 +57,9 @@ class Drawers(NamedTuple):
         for key in wanted:
             if key in found and (room := room - _size_of(found[key])) > 0:
                 members[key] = found[key]
-        return cls(members, named, finder.said, finder.note)
+        printed = () if isinstance(repairs, str) else repairs[:_PRINTED]
+        own = frozenset((one.side, one.cluster) for one in printed)
+        return cls(members, named, finder.said, finder.note, own)
 
     @property
     def addresses(self) -> dict[Key, str]:
@@ -64,14 +71,24 @@ class Drawers(NamedTuple):
         """What the page says at its head."""
         points = {id(member) for members in self.members.values() for member in members.shown}
         names = list_columns([one.record for members in self.members.values() for one in members.shown])
-        columns = f": {plain_html(', '.join(names))}" if names else ""
+        what = f"{plain_html(join_names(names))} of " if names else ""
         lacking = f" There is {plain_html(self.note)}." if self.note else ""
         return (
-            '<p class="holds" role="note"><strong>This page holds records</strong> of '
-            f"{plain_html(self.said)}{columns}, of {quantity(len(points), 'point')}. Mind whom you send it to. "
-            "<code>--no-records</code>, or <code>report()</code> without <code>records</code> and <code>show</code>, "
-            f"makes a page without them.{lacking}</p>"
+            f'<p class="holds" role="note"><strong>This page holds {what}{quantity(len(points), "record")}</strong> of '
+            f'{plain_html(self.said)}. Mind whom you send it to; <a href="#without-records">how to make a page without '
+            f"them</a>.{lacking}</p>"
         )
+
+
+def render_causes(drawers: Drawers) -> str:
+    """What wrong pairs have in common, as far as the records on the page tell."""
+    said = [
+        f"In {cause.pairs:,} of {quantity(cause.of, f'{cause.kind} pair')} ({share_text(cause.pairs / cause.of)}) "
+        f"{plain_html(cause.says)}."
+        for cause in find_causes(drawers.members.values())
+    ]
+    note = "Counted over the records that this page holds; alike are values that are spelt the same or nearly so."
+    return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
 
 
 def choose_clusters(
@@ -119,7 +136,7 @@ def render_drawers(drawers: Drawers, links: ClusterLinks) -> str:
         f'<details open class="fold long"><summary>{quantity(len(made) - _OPEN, "more cluster")}</summary>'
         f"{''.join(made[_OPEN:])}</details>"
     )
-    paper = '<p class="paper">The records are not printed; they are on the page itself.</p>'
+    paper = '<p class="paper">Records of the first five repairs only; the others are on the page itself.</p>'
     return f"{''.join(made[:_OPEN])}{rest if len(made) > _OPEN else ''}{paper}"
 
 
@@ -128,15 +145,16 @@ def _drawer(place: int, key: Key, drawers: Drawers, links: ClusterLinks) -> str:
     members, across = drawers.members[key], other(side)
     name = cluster_name(label, side, links.clash)
     few = len(members.shown) < members.total
-    shown = f"{len(members.shown):,} of " * few + quantity(members.total, "point")
+    printed = " printed" if key in drawers.printed else ""
+    shown = f"{len(members.shown):,} of " * few + quantity(members.total, "record")
     wrong = [f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}" for kind, n in members.n_pairs.items() if n]
     back = [f'<a class="back" href="#repair-{one}">repair {one}</a>' for one in drawers.repairs.get(key, ())[:3]]
     back.append(f'<a class="back" href="{row_address(label, side)}">its row in the table</a>')
     names = list_columns([one.record for one in members.shown])
-    heads = _heads([f"{'true' if across == 'true' else 'predicted'} cluster", "point", *names])
+    heads = _heads([f"{'true' if across == 'true' else 'predicted'} cluster", "record", *names])
     table = f'<table class="records">{heads}<tbody>{_rows(members, names, across, links)}</tbody></table>'
     return (
-        f'<details open class="fold long drawer" id="records-{place}" data-side="{side}" '
+        f'<details open class="fold long drawer{printed}" id="records-{place}" data-side="{side}" '
         f'data-label="{escape(label_text(label))}">'
         f"<summary>{'Predicted' if side == 'pred' else 'True'} cluster <strong><bdi>{escape(name)}</bdi></strong>: "
         f"{', '.join([shown, *wrong])}</summary>"
@@ -190,7 +208,7 @@ def _pairs(members: Members, names: Sequence[str]) -> str:
             tables.append(
                 f'<p class="note">{kind.capitalize()} pair{"" if n == 1 else "s"}{of}:</p>'
                 f'<div class="scroll" tabindex="0" role="group" aria-label="{kind} pairs">'
-                f'<table class="records pairs">{_heads(["point", *names])}{"".join(bodies)}</table></div>'
+                f'<table class="records pairs">{_heads(["record", *names])}{"".join(bodies)}</table></div>'
             )
     return "".join(tables)
 

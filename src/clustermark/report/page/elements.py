@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import Side
     from clustermark.report.charts.canvas import Chart
+    from clustermark.tables.columnar import Columnar
 
 
 def plain_html(text: object) -> str:
@@ -69,6 +71,17 @@ def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
         for name, value in facts.items()
     )
     return f'<div><h3>{heading}</h3><div class="scroll"><table><tbody>{rows}</tbody></table></div></div>'
+
+
+def table_csv(table: Columnar) -> bytes:
+    """All rows of a table as CSV, for a spreadsheet."""
+    return table.to_csv(safe=True).encode("utf-8", "replace")
+
+
+def link_csv(name: str, text: str, data: bytes) -> str:
+    """A link by which a CSV that the page carries is saved."""
+    encoded = b64encode(data).decode()
+    return f'<a class="download" download="{name}.csv" href="data:text/csv;charset=utf-8;base64,{encoded}">{text}</a>'
 
 
 def offer(name: str, choices: dict[str, str]) -> str:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.report.captions import IN_SENTENCES, clusters_clash, score_text, settings_text, share_text
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
-from clustermark.report.page.drawers import Drawers, choose_clusters, render_drawers
+from clustermark.report.page.drawers import Drawers, choose_clusters, render_causes, render_drawers
 from clustermark.report.page.elements import ClusterLinks, list_facts, offer, plain_html
 from clustermark.report.page.maps import choose_maps, render_maps
+from clustermark.report.page.opening import word_basis, word_next, word_verdict
 from clustermark.report.page.scores import render_scores
 from clustermark.report.page.suffering import render_confusions, render_suffering
 from clustermark.report.page.work_list import ERRORS, find_repairs, render_errors, render_repairs
 from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
-from clustermark.report.verdict import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -53,7 +53,7 @@ class Shown:
         self.evaluation = evaluation
         self.nearly = nearly
         """From which Jaccard index on a cluster is nearly exact."""
-        self._finder = finder
+        self.finder = finder
 
     @cached_property
     def maps(self) -> dict[str, OverlapMap]:
@@ -83,10 +83,10 @@ class Shown:
     @cached_property
     def drawers(self) -> Drawers | None:
         """The records that the page holds, if any were asked for."""
-        if self._finder is None:
+        if self.finder is None:
             return None
         errors = (self.evaluation.merges(ERRORS), self.evaluation.splits(ERRORS))
-        return Drawers.of(self._finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
+        return Drawers.of(self.finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
 
     @cached_property
     def links(self) -> ClusterLinks:
@@ -109,7 +109,7 @@ def html(
     """
     check_nearly(nearly)
     shown = Shown(evaluation, nearly, finder, groups, subgroups)
-    said = verdict(evaluation.table, nearly)
+    said, linked = word_verdict(evaluation, nearly, shown.links)
     sections = [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS]
     return fill_page(
         title or _title_of(evaluation),
@@ -122,6 +122,8 @@ def html(
         advice=evaluation.advice,
         rows=_rows(shown),
         holds="" if shown.drawers is None else shown.drawers.headline,
+        linked=(linked, word_next(evaluation, shown.repairs, shown.links)),
+        basis=word_basis(evaluation),
     )
 
 
@@ -143,28 +145,34 @@ def fill_page(
     advice: str = "",
     rows: str = "{}",
     holds: str = "",
+    linked: tuple[str, str] | None = None,
+    basis: str = "",
 ) -> str:
     """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML.
 
     holds: which records the page holds, as HTML.
+    linked: the verdict and the advice as HTML, where names in them are links.
+    basis: what the numbers rest on, as HTML.
     """
     script = _part("page.js") + _part("maps.js")
     key_numbers = "\n".join(
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
         for name, number, note in numbers
     )
-    next_step = f'<p class="next"><strong>Next:</strong> {plain_html(advice)}</p>' if advice else ""
+    verdict_html, advice_html = (plain_html(verdict), plain_html(advice)) if linked is None else linked
+    next_step = f'<p class="next"><strong>Next:</strong> {advice_html}</p>' if advice else ""
     return Template(_part("page.html")).substitute(
         title=plain_html(title),
         version=escape(version),
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
-        verdict=plain_html(verdict),
+        verdict=verdict_html,
         next_step=next_step,
         in_short=_in_short(verdict, advice),
         notices=_notices(notices),
         holds=holds,
+        basis=basis,
         key_numbers=key_numbers,
         navigation="\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
         sections="\n".join(_section(*section) for section in sections),
@@ -221,7 +229,11 @@ def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     main = _main_index(evaluation)
     if main is not None:
         title = IN_SENTENCES.get(main.name, main.facts.title)
-        numbers.append((title, score_text(evaluation[main.label]), _DIRECTIONS[main.facts.higher_is_better]))
+        note = _DIRECTIONS[main.facts.higher_is_better]
+        interval = evaluation.record.scores[main.label].interval
+        if interval is not None and interval.low is not None and interval.high is not None:
+            note += f"; {100 * interval.level:g}% interval {score_text(interval.low)} to {score_text(interval.high)}"
+        numbers.append((title, score_text(evaluation[main.label]), note))
     return numbers
 
 
@@ -237,7 +249,8 @@ def _section(name: str, title: str, lead: str, content: str) -> str:
 
 
 def _mend(shown: Shown) -> str:
-    return render_repairs(shown.evaluation, shown.repairs, shown.links)
+    causes = "" if shown.drawers is None else render_causes(shown.drawers)
+    return causes + render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
 
 
 def _errors(shown: Shown) -> str:
@@ -282,12 +295,19 @@ def _origin(shown: Shown) -> str:
     signature = plain_html(evaluation.signature(main.label)) if main else ""
     cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
     where = "" if evaluation.settings.get("threshold") is None else _WHERE_TO_CUT
+    where += "" if shown.drawers is None else _WITHOUT_RECORDS
     return f'<div class="facts">{facts}</div>\n{where}{cited if main else ""}'
 
 
 _WHERE_TO_CUT = (
     '<p class="note">The list of pairs was cut at a given threshold; <code>sweep_pairs</code>, or <code>clustermark '
     "sweep</code>, says where to cut it.</p>"
+)
+
+
+_WITHOUT_RECORDS = (
+    '<p class="note" id="without-records" tabindex="-1">A page without records is made by <code>clustermark report … '
+    "--no-records</code>, or in Python by <code>report()</code> without <code>records</code> and <code>show</code>.</p>"
 )
 
 

@@ -8,20 +8,20 @@ from clustermark.errors import ClustermarkError
 from clustermark.report.captions import IN_SENTENCES, count_text, lone_ids, share_text
 from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
 from clustermark.report.page.elements import figure, plain_html
+from clustermark.report.page.handover import offer_repairs
 from clustermark.report.text import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clustermark.diagnosis import ErrorRow, Side
+    from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.evaluation import Evaluation
     from clustermark.repairs import Repair, Repairs
-    from clustermark.repairs.wording import Piece
     from clustermark.report.page.elements import ClusterLinks
 
 ERRORS = 10
 _REPAIRS, _OPEN = 60, 8
-_NAMED = 4
 
 
 def find_repairs(evaluation: Evaluation) -> Repairs | str:
@@ -32,63 +32,53 @@ def find_repairs(evaluation: Evaluation) -> Repairs | str:
         return str(error)
 
 
-def render_repairs(evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks) -> str:
-    """The two charts that decide what to do, and the list of repairs."""
+def render_repairs(
+    evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks, finder: RecordFinder | None = None
+) -> str:
+    """The two charts that decide what to do, and the list of repairs; with a finder, also where records move."""
     charts = [figure("balance", (4.6, 4.9), lambda ax: draw_precision_recall(ax, evaluation))]
     if isinstance(repairs, str):
         return f'<div class="pair">{charts[0]}<p class="note">No repairs: {plain_html(repairs)}.</p></div>'
     charts.append(figure("pareto", (5.2, 4.9), lambda ax: draw_repairs(ax, repairs)))
     items = [_render_repair(place, one, repairs.told, links) for place, one in enumerate(repairs, 1)]
     rest = (
-        f'<details open class="fold long"><summary>{quantity(len(items) - _OPEN, "more repair")}</summary>'
+        f'<details open class="fold"><summary>{quantity(len(items) - _OPEN, "more repair")}</summary>'
         f'<ol class="errors work" start="{_OPEN + 1}">{"".join(items[_OPEN:])}</ol></details>'
     )
     listed = f'<ol class="errors work">{"".join(items[:_OPEN])}</ol>' if items else '<p class="note">None.</p>'
     certificate = f'<p class="note">{plain_html(repairs.certificate)}.</p>' if repairs.certificate else ""
-    return f'<div class="pair">{"".join(charts)}</div>{certificate}{listed}{rest if len(items) > _OPEN else ""}'
+    listed += rest if len(items) > _OPEN else ""
+    return f'<div class="pair">{"".join(charts)}</div>{certificate}{offer_repairs(repairs, finder)}{listed}'
 
 
 def _render_repair(place: int, repair: Repair, told: str, links: ClusterLinks) -> str:
     gains = [
-        f"{count_text(n)} {what}"
-        for n, what in ((repair.true_pairs, "true pairs gained"), (repair.false_pairs, "false pairs removed"))
+        f"{count_text(n)} {kind} pair{'' if n == 1 else 's'} {fate}"
+        for n, kind, fate in ((repair.true_pairs, "true", "gained"), (repair.false_pairs, "false", "removed"))
         if n
     ]
     share = f"{100 * repair.mended:.2f}"
+    together = (
+        f"All records of {links.to(repair.cluster, 'true', width=40)} are together then. "
+        if repair.side == "true" and repair.cluster is not None
+        else ""
+    )
     return (
         f'<li id="repair-{place}" tabindex="-1" data-mended="{repair.mended!r}"><div class="head">'
-        f'<span><strong class="rank">{place}.</strong> {_word(repair, links)}</span>'
-        f'<span class="unit">{", ".join(gains)}; {quantity(repair.records, "record")}</span></div>'
+        f'<span><strong class="rank">{place}.</strong> {word_repair(repair, links)}</span>'
+        f'<span class="unit">{", ".join(gains)}; {quantity(repair.records, "record")} to move</span></div>'
         f'<div class="stack" aria-hidden="true"><i class="mended" style="width:{share}%"></i>'
         f'<i class="rest" style="flex:1"></i></div>'
-        f'<div class="parts">{share_text(repair.mended)} of the wrong pairs mended so far; '
+        f'<div class="parts">{together}{share_text(repair.mended)} of the wrong pairs mended so far; '
         f"{plain_html(IN_SENTENCES.get(told, told))} {repair.scores[told]:.3f} "
         f'<a class="back" href="#pareto">show on the curve</a></div></li>'
     )
 
 
-def _word(repair: Repair, links: ClusterLinks) -> str:
-    """A repair as HTML: what to do, each cluster a link."""
-
-    def name(piece: Piece, side: Side) -> str:
-        if piece.lone or piece.cluster is None:
-            return "a lone record"
-        return ("the part of " if piece.cut else "") + links.to(piece.cluster, side, width=40)
-
-    shown = repair.pieces[:_NAMED]
-    left = repair.n_pieces - len(shown)
-    more = [f"{left:,} more"] if left else []
-    if repair.action == "split":
-        parts = [f"{count_text(piece.records)} of {name(piece, 'true')}" for piece in shown]
-        whole = links.to(repair.cluster, "pred")
-        return f"<strong>split</strong> {whole}: {', '.join([*parts, *more])}"
-    taken = [
-        ("" if piece.whole else f"{count_text(piece.records)} of {count_text(piece.size)} from ") + name(piece, "pred")
-        for piece in shown
-    ]
-    what = {"merge": "merge", "move": "bring together", "extract": "give a cluster of its own"}[repair.action]
-    owner = "" if repair.cluster is None else f" (all of {links.to(repair.cluster, 'true', width=40)})"
-    return f"<strong>{what}</strong> {', '.join([*taken, *more])}{owner}"
+def word_repair(repair: Repair, links: ClusterLinks) -> str:
+    """The sentence of a repair, with what to do in bold and the names of clusters as links."""
+    act, _, rest = repair.describe(lambda label, side: links.to(label, side, width=40)).partition(" ")
+    return f"<strong>{act}</strong> {rest}"
 
 
 def render_errors(evaluation: Evaluation, links: ClusterLinks) -> str:

@@ -1,0 +1,92 @@
+"""Why pairs are wrong, as far as their records tell: which columns are alike in them, differ or are missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from clustermark.diagnosis.marking import list_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clustermark.diagnosis.members import Members, PairKind
+    from clustermark.sources.records import Record
+
+_MOST_PAIRS = 5_000
+"""So many pairs of each kind are looked at, those of the first clusters."""
+_LETTERS = 200
+"""So many letters of a value are looked at."""
+_ALIKE = 0.6
+"""Two texts are alike that share this much of their runs of three letters, by the coefficient of Dice."""
+_COMMON = 0.25
+"""A cause that fewer of the pairs have is none that is worth a sentence."""
+
+
+class Cause(NamedTuple):
+    """What wrong pairs of a kind most often have in common."""
+
+    kind: PairKind
+    says: str
+    """Such as "the name is alike while the city differs"."""
+    pairs: int
+    of: int
+    """How many pairs were looked at."""
+
+
+def find_causes(clusters: Iterable[Members]) -> list[Cause]:
+    """The most common cause of false pairs and that of missing ones, of the points of clusters that are listed.
+
+    A false pair has a column that misled and one that could have told; a missing pair has one that kept it apart.
+    """
+    counts: dict[PairKind, Counter[str]] = {"false": Counter(), "missing": Counter()}
+    looked_at: Counter[PairKind] = Counter()
+    for kind, left, right in _wrong_pairs(clusters):
+        if looked_at[kind] < _MOST_PAIRS:
+            looked_at[kind] += 1
+            counts[kind].update(_describe(kind, compare(left, right)))
+    found = [(kind, *counts[kind].most_common(1)[0]) for kind in counts if counts[kind]]
+    return [Cause(kind, says, n, looked_at[kind]) for kind, says, n in found if n >= _COMMON * looked_at[kind]]
+
+
+def _wrong_pairs(clusters: Iterable[Members]) -> Iterator[tuple[PairKind, Record, Record]]:
+    for members in clusters:
+        (kind,) = members.n_pairs
+        placed = [one for one in zip(members.shown, members.parts, strict=True) if one[1] >= 0]
+        for (left, part), (right, other) in combinations(placed, 2):
+            if part != other and left.record is not None and right.record is not None:
+                yield kind, left.record, right.record
+
+
+def _describe(kind: PairKind, states: dict[str, str]) -> list[str]:
+    alike, differing = ([name for name, state in states.items() if state == one] for one in ("is alike", "differs"))
+    if kind == "missing":
+        return [f"the {name} {state}" for name, state in states.items() if name not in alike]
+    if len(states) == 1:
+        return [f"the {name} is alike" for name in alike]
+    return [f"the {one} is alike while the {other} differs" for one in alike for other in differing]
+
+
+def compare(left: Record, right: Record) -> dict[str, str]:
+    """How each column of two records compares.
+
+    >>> compare({"name": "Maier Engines", "city": "Brno", "zip": ""}, {"name": "Maier Engine", "city": "Porto"})
+    {'name': 'is alike', 'city': 'differs', 'zip': 'is missing in one or both'}
+    """
+    return {name: _compare_values(left.get(name), right.get(name)) for name in list_columns([left, right])}
+
+
+def _compare_values(left: str | None, right: str | None) -> str:
+    if not (left and left.strip() and right and right.strip()):
+        return "is missing in one or both"
+    one, other = _runs(left[:_LETTERS]), _runs(right[:_LETTERS])
+    return "is alike" if 2 * len(one & other) >= _ALIKE * (len(one) + len(other)) else "differs"
+
+
+@lru_cache(4096)
+def _runs(text: str) -> frozenset[str]:
+    """All runs of three letters of a text, small ones, with blanks around it."""
+    padded = f"  {text.casefold().strip()} "
+    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
