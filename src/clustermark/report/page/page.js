@@ -1,5 +1,3 @@
-"use strict";
-
 // ---- numbers, as Python writes them
 
 function countText(count) {
@@ -31,13 +29,13 @@ function make(tag, className, text) {
 }
 
 function readRow(entry, side) {
-  const [label, verdict, match, size, matchSize, shared, jci, meets, lost] = entry;
+  const [label, verdict, match, size, matchSize, shared, jci, meets, lost, wrong] = entry;
   const own = shared ? shared / size : 0;
   const across = shared ? shared / matchSize : 0;
   const jaccard = shared ? shared / (Number(matchSize) - Number(shared) + Number(size)) : 0;
   const [precision, recall] = side === "pred" ? [own, across] : [across, own];
   const name = carried.verdicts[verdict];
-  return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost];
+  return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost, wrong];
 }
 
 class Table {
@@ -46,8 +44,9 @@ class Table {
     this.side = part.dataset.side;
     this.rows = carried[this.side].map((entry) => readRow(entry, this.side));
     this.body = part.querySelector("tbody");
-    this.order = { column: 11, falling: true };
+    this.order = { column: 12, falling: true };
     this.heads = all("thead th", part);
+    part.querySelector(".extent").classList.add("on-paper"); // on the screen, what is found is counted instead
     this.heads.forEach((head, column) => {
       const button = head.querySelector("button");
       button.disabled = false;
@@ -76,7 +75,8 @@ class Table {
 
   fitting() {
     const fits = matcher(state.q);
-    return this.rows.filter((row) => (!state.filter || row[1] === state.filter) && (fits(row[0]) || fits(row[3] ?? "no label")));
+    const named = (row) => !state.q || fits(row[0]) || fits(row[3] ?? "no label") || holds(`${this.side} ${row[0]}`, fits);
+    return this.rows.filter((row) => (!state.filter || row[1] === state.filter) && named(row));
   }
 
   draw() {
@@ -84,7 +84,7 @@ class Table {
     this.body.replaceChildren(...found.slice(0, MOST_DRAWN).map((row) => this.drawRow(row)));
     const total = Number(this.part.dataset.total);
     const of = this.rows.length < total ? `${countText(this.rows.length)} that this page carries, of ${countText(total)}` : countText(total);
-    const drawn = found.length > MOST_DRAWN ? `; the first ${MOST_DRAWN} are shown` : "";
+    const drawn = found.length > MOST_DRAWN ? `; the first ${MOST_DRAWN} of them are shown, as sorted` : "";
     this.part.querySelector(".found").textContent = `${countText(found.length)} of ${of}${drawn}`;
     for (const chip of all("[data-filter]", this.part)) chip.setAttribute("aria-pressed", String(chip.dataset.filter === state.filter));
     return found.length;
@@ -151,12 +151,6 @@ function repairLinks(side, label) {
   });
 }
 
-function matcher(query) {
-  const wanted = query.trim().toLocaleLowerCase();
-  const exact = wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"') ? wanted.slice(1, -1) : null;
-  return (name) => (exact === null ? name.toLocaleLowerCase().includes(wanted) : name.toLocaleLowerCase() === exact);
-}
-
 const tables = all(".table").map((part) => new Table(part));
 
 function show() {
@@ -167,8 +161,9 @@ function show() {
   }
   const fits = matcher(state.q);
   for (const item of all(".errors > li")) item.hidden = !all("bdi", item).some((name) => fits(name.textContent)) && state.q !== "";
-  byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true` : "";
-  byId("find").value = state.q;
+  const records = showHits();
+  byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true${records ? `, ${quantity(records, "record")}` : ""}` : "";
+  if (byId("find").value !== state.q) byId("find").value = state.q;
   for (const choice of all("[name=side]")) choice.checked = choice.value === state.side;
   dispatchEvent(new Event("shown"));
 }
@@ -192,7 +187,8 @@ function follow() {
   }
   const target = hash && byId(hash);
   if (!target) return;
-  if (tables.length && state.q) {
+  // sections keep what is looked for; what a link looked for, in quotes, does not outlive the next link
+  if (tables.length && state.q && (target.closest("[hidden]") || (matcher(state.q).exact && !target.matches("section")))) {
     Object.assign(state, { q: "", filter: "" });
     show();
   }
@@ -212,8 +208,7 @@ addEventListener("click", (event) => {
 });
 
 if (tables.length) {
-  byId("find").parentElement.hidden = false;
-  byId("find").addEventListener("input", (event) => change({ q: event.target.value }));
+  offerSearch();
   const sides = document.querySelector(".sides");
   sides.hidden = false;
   sides.addEventListener("change", (event) => change({ side: event.target.value }));
