@@ -245,7 +245,7 @@ def test_a_matrix_from_a_file_is_that_of_its_columns(tmp_path):
     for arguments, options, message in (
         ((frame,), {"pred": "a"}, "pred='a' must be the names of columns"),
         ((frame,), {"pred": ["a", "z"]}, "z"),
-        ((frame[["a", "b"]],), {"reading": {}}, "reading= is for a source"),
+        ((frame[["a", "b"]],), {"reading": {}}, "reading= is for one source"),
         (("runs.csv",), {}, "name the columns of a file by pred="),
     ):
         with pytest.raises(cm.InputError, match=message):
