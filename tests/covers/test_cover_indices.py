@@ -20,6 +20,7 @@ from clustermark.registry import parse
 from clustermark.registry.formulas import is_formula_of
 from clustermark.registry.references import REFERENCES
 from clustermark.statistics import comemberships, cover_clusters, walks
+from needs import need
 
 COVERS = list(cm.catalogue("covers"))
 EVERY = pytest.mark.parametrize("one", COVERS, ids=lambda one: one.name)
@@ -323,6 +324,22 @@ def test_walks_that_are_too_long(monkeypatch):
     monkeypatch.setattr(walks, "MOST_PAIRS", 3)
     with pytest.raises(cm.UnsupportedTableError, match="pairs of kinds of items have connected clusters"):
         cm.element_centric(*map(cm.Cover, C1))
+
+
+def test_walks_along_a_chain_of_clusters(monkeypatch):
+    """Which are solved as a band, whatever the order of the clusters: by the definition, and as a dense matrix."""
+    order = np.random.default_rng(6).permutation(60)
+    true = [{int(k), int(k) + 1, int(k) + 2} for k in order]
+    pred = [{2 * k, 2 * k + 1, 2 * k + 2} for k in range(30)]
+    dense = cm.element_centric(true, pred)
+    bands = []
+    scipy = need("scipy.linalg")
+    solve = scipy.solve_banded
+    monkeypatch.setattr(scipy, "solve_banded", lambda *given, **how: bands.append(given[0]) or solve(*given, **how))
+    monkeypatch.setattr(walks, "_LONG", 50)
+    assert cm.element_centric(true, pred) == pytest.approx(dense, abs=1e-13)
+    assert bands == [(2, 2)]
+    assert dense == pytest.approx(oracle.element_centric(true, pred, range(62)), abs=1e-12)
 
 
 def test_items_in_too_many_clusters(monkeypatch):

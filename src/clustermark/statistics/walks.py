@@ -25,6 +25,8 @@ _BLOCK: Final = 1 << 22
 """So many numbers are held at a time; Ctrl-C is answered in between."""
 _LONG: Final = 500
 """More connected clusters than these take longer than a blink."""
+_NARROW: Final = 16
+"""A matrix is solved as a band if the band has no more than this part of its rows on each side."""
 _KEPT: Final = 1 << 26
 """Solved matrices are kept until they have more numbers than this."""
 MOST_PAIRS: Final = 2 * 10**9
@@ -113,13 +115,10 @@ class _SideWalks:
         """How likely a walk that is in one of these clusters leaves another of them to its last item."""
         if component not in self._solved:
             clusters = self._order[self._starts[component] : self._starts[component + 1]]
-            part = self._returns[clusters]
-            again = np.zeros((len(clusters),) * 2)
-            again[np.repeat(np.arange(len(clusters)), np.diff(part.indptr)), self._place[part.indices]] = part.data
+            again = self._returns[clusters][:, clusters]
             if sum(kept.size for kept in self._solved.values()) > _KEPT:
                 self._solved.clear()
-            # rows of steps add up to 1, so the condition is at most (1 + alpha) / (1 - alpha)
-            solve = partial(np.linalg.inv, np.eye(len(clusters)) - self._alpha * again)
+            solve = partial(_invert, again, self._alpha)
             # NumPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
             inverse = attend(solve, patience=0) if len(clusters) > _LONG else solve()
             self._solved[component] = np.asarray((1 - self._alpha) * inverse, np.float64)
@@ -141,6 +140,27 @@ class _SideWalks:
         """How likely walks from these connected cells end in the very item in which they began."""
         back: NDArray[np.float64] = self._within(self._ends, cells).multiply(self.leave(cells)).sum(axis=1)
         return back
+
+
+def _invert(again: Any, alpha: float) -> NDArray[np.float64]:
+    """The inverse of 1 - alpha * again; in the band where it lies, if that is narrow: clusters are often in a chain."""
+    k = again.shape[0]
+    if k > _LONG:
+        from scipy.linalg import solve_banded
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+        order = reverse_cuthill_mckee(again, symmetric_mode=False)
+        entries = again[order][:, order].tocoo()
+        width = int(np.abs(entries.row - entries.col).max())
+        if _NARROW * width < k:
+            band = np.zeros((2 * width + 1, k))
+            band[width] = 1
+            band[width + entries.row - entries.col, entries.col] -= alpha * entries.data
+            inverse = np.empty((k, k))
+            inverse[np.ix_(order, order)] = solve_banded((width, width), band, np.eye(k), overwrite_b=True)
+            return inverse
+    # rows of steps add up to 1, so the condition is at most (1 + alpha) / (1 - alpha)
+    return np.asarray(np.linalg.inv(np.eye(k) - alpha * again.toarray()), np.float64)
 
 
 def _compare(table: CoverTable, alpha: float) -> float:
