@@ -42,6 +42,15 @@ def alternatives(texts: "Sequence[str]") -> str:
     return " or ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
+def count(n: int, one: str, several: str = "") -> str:
+    """A number of things, in words.
+
+    >>> count(1, "leaf", "leaves"), count(2_000, "leaf", "leaves"), count(0, "item")
+    ('1 leaf', '2,000 leaves', '0 items')
+    """
+    return f"{n:,} {one if n == 1 else several or one + 's'}"
+
+
 def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> str:
     """A message of parts, with its mentions spelt by a function; by default as in Python."""
     return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.comparisons.tree_inputs import count_leaves
 from clustermark.comparisons.trees import (
     LABELED_TREE,
     TREE_DISTANCES,
@@ -18,7 +18,7 @@ from clustermark.comparisons.trees import (
     TreePair,
     TreeSimilarities,
 )
-from clustermark.errors import InputError
+from clustermark.errors import InputError, count
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.report.record import SCHEMA, current_version, json_text
 from clustermark.report.score_list import ScoreList, Scores
@@ -26,7 +26,7 @@ from clustermark.statistics.trees import Cuts
 from clustermark.tables.columnar import Columnar, align
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -104,18 +104,18 @@ class BkCurve(Columnar):
     def headline(self) -> str:
         """What it is, in one line."""
         tied = int(np.count_nonzero(self.tied))
-        said = f"; {tied:,} cuts lie among merges of the same height, and are made by their order" if tied else ""
-        return f"Bk of two trees of {self.n:,} leaves at {len(self):,} cuts{said}"
+        said = f"; {tied:,} among merges of the same height, made by their order" if tied else ""
+        return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{said}"
 
     def __repr__(self) -> str:
         columns = self.to_dict()
         shown = (columns[name][:_SHOWN] for name in ("k", "score", "expectation", "variance"))
         rows = [
-            (f"{k:,}", f"{score:.6f}", f"{expected:.6f}", f"{sqrt(variance):.6f}")
-            for k, score, expected, variance in zip(*shown, strict=True)
+            (f"{k:,}", f"{score:.6f}", f"{expectation:.6f}", f"{variance:.6f}")
+            for k, score, expectation, variance in zip(*shown, strict=True)
         ]
         more = [f"… and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
-        return "\n".join([self.headline, align([("k", "score", "expected", "deviation"), *rows]), *more])
+        return "\n".join([self.headline, align([("k", "score", "expectation", "variance"), *rows]), *more])
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve, its expectation and the band of 1.96 standard deviations about that; needs matplotlib."""
@@ -170,6 +170,7 @@ def evaluate_trees(
     labels: Labels | None = None,
     distances: Any = None,
     similarities: Any = None,
+    progress: Callable[[float], None] | None = None,
 ) -> TreeEvaluation:
     """Score a hierarchy against another one, or against the classes, distances or similarities of its leaves.
 
@@ -178,6 +179,7 @@ def evaluate_trees(
     labels: the class of each leaf, or a mapping from the name of a leaf to its class.
     distances: of the leaves, a square matrix or what `pdist` returns.
     similarities: of the leaves, a symmetric matrix, dense or sparse.
+    progress: is called with the share that is done, from 0 to 1, where every leaf is looked at on every level.
 
     >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])
     two trees of 5 leaves, 4 and 4 branches
@@ -193,15 +195,16 @@ def evaluate_trees(
         said = ", ".join(named) or "nothing"
         raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {said}")
     kind = _KINDS[named[0]]
-    made = kind.make(tree, given[named[0]])
+    made = kind.make(tree, given[named[0]], **({"progress": progress} if kind is TREES else {}))
     scores = Scores(made, kind, indices, "the other arguments of evaluate_trees say what a tree is compared with")
     if isinstance(made, TreePair):
-        headline = f"two trees of {made.n:,} leaves, {len(made.a.heights):,} and {len(made.b.heights):,} branches"
+        branches = f"{len(made.a.heights):,} and {count(len(made.b.heights), 'branch', 'branches')}"
+        headline = f"two trees of {count_leaves(made.n)}, {branches}"
         return TreeEvaluation(made, headline, made.n, scores)
     read: TreeLabels | TreeDistances | TreeSimilarities = made
-    n, branches = read.tree.n, len(read.tree.heights)
-    what = f"{read.k:,} classes" if isinstance(read, TreeLabels) else f"their {named[0]}"
-    return TreeEvaluation(made, f"a tree of {n:,} leaves, {branches:,} branches, and {what}", n, scores)
+    n, branches = read.tree.n, count(len(read.tree.heights), "branch", "branches")
+    what = count(read.k, "class", "classes") if isinstance(read, TreeLabels) else f"their {named[0]}"
+    return TreeEvaluation(made, f"a tree of {count_leaves(n)}, {branches}, and {what}", n, scores)
 
 
 _KINDS: dict[str, Comparison[Any]] = {

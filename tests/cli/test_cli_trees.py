@@ -51,9 +51,13 @@ def test_mistakes(here, tmp_path):
     assert "this is no matrix of numbers" in mistake("trees", here / "one.npy", text)
     np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
     assert "this is no matrix of numbers" in mistake("trees", tmp_path / "objects.npy", here / "one.npy")
+    np.save(tmp_path / "bad.npy", np.ones((3, 4)))
+    assert "bad.npy merges node 1 twice" in mistake("trees", here / "one.npy", tmp_path / "bad.npy")
     (tmp_path / "empty.npy").write_bytes(b"")
     assert "this is no matrix of numbers" in mistake("trees", tmp_path / "empty.npy", here / "one.npy")
     assert "leave out -i" in mistake("trees", here / "one.npy", here / "one.npy", "--curve", "-i", "RF")
+    alone = mistake("soft", here / "soft.csv", "--true", "t1", "--pred", "t*")
+    assert "column 't1' holds 0.25, which is no label but a membership" in alone
     assert "must name the columns of both sides" in mistake("soft", here / "soft.csv")
 
 

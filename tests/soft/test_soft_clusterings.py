@@ -79,7 +79,7 @@ def changed(row, column, value):
         (changed(1, 0, -0.5), r"V\[1, 0\] is -0.5; a membership is a number from 0 to 1"),
         (changed(2, 1, np.nan), r"V\[2, 1\] is nan"),
         (changed(2, 1, np.inf), r"V\[2, 1\] is inf"),
-        (changed(1, 0, 0.2), r"V: the memberships of row 1 add up to 0.7 \(1 such rows\); each row must add up to 1"),
+        (changed(1, 0, 0.2), r"V: the memberships of row 1 add up to 0.7 \(1 such row\); each row must add up to 1"),
         (changed(2, 1, 0), "row 2 add up to 0 "),
         (np.zeros((0, 2)), r"V has shape \(0, 2\)"),
         (np.zeros((3, 0)), r"V has shape \(3, 0\)"),
@@ -91,6 +91,12 @@ def test_what_is_refused(memberships, said, sparse):
         memberships = need("scipy.sparse").csr_array(memberships)
     with pytest.raises(cm.InputError, match=said):
         cm.fuzzy_rand(U, memberships)
+
+
+def test_one_item_is_one():
+    assert repr(cm.SoftPair([0], [[1.0]])) == "<SoftPair of 1 item, 1 and 1 cluster>"
+    with pytest.raises(cm.InputError, match="U has 1 item and V has 2"):
+        cm.fuzzy_rand([0], [0, 1])
 
 
 def test_rows_of_pandas_are_taken_by_position_only_where_the_index_agrees():
@@ -108,7 +114,7 @@ def test_rows_of_pandas_are_taken_by_position_only_where_the_index_agrees():
     [
         ([[0.5, 0.5], [1.0]], "U: rows must have one number for each cluster"),
         ([["a", "b"], ["c", "d"]], "U: rows must have one number"),
-        (["a", None], r"U has no label at position 1 \(1 such items\)"),
+        (["a", None], r"U has no label at position 1 \(1 such item\)"),
         ([], "U holds no items"),
         ("ab", "U is a single str"),
         ({"x": 0, "y": 1}, "U is a mapping; pass its values"),

@@ -114,6 +114,7 @@ def test_the_curve_shown_written_and_drawn():
     assert (high <= 1).all()
     assert (curve.band(0)[0] == curve.expectation).all()
     assert repr(curve).startswith("Bk of two trees of 4 leaves at 2 cuts\nk ")
+    assert repr(curve).splitlines()[1].split() == list(curve.to_dict())[:4]  # one word a thing
     rng = np.random.default_rng(0)
     from scipy.cluster.hierarchy import linkage
 

@@ -328,6 +328,26 @@ def test_too_many_distances_to_rank_are_refused(monkeypatch):
     assert cm.cophenetic_correlation(H1, np.arange(15.0)) < 1
 
 
+def test_too_many_levels_are_refused_and_progress_is_told(monkeypatch):
+    from clustermark.statistics import levels
+
+    shares = []
+    pair = cm.TreePair(*NESTED, progress=shares.append)
+    expected = cm.hierarchical_mutual_information.of(pair)
+    assert shares == sorted(shares)
+    assert shares[0] > 0
+    assert shares[-1] <= 1
+    # each of 7 leaves: 3 levels in the one; in the other 3 leaves have 3, and 4 have 2
+    monkeypatch.setattr(levels, "MOST_LOOKS", 21 + 17 + 17)
+    assert cm.hierarchical_mutual_information(*NESTED) == expected
+    monkeypatch.setattr(levels, "MOST_LOOKS", 21 + 17 + 17 - 1)
+    with pytest.raises(
+        cm.InputError, match=r"their 7 leaves lie so deep that they would be looked at 55 times, .* is 54"
+    ):
+        cm.hierarchical_mutual_information(*NESTED)
+    assert "hierarchical_mutual_information" in cm.evaluate_trees(*NESTED, "all").refused
+
+
 def test_a_shift_of_heights_does_not_cost_digits():
     far = H1.copy(), H2.copy()
     for Z in far:

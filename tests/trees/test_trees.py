@@ -67,7 +67,7 @@ def test_leaves_are_matched_by_name_else_by_position():
         cm.robinson_foulds(one, Z)
     with pytest.raises(cm.InputError, match="b has names for its leaves and a has none"):
         cm.robinson_foulds(Z, one)
-    with pytest.raises(cm.InputError, match=r"b has the leaf 'x', which a lacks \(1 such leaves\)"):
+    with pytest.raises(cm.InputError, match=r"b has the leaf 'x', which a lacks \(1 such leaf\)"):
         cm.robinson_foulds(one, [["a", "b"], ["c", "x"]])
     with pytest.raises(cm.InputError, match="a has 4 leaves and b has 3"):
         cm.robinson_foulds(Z, [[0, 1], 2])
@@ -123,15 +123,22 @@ def changed(row, column, value):
         (changed(2, 0, 1), "tree merges node 1 twice, in rows 0 and 2"),
         (changed(1, 3, 3), r"tree\[1, 3\] is 3, but these two nodes have 2 leaves"),
         (np.zeros((0, 4)), r"tree has shape \(0, 4\)"),
-        (np.zeros((3, 3)), r"tree is an array of shape \(3, 3\); a tree is a SciPy linkage"),
+        (np.ones((3, 3)), r"tree is an array of shape \(3, 3\); a tree is a SciPy linkage"),
+        (3, "tree is of type int; a tree is"),
+        (np.zeros((3, 3)), r"tree is an array of shape \(3, 3\), which is no tree; distances .* distances=…"),
+        (np.ones((4, 4)) - np.eye(4), r"tree is an array of shape \(4, 4\), which is no tree; distances"),
+        (np.arange(6.0), r"tree is an array of shape \(6,\), which is no tree; distances"),
+        (np.arange(1.0, 7).tolist(), r"tree holds the number 1\.0 as a leaf, .*distances=…"),
+        ([[0, 1], [2, 3], [4, 5]], "may be children_, with 4 leaves, or nested lists, with 6; pass the array, or to"),
+        (Z * 1j, "tree holds something that is no number: the dtype is complex128"),
         (np.array([[0.5, 1.0]]), "a tree is a SciPy linkage"),
-        ("tree", "tree is a str; a tree is"),
-        (None, "tree is a NoneType; a tree is"),
+        ("tree", "tree is of type str; a tree is"),
+        (None, "tree is of type NoneType; a tree is"),
         (np.full((2, 4), "x"), "holds something that is no number"),
         ([["a", "b"], ["c", "a"]], "tree has the leaf 'a' twice, at positions 0 and 3"),
         ([[0, 1], [1, 2]], "tree has the leaf 1 twice"),
         ([0, 0, 1, 1], "tree has the leaf 0 twice, .* is it a list of labels"),
-        ([["a"], []], "tree holds an empty list after 1 leaves"),
+        ([["a"], []], "tree holds an empty list after 1 leaf"),
         ([], "tree holds an empty list after 0 leaves"),
         ([["a", None], "b"], "the name of leaf 1 is missing"),
         ([[0, 1, 3.0, 2]], "holds the number 3.0 as a leaf, which names none; pass a linkage as an array, or to"),
@@ -148,7 +155,7 @@ def test_trees_that_are_none(source, said):
         (lambda: cm.Tree.from_linkage([1, 2]), r"Z has shape \(2,\)"),
         (lambda: cm.Tree.from_linkage("ab"), "Z holds something that is no number"),
         (lambda: cm.Tree.from_children([[0.5, 1]]), "children has shape"),
-        (lambda: cm.Tree.from_children([[0, 1]], [1.0, 2.0]), "1 merges and 2 distances"),
+        (lambda: cm.Tree.from_children([[0, 1]], [1.0, 2.0]), "1 merge and 2 distances"),
         (lambda: cm.Tree.from_children([[0, 1]], [np.inf]), r"distances\[0\] is inf"),
         (lambda: cm.Tree(Z, names="abc"), "tree has 4 leaves and names has 3"),
         (lambda: cm.Tree(Z, names="abca"), "has the leaf 'a' twice"),
@@ -156,7 +163,7 @@ def test_trees_that_are_none(source, said):
         (lambda: cm.Tree(cm.Tree(Z), names="abcd"), "give it where the tree is made"),
         (lambda: cm.Tree.from_labelings([]), "labelings is empty"),
         (lambda: cm.Tree.from_labelings([[], []]), r"labelings\[0\] has 0 labels"),
-        (lambda: cm.Tree.from_labelings([[0, 1], [0]]), r"labelings\[1\] has 1 labels"),
+        (lambda: cm.Tree.from_labelings([[0, 1], [0]]), r"labelings\[1\] has 1 label"),
         (lambda: cm.Tree.from_labelings([[0, None]]), r"labelings\[0\] has no label at position 1"),
         (
             lambda: cm.Tree.from_labelings([[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 2]]),
@@ -172,6 +179,12 @@ def test_trees_that_are_none(source, said):
         (lambda: cm.TreeDistances(Z, np.array(list("abcdef"))), "distances has dtype"),
         (lambda: cm.TreeDistances(Z, np.zeros((3, 3))), "distances has 3 rows and the tree 4 leaves"),
         (lambda: cm.TreeDistances([["a", "b"], "c"], np.zeros(3)), "distances are in the order of leaves"),
+        (lambda: cm.TreeDistances(Z, need("scipy.sparse").eye_array(4)), "distances is a sparse matrix"),
+        (lambda: cm.evaluate_trees(Z, need("scipy.sparse").eye_array(4)), "b is a sparse matrix, which is no tree"),
+        (lambda: cm.evaluate_trees(Z, np.arange(6.0)), r"b is an array of shape \(6,\), .*distances=…"),
+        (lambda: cm.Tree.from_children([[0, 1]], [1j]), "distances holds something that is no number"),
+        (lambda: cm.TreeSimilarities(Z, np.eye(4) * 1j), "similarities holds something that is no number"),
+        (lambda: cm.TreeSimilarities(Z, need("scipy.sparse").eye_array(4) * 1j), "similarities holds something"),
         (lambda: cm.TreeSimilarities(Z, np.zeros((3, 3))), r"similarities has shape \(3, 3\) and the tree 4 leaves"),
         (lambda: cm.TreeSimilarities(Z, -np.eye(4)), r"similarities\[0, 0\] is -1.0; pass finite numbers"),
         (lambda: cm.TreeSimilarities(Z, np.tri(4)), r"similarities\[\d, \d\] is not the same as"),
@@ -180,6 +193,30 @@ def test_trees_that_are_none(source, said):
 def test_what_is_refused(make, said):
     with pytest.raises(cm.InputError, match=said):
         make()
+
+
+def test_pairs_of_numbers_that_are_no_children_are_nested_lists():
+    for pairs in ([[0, 1], [2, 3]], [[0, 5], [2, 3], [4, 1]], [["a", "b"], ["c", "d"], ["e", "f"]]):
+        assert cm.Tree(pairs).n == 2 * len(pairs)
+    assert cm.Tree.from_nested([[0, 1], [2, 3], [4, 5]]).n == 6
+    assert cm.Tree(np.array([[0, 1], [2, 3], [4, 5]])).n == 4
+
+
+def test_distances_may_be_lists():
+    distances = [3.0, 1.0, 2.0, 5.0, 4.0, 6.0]
+    square = np.zeros((4, 4))
+    square[np.triu_indices(4, 1)] = distances
+    expected = cm.cophenetic_correlation(Z, np.array(distances))
+    for listed in (distances, tuple(distances), (square + square.T).tolist()):
+        assert cm.cophenetic_correlation(Z, listed) == expected
+        assert cm.cophenetic_correlation(tree=Z, distances=listed) == expected
+        assert cm.evaluate_trees(Z, distances=listed)["cophenetic_correlation"] == expected
+
+
+def test_one_leaf_is_one():
+    assert repr(cm.Tree([0])) == "<Tree of 1 leaf, 1 branch>"
+    assert repr(cm.TreeLabels([0], [7])) == "<TreeLabels of 1 leaf in 1 class>"
+    assert cm.evaluate_trees([0], [0]).headline == "two trees of 1 leaf, 1 and 1 branch"
 
 
 def test_labelings_by_id_and_their_order():

@@ -41,15 +41,16 @@ def trees(
     tree: str, other: str, indices: Any, curve: bool, quiet: bool, shape: str | None, output: str | None, force: bool
 ) -> None:
     """Score two hierarchies of the same leaves. Each file has a linkage matrix as SciPy makes it: .npy, or CSV."""
+    from clustermark.comparisons.tree import Tree
     from clustermark.hierarchies import bk_curve, evaluate_trees
 
     if curve and indices is not None:
         raise click.UsageError("--curve shows one index at every cut; leave out -i")
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    one, two = _read_linkage(tree), _read_linkage(other)
-    with show_progress(f"comparing {tree} and {other}", quiet):
-        text = scores_as(shape, bk_curve(one, two) if curve else evaluate_trees(one, two, indices))
+    one, two = (Tree.read(_read_linkage(file), file) for file in (tree, other))
+    with show_progress(f"comparing {tree} and {other}", quiet) as tell:
+        text = scores_as(shape, bk_curve(one, two) if curve else evaluate_trees(one, two, indices, progress=tell))
     deliver(text, output, shape)
 
 

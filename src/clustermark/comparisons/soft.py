@@ -11,7 +11,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.comparisons.comparison import Comparison, Remembering
-from clustermark.errors import InputError
+from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 
 if TYPE_CHECKING:
@@ -67,9 +67,8 @@ class SoftClustering(Remembering):
             raise InputError(f"{name} is a mapping; pass its values, in one order of items on both sides")
         labels = read_labels(U, name)
         if labels.n_missing:
-            raise InputError(
-                f"{name} has no label at position {labels.first_missing} ({labels.n_missing:,} such items); fill it in"
-            )
+            such = count(labels.n_missing, "such item")
+            raise InputError(f"{name} has no label at position {labels.first_missing} ({such}); fill it in")
         if not len(labels):
             raise InputError(f"{name} holds no items; pass at least one")
         from scipy.sparse import csr_array
@@ -111,7 +110,7 @@ class SoftClustering(Remembering):
 
     def __repr__(self) -> str:
         hard = "" if self.codes is None else ", hard"
-        return f"<SoftClustering of {self.n:,} items in {self.k:,} clusters{hard}>"
+        return f"<SoftClustering of {count(self.n, 'item')} in {count(self.k, 'cluster')}{hard}>"
 
 
 def _has_two_dimensions(U: Any) -> bool:
@@ -150,8 +149,8 @@ def _check_sums(sums: NDArray[np.float64], kind: Any, name: str) -> None:
     if wrong.any():
         row = int(wrong.argmax())
         raise InputError(
-            f"{name}: the memberships of row {row} add up to {sums[row]:.9g} ({int(wrong.sum()):,} such rows); each "
-            f"row must add up to 1, within {tolerance:g}: divide it by its sum"
+            f"{name}: the memberships of row {row} add up to {sums[row]:.9g} ({count(int(wrong.sum()), 'such row')}); "
+            f"each row must add up to 1, within {tolerance:g}: divide it by its sum"
         )
 
 
@@ -197,7 +196,9 @@ class SoftPair(Remembering):
         self.v = SoftClustering.read(V, "V")
         """The second clustering."""
         if self.u.n != self.v.n:
-            raise InputError(f"U has {self.u.n:,} items and V has {self.v.n:,}; both need the same items in one order")
+            raise InputError(
+                f"U has {count(self.u.n, 'item')} and V has {self.v.n:,}; both need the same items in one order"
+            )
         _check_same_index(U, V)
 
     @property
@@ -216,7 +217,7 @@ class SoftPair(Remembering):
         return bool(np.array_equal(a[:, np.lexsort(a)], b[:, np.lexsort(b)]))
 
     def __repr__(self) -> str:
-        return f"<SoftPair of {self.n:,} items, {self.u.k:,} and {self.v.k:,} clusters>"
+        return f"<SoftPair of {count(self.n, 'item')}, {self.u.k:,} and {count(self.v.k, 'cluster')}>"
 
 
 def _check_same_index(U: Any, V: Any) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 from clustermark._kernel import arrange_tree, encode_integers
 from clustermark.comparisons.tree_inputs import (
     Branches,
+    count_leaves,
     read_children,
     read_labelings,
     read_linkage,
     read_nested,
     read_tree,
 )
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,4 +209,4 @@ class Tree:
             )
 
     def __repr__(self) -> str:
-        return f"<Tree of {self.n:,} leaves, {len(self.heights):,} branches>"
+        return f"<Tree of {count_leaves(self.n)}, {count(len(self.heights), 'branch', 'branches')}>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark._kernel import arrange_tree
-from clustermark.errors import InputError
+from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ class Branches(NamedTuple):
     """Whether leaves have an order of their own, so that labels can be given by position."""
 
 
+def count_leaves(n: int, such: str = "") -> str:
+    """So many leaves, in words."""
+    return count(n, f"{such}leaf", f"{such}leaves")
+
+
 def read_tree(source: Any, names: Sequence[Any] | None, name: str) -> Branches:
     """A tree of whatever kind; `name` is what errors call it."""
     if hasattr(source, "children_"):
@@ -39,23 +44,49 @@ def read_tree(source: Any, names: Sequence[Any] | None, name: str) -> Branches:
     if isinstance(source, _GROUPS):
         if names is not None:
             raise InputError(f"{name}: names= is for trees whose leaves have none; nested lists hold the names")
+        _refuse_children(source, name)
         return read_nested(source, name)
     array = np.asarray(source)
+    if _look_like_distances(array) or hasattr(source, "tocsr"):
+        what = "a sparse matrix" if hasattr(source, "tocsr") else f"an array of shape {array.shape}"
+        raise InputError(f"{name} is {what}, which is no tree; {_BY_NAME}")
     if array.ndim == 2 and array.shape[1] == 4:
         return read_linkage(array, names, name)
     if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iu":
         return read_children(array, None, names, name)
-    what = f"an array of shape {array.shape}" if array.ndim else f"a {type(source).__name__}"
+    what = f"an array of shape {array.shape}" if array.ndim else f"of type {type(source).__name__}"
     raise InputError(
         f"{name} is {what}; a tree is a SciPy linkage (4 columns), children_ (2 columns of integers), a fitted "
         "estimator with children_, or nested lists; Tree.from_labelings takes a sequence of nested labelings"
     )
 
 
+_BY_NAME = "distances or similarities of leaves are given by name, as in evaluate_trees(tree, distances=…)"
+
+
+def _look_like_distances(array: NDArray[Any]) -> bool:
+    """Whether it is what `pdist` returns, or a square matrix; a square linkage has no zeros on its diagonal."""
+    square = array.ndim == 2 and array.shape[0] == array.shape[1] > 2 and array.dtype.kind in "biuf"
+    return array.ndim == 1 or (square and not array.diagonal().any())
+
+
+def _refuse_children(groups: Sequence[Any], name: str) -> None:
+    """Refuse pairs of numbers that are nested lists and `children_` at once; two pairs are nested lists."""
+    if len(groups) < 3 or not all(isinstance(pair, _GROUPS) and len(pair) == 2 for pair in groups):
+        return
+    if _own_numbers([x for pair in groups for x in pair]) is not None and all(
+        max(pair) <= len(groups) + row for row, pair in enumerate(groups)
+    ):
+        raise InputError(
+            f"{name} is a list of pairs that may be children_, with {count_leaves(len(groups) + 1)}, or nested "
+            f"lists, with {2 * len(groups):,}; pass the array, or to Tree.from_children, or to Tree.from_nested"
+        )
+
+
 def read_linkage(Z: Any, names: Sequence[Any] | None, name: str) -> Branches:
     """A linkage matrix as SciPy makes it: two nodes, a height, and how many leaves they have together."""
     try:
-        array = np.asarray(Z, np.float64)
+        array = as_reals(Z)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} holds something that is no number: {error}") from error
     if array.ndim != 2 or array.shape[1] != 4 or not len(array):
@@ -74,8 +105,18 @@ def read_linkage(Z: Any, names: Sequence[Any] | None, name: str) -> Branches:
     sizes = arrange_tree(read.starts, read.children)[1][len(array) + 1 :]
     if (sizes != array[:, 3]).any():
         row = int((sizes != array[:, 3]).argmax())
-        raise InputError(f"{name}[{row}, 3] is {array[row, 3]:g}, but these two nodes have {sizes[row]} leaves")
+        raise InputError(
+            f"{name}[{row}, 3] is {array[row, 3]:g}, but these two nodes have {count_leaves(int(sizes[row]))}"
+        )
     return read
+
+
+def as_reals(values: Any) -> NDArray[np.float64]:
+    """An array of numbers; a TypeError or ValueError where they are none, or complex."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biufO":
+        raise TypeError(f"the dtype is {array.dtype}")
+    return array.astype(np.float64)
 
 
 def read_estimator(fitted: Any, names: Sequence[Any] | None, name: str) -> Branches:
@@ -84,8 +125,8 @@ def read_estimator(fitted: Any, names: Sequence[Any] | None, name: str) -> Branc
     children = np.asarray(fitted.children_)
     if leaves is not None and len(children) != leaves - 1:
         raise InputError(
-            f"{name} has {len(children):,} merges for {leaves:,} leaves, so it is no whole tree; fit it with "
-            "compute_full_tree=True"
+            f"{name} has {count(len(children), 'merge')} for {count_leaves(leaves)}, so it is no whole tree; "
+            "fit it with compute_full_tree=True"
         )
     return read_children(children, getattr(fitted, "distances_", None), names, name)
 
@@ -101,9 +142,14 @@ def read_children(children: Any, distances: Any, names: Sequence[Any] | None, na
     if distances is None:
         heights = np.arange(1, len(array) + 1, dtype=np.float64)
     else:
-        heights = np.asarray(distances, np.float64)
+        try:
+            heights = as_reals(distances)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{name}: distances holds something that is no number: {error}") from error
         if heights.shape != (len(array),):
-            raise InputError(f"{name} has {len(array):,} merges and {heights.size:,} distances; each merge needs one")
+            raise InputError(
+                f"{name} has {count(len(array), 'merge')} and {count(heights.size, 'distance')}; each merge needs one"
+            )
         if not (np.isfinite(heights) & (heights >= 0)).all():
             place = int((~(np.isfinite(heights) & (heights >= 0))).argmax())
             raise InputError(f"{name}: distances[{place}] is {heights[place]}; a height is finite and not negative")
@@ -136,7 +182,7 @@ def _read_names(names: Any, n: int, name: str) -> list[Any] | None:
         return None
     listed: list[Any] = names.tolist() if hasattr(names, "tolist") else list(names)
     if len(listed) != n:
-        raise InputError(f"{name} has {n:,} leaves and names has {len(listed):,}; each leaf needs one name")
+        raise InputError(f"{name} has {count_leaves(n)} and names has {len(listed):,}; each leaf needs one name")
     encode_names(listed, name)
     return listed
 
@@ -163,12 +209,14 @@ def read_nested(groups: Sequence[Any], name: str) -> Branches:
     while stack:
         group, place, found = stack.pop()
         if not len(group):
-            raise InputError(f"{name} holds an empty list after {len(names)} leaves; a branch needs a leaf or a list")
+            raise InputError(
+                f"{name} holds an empty list after {count_leaves(len(names))}; a branch needs a leaf or a list"
+            )
         while place < len(group) and not isinstance(group[place], _GROUPS):
             if isinstance(group[place], float | np.floating):
                 raise InputError(
                     f"{name} holds the number {group[place]!r} as a leaf, which names none; pass a linkage as an "
-                    "array, or to Tree.from_linkage"
+                    f"array, or to Tree.from_linkage; {_BY_NAME}"
                 )
             found.append(len(names))
             names.append(group[place])
@@ -226,7 +274,9 @@ def read_labelings(labelings: Any, names: Sequence[Any] | None, name: str) -> Br
             raise InputError(f"{name}[{place}] has no label at position {read.first_missing}; fill it in")
         codes = np.unique(np.asarray(read.codes), return_inverse=True)[1].astype(np.int64)
         if not len(codes) or (levels and len(codes) != len(levels[0][1])):
-            raise InputError(f"{name}[{place}] has {len(codes):,} labels; all need the same number, and at least one")
+            raise InputError(
+                f"{name}[{place}] has {count(len(codes), 'label')}; all need the same number, and at least one"
+            )
         levels.append((place, codes))
     levels.sort(key=lambda level: -int(level[1].max()))
     return _stack_levels(levels, names, name)

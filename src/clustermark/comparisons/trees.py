@@ -13,11 +13,13 @@ from clustermark.comparisons.clades import CladeMatch, match_clades
 from clustermark.comparisons.comparison import Comparison, Remembering
 from clustermark.comparisons.features import read_distances
 from clustermark.comparisons.tree import Tree
-from clustermark.comparisons.tree_inputs import Branches
-from clustermark.errors import InputError
+from clustermark.comparisons.tree_inputs import Branches, as_reals, count_leaves
+from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from clustermark.labels.kinds import Labels
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:
     """For each leaf of the other tree, the number of the leaf of the same name; None where they are numbered alike."""
     if tree.n != other.n:
-        raise InputError(f"{names[0]} has {tree.n:,} leaves and {names[1]} has {other.n:,}; both need the same leaves")
+        raise InputError(
+            f"{names[0]} has {count_leaves(tree.n)} and {names[1]} has {other.n:,}; both need the same leaves"
+        )
     if tree.names is None and other.names is None:
         return None
     if tree.names is None or other.names is None:
@@ -43,8 +47,8 @@ def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.in
     if lacking.any():
         first = other.names[int(lacking.argmax())]
         raise InputError(
-            f"{names[1]} has the leaf {first!r}, which {names[0]} lacks ({int(lacking.sum()):,} such leaves); both "
-            "need the same leaves"
+            f"{names[1]} has the leaf {first!r}, which {names[0]} lacks ({count_leaves(int(lacking.sum()), 'such ')}); "
+            "both need the same leaves"
         )
     return places
 
@@ -52,12 +56,16 @@ def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.in
 class TreePair(Remembering):
     """Two trees over the same leaves, matched by name, or by position where leaves have no names.
 
+    progress: is called with the share that is done, from 0 to 1, where every leaf is looked at on every level.
+
     >>> TreePair([["a", "b"], "c"], ["b", ["c", "a"]])
     <TreePair of 3 leaves>
     """
 
-    def __init__(self, a: Any, b: Any) -> None:
+    def __init__(self, a: Any, b: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
+        self.progress = progress
+        """What is told how far the work is; or None."""
         self.a = Tree.read(a, "a")
         """The first tree."""
         other = Tree.read(b, "b")
@@ -79,7 +87,7 @@ class TreePair(Remembering):
         return match_clades(self.a, self.b)
 
     def __repr__(self) -> str:
-        return f"<TreePair of {self.n:,} leaves>"
+        return f"<TreePair of {count_leaves(self.n)}>"
 
 
 class TreeLabels(Remembering):
@@ -97,9 +105,13 @@ class TreeLabels(Remembering):
         """The tree."""
         read = read_labels(self._in_order(labels), "labels")
         if len(read) != self.tree.n:
-            raise InputError(f"tree has {self.tree.n:,} leaves and labels has {len(read):,}; each leaf needs one label")
+            raise InputError(
+                f"tree has {count_leaves(self.tree.n)} and labels has {len(read):,}; each leaf needs one label"
+            )
         if read.n_missing:
-            raise InputError(f"labels has no label for leaf {read.first_missing} ({read.n_missing:,} such leaves)")
+            raise InputError(
+                f"labels has no label for leaf {read.first_missing} ({count_leaves(read.n_missing, 'such ')})"
+            )
         self.codes, first = encode_integers(np.ascontiguousarray(read.codes))
         """The number of each leaf's class."""
         self.k = len(first)
@@ -110,10 +122,12 @@ class TreeLabels(Remembering):
         if isinstance(labels, Mapping):
             names = range(tree.n) if tree.names is None else tree.names
             if lacking := [name for name in names if name not in labels]:
-                raise InputError(f"labels has no label for the leaf {lacking[0]!r} ({len(lacking):,} such leaves)")
+                raise InputError(
+                    f"labels has no label for the leaf {lacking[0]!r} ({count_leaves(len(lacking), 'such ')})"
+                )
             if len(labels) > tree.n:
                 raise InputError(
-                    f"labels has {len(labels):,} labels and the tree {tree.n:,} leaves; leave out the rest"
+                    f"labels has {count(len(labels), 'label')} and the tree {count_leaves(tree.n)}; leave out the rest"
                 )
             return [labels[name] for name in names]
         if not tree.numbered:
@@ -121,7 +135,7 @@ class TreeLabels(Remembering):
         return labels
 
     def __repr__(self) -> str:
-        return f"<TreeLabels of {self.tree.n:,} leaves in {self.k:,} classes>"
+        return f"<TreeLabels of {count_leaves(self.tree.n)} in {count(self.k, 'class', 'classes')}>"
 
 
 class TreeDistances(Remembering):
@@ -139,10 +153,13 @@ class TreeDistances(Remembering):
         """The tree."""
         n = self.tree.n
         _require_numbers(self.tree, "distances")
+        if hasattr(distances, "tocsr"):
+            raise InputError("distances is a sparse matrix, whose zeros would count as distances; pass an array")
         array = distances.to_numpy() if hasattr(distances, "to_numpy") else np.asarray(distances)
         if array.ndim == 1:
-            if len(array) != n * (n - 1) // 2:
-                raise InputError(f"distances has {len(array):,} numbers; {n:,} leaves have {n * (n - 1) // 2:,} pairs")
+            if len(array) != (pairs := n * (n - 1) // 2):
+                given = count(len(array), "number")
+                raise InputError(f"distances has {given}; {count_leaves(n)} have {count(pairs, 'pair')}")
             self.condensed: NDArray[Any] | None = _check_condensed(array)
             """The distances as `pdist` gives them, or None."""
             self.square: NDArray[Any] | None = None
@@ -150,7 +167,7 @@ class TreeDistances(Remembering):
         else:
             self.condensed, self.square = None, read_distances(array, "distances")
             if len(self.square) != n:
-                raise InputError(f"distances has {len(self.square):,} rows and the tree {n:,} leaves")
+                raise InputError(f"distances has {count(len(self.square), 'row')} and the tree {count_leaves(n)}")
 
     def row(self, leaf: int) -> NDArray[Any]:
         """The distances of a leaf to all leaves of a larger number."""
@@ -162,7 +179,7 @@ class TreeDistances(Remembering):
         return self.condensed[start : start + n - leaf - 1]
 
     def __repr__(self) -> str:
-        return f"<TreeDistances of {self.tree.n:,} leaves>"
+        return f"<TreeDistances of {count_leaves(self.tree.n)}>"
 
 
 def _require_numbers(tree: Tree, what: str) -> None:
@@ -197,11 +214,15 @@ class TreeSimilarities(Remembering):
         _require_numbers(self.tree, "similarities")
         from scipy.sparse import coo_array, csr_array
 
-        matrix = csr_array(similarities if hasattr(similarities, "tocsr") else np.asarray(similarities, np.float64))
+        try:
+            matrix = csr_array(similarities if hasattr(similarities, "tocsr") else as_reals(similarities))
+            as_reals(matrix.data)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"similarities holds something that is no number: {error}") from error
         n = self.tree.n
         if matrix.shape != (n, n):
             raise InputError(
-                f"similarities has shape {matrix.shape} and the tree {n:,} leaves; it needs a row for each"
+                f"similarities has shape {matrix.shape} and the tree {count_leaves(n)}; it needs a row for each"
             )
         if not (np.isfinite(matrix.data) & (matrix.data >= 0)).all():
             entries = coo_array(matrix)
@@ -222,7 +243,7 @@ class TreeSimilarities(Remembering):
         """Their similarity."""
 
     def __repr__(self) -> str:
-        return f"<TreeSimilarities of {self.tree.n:,} leaves, {len(self.values):,} pairs alike>"
+        return f"<TreeSimilarities of {count_leaves(self.tree.n)}, {count(len(self.values), 'pair')} alike>"
 
 
 def _are_identical(pair: TreePair) -> bool:
@@ -230,7 +251,12 @@ def _are_identical(pair: TreePair) -> bool:
 
 
 def _is_tree_and_distances(tree: Any, distances: Any) -> bool:
-    """An array that is square, or has one dimension; a linkage of so many leaves is neither."""
+    """What is square, or has one dimension; a linkage of so many leaves is neither, and no leaf is a fraction."""
+    if isinstance(distances, list | tuple) and distances:
+        first = distances[0]
+        if isinstance(first, list | tuple) and len(first) == len(distances):
+            first = first[0]
+        return isinstance(first, float | np.floating)
     shape = getattr(distances, "shape", None)
     if shape is None or isinstance(distances, Tree):
         return False

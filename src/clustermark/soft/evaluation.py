@@ -6,7 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from clustermark.comparisons.soft import SOFT, SoftClustering, SoftPair
-from clustermark.errors import InputError
+from clustermark.errors import InputError, count
 from clustermark.registry import catalogue
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.soft.columns import read_sides
@@ -30,16 +30,16 @@ class SoftEvaluation(ScoreList):
 
     def __init__(self, pair: SoftPair, scores: Scores) -> None:
         counts = {"items": pair.n, "clusters": {"true": pair.u.k, "pred": pair.v.k}}
-        super().__init__(f"{pair.n:,} items; {_describe(pair.u)} against {_describe(pair.v)}", counts, scores)
+        super().__init__(f"{count(pair.n, 'item')}; {_describe(pair.u)} against {_describe(pair.v)}", counts, scores)
         self.comparison = pair
         """What was compared."""
 
 
 def _describe(side: SoftClustering) -> str:
     if side.codes is not None:
-        return f"{side.k:,} hard clusters"
+        return count(side.k, "hard cluster")
     shares = MembershipShares.of(side)
-    return f"{side.k:,} soft clusters (partition coefficient {shares.squares / shares.n:.3f})"
+    return f"{count(side.k, 'soft cluster')} (partition coefficient {shares.squares / shares.n:.3f})"
 
 
 def evaluate_soft(

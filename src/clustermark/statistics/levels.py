@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from clustermark.comparisons.trees import TREES, TreePair
+from clustermark.errors import InputError
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.comparisons.tree import Tree
+
+
+MOST_LOOKS: Final = 100_000_000
+"""So often leaves are looked at, each once on every level, which takes about a minute."""
 
 
 class SharedLevels(NamedTuple):
@@ -46,8 +53,27 @@ class SharedLevels(NamedTuple):
     @classmethod
     def _measure(cls, pair: TreePair) -> Self:
         a, b = _Levels(pair.a), _Levels(pair.b)
-        mutual = _share_levels(a, b)
-        return cls(_share_levels(a, a), _share_levels(b, b), mutual)
+        looks = [int(np.minimum(*depths).sum()) for depths in combinations_with_replacement((a.depths, b.depths), 2)]
+        if sum(looks) > MOST_LOOKS:
+            raise InputError(
+                f"a and b: their {pair.n:,} leaves lie so deep that they would be looked at {sum(looks):,} times, once "
+                f"on each level, and the limit is {MOST_LOOKS:,}; take a sample of the leaves, or trees of fewer levels"
+            )
+        tell = _Telling(pair.progress, sum(looks))
+        true, mutual, pred = (_share_levels(*two, tell) for two in combinations_with_replacement((a, b), 2))
+        return cls(true, pred, mutual)
+
+
+class _Telling:
+    """Tells how many of all looks are done."""
+
+    def __init__(self, progress: Callable[[float], None] | None, total: int) -> None:
+        self._progress, self._total, self._done = progress, max(total, 1), 0
+
+    def add(self, looks: int) -> None:
+        self._done += looks
+        if self._progress is not None:
+            self._progress(self._done / self._total)
 
 
 class _Levels:
@@ -58,6 +84,8 @@ class _Levels:
         depths = [0] * len(tree.parents)
         for node, parent in zip(range(len(depths) - 2, -1, -1), tree.parents[-2::-1].tolist(), strict=True):
             depths[node] = depths[parent] + 1
+        self.depths: NDArray[np.int64] = np.array(depths[:n])
+        """Of the leaves: on so many levels below the root each has a node above it, or itself."""
         self.order = np.argsort(depths, kind="stable")
         self.ends = np.cumsum(np.bincount(depths))
         self.opens = np.zeros(len(depths), bool)
@@ -72,7 +100,7 @@ class _Levels:
         return nodes[np.searchsorted(self.tree.places[nodes], self.tree.places[leaves], side="right") - 1]
 
 
-def _share_levels(a: _Levels, b: _Levels) -> float:
+def _share_levels(a: _Levels, b: _Levels, tell: _Telling) -> float:
     """The mutual information of the children of each two nodes that are met, weighted by their common leaves."""
     leaves = np.arange(a.tree.n)
     groups = np.zeros(len(leaves), np.int64)
@@ -81,6 +109,7 @@ def _share_levels(a: _Levels, b: _Levels) -> float:
     if not (a.opens[-1] and b.opens[-1]):
         return 0.0
     while len(leaves):
+        tell.add(len(leaves))
         depth += 1
         i, j = a.nodes_of(leaves, depth), b.nodes_of(leaves, depth)
         met, cells, counts = np.unique(i * len(b.opens) + j, return_inverse=True, return_counts=True)
