@@ -16,7 +16,7 @@ from clustermark.statistics.pairs import PairCounts
 if TYPE_CHECKING:
     from clustermark.report.costs import Say
     from clustermark.tables.contingency import Contingency
-    from clustermark.uncertainty import Interval
+    from clustermark.uncertainty.interval import Interval
 
 _LEVELS = (
     (0.9, "Very good agreement"),
