@@ -195,6 +195,24 @@ def test_every_field_with_weights(case, side):
 
 
 @settings(max_examples=200, deadline=None)
+@given(cases() | cases(weighted=True, unmatched=("drop", "keep")), st.sampled_from(["true", "pred"]))
+def test_wrong_pairs_are_those_of_its_points_that_one_side_only_has(case, side):
+    rows = ClusterTable.of(case.table(), side)
+    both = [point for point in case.sided(side) if ABSENT not in point]
+    for row, found in zip(rows, rows.column("pairs_wrong").tolist(), strict=True):
+        wrong = sum(
+            w * v for (m, o, w), (n, p, v) in combinations(both, 2) if row.cluster in (m, n) and (m == n) != (o == p)
+        )
+        assert found == wrong  # the weights are such that their sums are exact
+        assert row.verdict != "exact" or found == 0
+
+
+def test_a_large_cluster_has_more_strangers_than_a_word_holds():
+    table = cm.crosstab(["a", "b"], ["x", "x"], counts=[1 << 33, 1 << 33])
+    assert ClusterTable.of(table, "true").column("pairs_wrong").tolist() == [1 << 66] * 2
+
+
+@settings(max_examples=200, deadline=None)
 @given(cases(unmatched=("drop", "singletons")))
 def test_the_bits_of_the_kernel(case):
     table = case.table()
@@ -298,6 +316,7 @@ def test_from_counts_alone():
         best=np.array([0, -1], np.int32),
         overlap=np.array([2, 1]),
         best_size=np.array([2, 1]),
+        strangers=np.array([0, 0]),
     )
     p, q = ClusterTable(counts, "pred", 5, 3)
     assert p == ClusterRow("p", 2, 0.4, "a", 2, 2, 1.0, 1.0, 1.0, 1.0, 1.0, 1, 0, 1.0, "exact")

@@ -150,7 +150,11 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
         return self._select(self._chosen[order[: how_many(k)]])
 
     def column(self, name: str) -> NDArray[Any]:
-        """One column of numbers as an array; labels and verdicts are in `to_dict`."""
+        """One column of numbers as an array; labels and verdicts are in `to_dict`.
+
+        "pairs_wrong", which is in no row, adds to the pairs lost those of its points and strangers: of another cluster
+        of its side, but together with them on the other side. So it tells of what is merged and of what is split.
+        """
         if name not in _COLUMNS:
             raise InputError(f"{name!r} is not a column of numbers; choose one of {', '.join(_COLUMNS)}")
         return np.asarray(_COLUMNS[name](self, self._chosen))
@@ -228,6 +232,9 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
     def _pairs_lost(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
         return self._counts.lost_pairs(chosen)
 
+    def _pairs_wrong(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+        return np.asarray(self._counts.lost_pairs(chosen) + self._counts.strangers[chosen])
+
     def _bcubed(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         squares = self._counts.squares[chosen]
         sizes = self._counts.sizes[chosen].astype(squares.dtype)
@@ -251,6 +258,7 @@ _COLUMNS = {
     "concentration": ClusterTable._concentration,
     "jci": ClusterTable._jci,
     "pairs_lost": ClusterTable._pairs_lost,
+    "pairs_wrong": ClusterTable._pairs_wrong,
     "bcubed": ClusterTable._bcubed,
 }
 

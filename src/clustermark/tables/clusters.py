@@ -47,6 +47,8 @@ class ClusterCounts(NamedTuple):
     overlap: NDArray[Any]
     """Points shared with the best counterpart."""
     best_size: NDArray[Any]
+    strangers: NDArray[Any]
+    """Pairs of one of its points and one of another cluster of its side that are together on the other side."""
     concentration: NDArray[np.float64] | None = None
     """Where it does not follow from the numbers above with the same bits: for weights."""
 
@@ -166,6 +168,7 @@ def _count(table: CellTable, side: Side) -> ClusterCounts:
         best=best,
         overlap=overlap,
         best_size=np.where(best >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[best], overlap),
+        strangers=_strangers(cells, met, row_sizes, len(sizes)),
         concentration=concentration,
     )
 
@@ -181,6 +184,24 @@ def _squares(met: Met, sizes: NDArray[Any]) -> NDArray[Any]:
     if n.dtype.kind == "i" and sizes.max(initial=0) >= _SMALL:
         n, times = n.astype(object), times.astype(object)
     return _sum_by_place(n * n * times, met.columns, len(sizes))
+
+
+def _strangers(cells: _kernel.Cells, met: Met, row_sizes: NDArray[Any], n_clusters: int) -> NDArray[Any]:
+    here = row_sizes.copy()
+    absent = (cells.columns == ABSENT) & (cells.rows >= 0)  # these are in no pair
+    np.subtract.at(here, cells.rows[absent], (cells.counts if cells.weights is None else cells.weights)[absent])
+    times, n, others = met.times, met.n, _sizes_at(here, met, met.n) - met.n
+    if n.dtype.kind == "i" and here.max(initial=0) >= _SMALL:
+        times, n, others = (part.astype(object) for part in (times, n, others))
+    # a difference of sums of weights can be a little more or less than the nothing that it is
+    others = np.where((others > 0) & (met.points < _sizes_at(_points_here(cells), met)), others, 0)
+    return _sum_by_place(n * others * times, met.columns, n_clusters)
+
+
+def _points_here(cells: _kernel.Cells) -> NDArray[np.int64]:
+    """Points of each row that occur on the other side too."""
+    there = (cells.rows >= 0) & (cells.columns != ABSENT)
+    return _sum_by_place(cells.counts[there], cells.rows[there], cells.n_rows)
 
 
 def _point_margin(cells: _kernel.Cells, row_sizes: NDArray[Any]) -> NDArray[np.int64]:

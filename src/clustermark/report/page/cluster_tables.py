@@ -12,6 +12,8 @@ from clustermark.report.page.elements import label_html, link_csv, table_csv
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clustermark.diagnosis import ClusterRow, ClusterTable, Side
     from clustermark.report.page.elements import ClusterLinks
 
@@ -39,7 +41,12 @@ _COLUMNS = (
     ("JCI", "number", "Jaccard-Concentration Index of the cluster"),
     ("meets", "number", "clusters of the other side that it meets"),
     ("pairs lost", "number", "its pairs of points that are apart on the other side"),
+    ("wrong pairs", "number", "pairs lost, and pairs of its points and strangers, together on the other side only"),
 )
+_VERDICTS_SAID = {
+    "pred": "split is a piece of a true cluster, merged is made of several whole ones, mixed is made of pieces",
+    "true": "split is made of several whole predicted clusters, merged lies with others in one, mixed is both",
+}
 _SORTED = ' aria-sort="descending"'
 
 
@@ -57,17 +64,24 @@ def count_verdicts(table: ClusterTable, nearly: float = NEARLY) -> dict[str, int
     }
 
 
+def worst_clusters(table: ClusterTable, k: int) -> ClusterTable:
+    """The k clusters in most wrong pairs; of equals those first that are least like their best match."""
+    return table.sorted_by("jaccard", descending=False).sorted_by("pairs_wrong", k)
+
+
 def cluster_section(
     table: ClusterTable, heading: str, name: str, across: str, links: ClusterLinks, nearly: float = NEARLY
 ) -> str:
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
-    worst = table.sorted_by("pairs_lost", k=ROWS_SHOWN)
-    rows = "\n".join(_row(row, table.side, links, nearly) for row in worst)
+    worst, verdicts = worst_clusters(table, ROWS_SHOWN), count_verdicts(table, nearly)
+    rows = "\n".join(_row(row, wrong, table.side, links, nearly) for row, wrong in _with_wrong_pairs(worst))
+    close = f", nearly exact has a Jaccard of {nearly:g} or more" if verdicts["nearly exact"] else ""
+    said = f"Exact is the same on both sides{close}, {_VERDICTS_SAID[table.side]}."
     return f"""<div class="table" id="{name}" data-side="{table.side}" data-total="{table.total}">
 <h3>{heading}</h3>
-{_verdicts(count_verdicts(table, nearly))}
-<p class="note">{_extent(len(worst), table.total)} The best match is the {across} cluster of largest Jaccard; nearly
-exact is a Jaccard of {nearly:g} or more. {_download(table, name)}</p>
+{_verdicts(verdicts, heading.lower())}
+<p class="note">{said} The best match is the {across} cluster of largest Jaccard.
+<span class="extent">{_extent(len(worst), table.total)}</span> {_download(table, name)}</p>
 <p class="note found" role="status"></p>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
 <thead><tr>{_head()}</tr></thead>
@@ -80,9 +94,9 @@ def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
     """The worst clusters as JSON, each a list, as many as there is room for: what can be searched, sorted, filtered."""
     lines: list[str] = []
     room = _BYTES_OF_ROWS
-    for row in table.sorted_by("pairs_lost", k=ROWS_CARRIED):
+    for row, wrong in _with_wrong_pairs(worst_clusters(table, ROWS_CARRIED)):
         match = None if row.best_match is None else label_text(row.best_match)
-        numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost)
+        numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost, wrong)
         verdict = SHOWN_VERDICTS.index(shown_verdict(row, nearly))
         line = json.dumps([label_text(row.cluster), verdict, match, *map(for_script, numbers)], separators=(",", ":"))
         room -= len(line) + 1
@@ -90,6 +104,10 @@ def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
             break
         lines.append(line.replace("<", "\\u003c"))
     return lines
+
+
+def _with_wrong_pairs(table: ClusterTable) -> Iterable[tuple[ClusterRow, float]]:
+    return zip(table, table.column("pairs_wrong").tolist(), strict=True)
 
 
 def for_script(number: float) -> float | str:
@@ -101,10 +119,10 @@ def _extent(shown: int, total: int) -> str:
     printed = f' <span class="paper">On paper the first {_ROWS_PRINTED}.</span>' if shown > _ROWS_PRINTED else ""
     if shown == total:
         return ("All of them, worst first." if total != 1 else "There is one.") + printed
-    return f"The {shown:,} that lose the most pairs, of {total:,}.{printed}"
+    return f"The {shown:,} that are in most wrong pairs, of {total:,}.{printed}"
 
 
-def _verdicts(verdicts: dict[str, int]) -> str:
+def _verdicts(verdicts: dict[str, int], what: str) -> str:
     """The verdicts in all; each a button that shows its clusters, for those who have the script."""
     total = sum(verdicts.values())
     if not total:
@@ -116,7 +134,8 @@ def _verdicts(verdicts: dict[str, int]) -> str:
         f'{verdict} <span data-v="{n}">{n:,}</span> ({share_text(n / total)})</button></li>'
         for verdict, n in there.items()
     )
-    return f'<div class="verdicts" aria-hidden="true">{bars}</div><ul class="legend">{items}</ul>'
+    of = f'<p class="note of">Of {total:,} {what if total != 1 else what.removesuffix("s")}:</p>'
+    return f'{of}<div class="verdicts" aria-hidden="true">{bars}</div><ul class="legend">{items}</ul>'
 
 
 def _class(verdict: str) -> str:
@@ -125,14 +144,14 @@ def _class(verdict: str) -> str:
 
 def _head() -> str:
     return "".join(
-        f'<th scope="col" class="{kind}"{_SORTED if heading == "pairs lost" else ""}>'
+        f'<th scope="col" class="{kind}"{_SORTED if heading == "wrong pairs" else ""}>'
         f'<button type="button" title="{says}" disabled>{heading}</button>'
         f'<span class="on-paper" aria-hidden="true">{heading}</span></th>'  # browsers do not print buttons twice
         for heading, kind, says in _COLUMNS
     )
 
 
-def _row(row: ClusterRow, side: Side, links: ClusterLinks, nearly: float) -> str:
+def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly: float) -> str:
     counts = (row.best_match_size, row.overlap)
     scores = (row.precision, row.recall, row.jaccard, row.jci)
     verdict = shown_verdict(row, nearly)
@@ -145,6 +164,7 @@ def _row(row: ClusterRow, side: Side, links: ClusterLinks, nearly: float) -> str
         *(_score(score, bar=place == 2) for place, score in enumerate(scores)),
         _number(row.counterparts),
         _number(row.pairs_lost),
+        _number(wrong),
     ]
     return f'<tr data-verdict="{verdict}">{"".join(cells)}</tr>'
 

@@ -31,13 +31,13 @@ function make(tag, className, text) {
 }
 
 function readRow(entry, side) {
-  const [label, verdict, match, size, matchSize, shared, jci, meets, lost] = entry;
+  const [label, verdict, match, size, matchSize, shared, jci, meets, lost, wrong] = entry;
   const own = shared ? shared / size : 0;
   const across = shared ? shared / matchSize : 0;
   const jaccard = shared ? shared / (Number(matchSize) - Number(shared) + Number(size)) : 0;
   const [precision, recall] = side === "pred" ? [own, across] : [across, own];
   const name = carried.verdicts[verdict];
-  return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost];
+  return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost, wrong];
 }
 
 class Table {
@@ -46,8 +46,9 @@ class Table {
     this.side = part.dataset.side;
     this.rows = carried[this.side].map((entry) => readRow(entry, this.side));
     this.body = part.querySelector("tbody");
-    this.order = { column: 11, falling: true };
+    this.order = { column: 12, falling: true };
     this.heads = all("thead th", part);
+    part.querySelector(".extent").classList.add("paper"); // on the screen, what is found is counted instead
     this.heads.forEach((head, column) => {
       const button = head.querySelector("button");
       button.disabled = false;
@@ -84,7 +85,7 @@ class Table {
     this.body.replaceChildren(...found.slice(0, MOST_DRAWN).map((row) => this.drawRow(row)));
     const total = Number(this.part.dataset.total);
     const of = this.rows.length < total ? `${countText(this.rows.length)} that this page carries, of ${countText(total)}` : countText(total);
-    const drawn = found.length > MOST_DRAWN ? `; the first ${MOST_DRAWN} are shown` : "";
+    const drawn = found.length > MOST_DRAWN ? `; the first ${MOST_DRAWN} of them are shown, as sorted` : "";
     this.part.querySelector(".found").textContent = `${countText(found.length)} of ${of}${drawn}`;
     for (const chip of all("[data-filter]", this.part)) chip.setAttribute("aria-pressed", String(chip.dataset.filter === state.filter));
     return found.length;

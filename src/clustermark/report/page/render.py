@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.report.captions import IN_SENTENCES, clusters_clash, score_text, settings_text, share_text
 from clustermark.report.costs import NEARLY, check_nearly
-from clustermark.report.page.cluster_tables import ROWS_SHOWN, SHOWN_VERDICTS, carry_rows, cluster_section
+from clustermark.report.page.cluster_tables import (
+    ROWS_SHOWN,
+    SHOWN_VERDICTS,
+    carry_rows,
+    cluster_section,
+    worst_clusters,
+)
 from clustermark.report.page.drawers import Drawers, choose_clusters, render_causes, render_drawers
 from clustermark.report.page.elements import ClusterLinks, list_facts, offer, plain_html
 from clustermark.report.page.maps import choose_maps, render_maps
@@ -69,7 +75,7 @@ class Shown:
     def worst(self) -> dict[Side, list[Any]]:
         """The clusters that the tables show."""
         tables = (self.evaluation.classes, self.evaluation.clusters)
-        return {table.side: table.sorted_by("pairs_lost", ROWS_SHOWN).to_dict()["cluster"] for table in tables}
+        return {table.side: worst_clusters(table, ROWS_SHOWN).to_dict()["cluster"] for table in tables}
 
     @cached_property
     def clash(self) -> bool:
@@ -353,7 +359,7 @@ SECTIONS = (
         "clusters",
         "Clusters",
         "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
-        "together with others, mixed where both happened. A click on a heading sorts, on a verdict filters.",
+        "together with others, mixed where it is both. A click on a heading sorts, on a verdict filters.",
         _clusters,
     ),
     Section(

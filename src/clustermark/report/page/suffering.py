@@ -158,7 +158,7 @@ def _confusion(row: Confusion, links: ClusterLinks) -> str:
     return (
         f'<li><div class="head"><span><strong>{first}</strong> and <strong>{second}</strong></span>'
         f'<span class="unit"><span data-v="{row.false_pairs!r}">{count_text(row.false_pairs)}</span> false pairs, '
-        f"{share_text(row.share)} of all</span></div>"
+        f"{share_text(row.share)} of all false pairs</span></div>"
         f'<div class="stack" aria-hidden="true"><i style="width:{share}%"></i><i class="rest" style="flex:1"></i></div>'
         f'<div class="parts">{" · ".join(where)}</div></li>'
     )
