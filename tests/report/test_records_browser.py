@@ -99,6 +99,71 @@ def test_search_finds_a_cluster_whose_row_leads_to_its_records(visit, pages):  #
     assert not troubles
 
 
+def test_search_lists_what_it_finds_and_leads_there(visit, pages):  # noqa: F811
+    page, troubles = visit(pages / "companies.html")
+    find, hits = page.locator("#find"), page.locator("#hits a")
+    find.fill("r0589")
+    assert hits.all_inner_texts()[0].startswith("record r0589")
+    assert set(page.locator(".drawer:visible").evaluate_all("(all) => all.map((one) => one.dataset.label)")) == {
+        "r0174",
+        "schmidt-paper-mill-turin",
+    }
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.matches('.drawer[open] tr')", timeout=10_000)
+    assert page.evaluate("document.activeElement.cells[1].textContent") == "r0589"
+    assert not page.locator("#hits").is_visible()
+    page.locator("nav a", has_text="Clusters").click()  # a section keeps what is looked for
+    assert find.input_value() == "r0589"
+    assert [row[0] for row in rows(page, "predicted-clusters")] == ["r0174"]
+    find.fill("SCHMIDT  paper-mill")
+    spaced = hits.all_inner_texts()
+    assert any(text.startswith("true cluster schmidt-paper-mill-turin") for text in spaced)
+    find.fill("schmidt-paper-mill")
+    assert hits.all_inner_texts() == spaced
+    for written in ("Kraków", "krakow"):
+        find.fill(written)
+        assert any("record" in text and "Krak" in text for text in hits.all_inner_texts())
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement === document.querySelectorAll('#hits a')[1]")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "find"
+    assert not page.locator("#hits").is_visible()
+    find.fill("no such name")
+    assert page.locator("#hits").inner_text() == "Nothing on this page has this name."
+    page.locator("#mend a.to").first.evaluate("(link) => link.click()")  # what the search hid comes back
+    opened(page)
+    assert find.input_value() == ""
+    assert not troubles
+
+
+def test_a_chart_is_one_stop_of_the_keyboard(visit, pages):  # noqa: F811
+    page, troubles = visit(pages / "companies.html")
+    stops = '(svg) => svg.querySelectorAll(\'a.mark:not([tabindex="-1"]), [tabindex="0"]\').length'
+    assert page.locator("#pareto svg").evaluate(stops) == 1
+    assert page.locator("#overlap-map svg").evaluate(stops) == 2  # the cells, and the names around them
+    links = page.locator("#pareto a.mark")
+    links.first.focus()
+    for place in range(1, links.count()):
+        page.keyboard.press("ArrowRight")
+        assert links.nth(place).evaluate("(one) => one === document.activeElement && one.tabIndex === 0")
+    page.keyboard.press("Home")
+    assert links.first.evaluate("(one) => one === document.activeElement")
+    page.locator("[name=most][value='12']").check()
+    assert page.locator("#overlap-map svg").evaluate(stops) == 2
+    assert not troubles
+
+
+def test_a_phone_shows_whole_records(visit, pages):  # noqa: F811
+    page, troubles = visit(pages / "companies.html", 375)
+    drawer = page.locator(".drawer").first
+    drawer.locator("summary").click()
+    ends = drawer.locator(".records td").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().right)")
+    assert max(ends) <= 375
+    assert page.locator(".head-bar").bounding_box()["height"] < 85
+    assert not troubles
+
+
 def test_names_and_cells_of_the_map_lead_to_records(visit, pages):  # noqa: F811
     page, troubles = visit(pages / "companies.html")
     names = page.locator("#overlap-map a.mark")

@@ -233,6 +233,24 @@ function enliven(figure) {
   return marks.length;
 }
 
+// the links of a chart are one stop of the keyboard, and arrows go from each to the next
+function rove(svg) {
+  const links = all("a.mark", svg);
+  const stopAt = (chosen) => links.forEach((link) => link.setAttribute("tabindex", link === chosen ? "0" : "-1"));
+  stopAt(links[0]);
+  links.forEach((link, place) => {
+    link.addEventListener("focus", () => stopAt(link));
+    link.addEventListener("keydown", (event) => {
+      const steps = { ArrowLeft: place - 1, ArrowUp: place - 1, ArrowRight: place + 1, ArrowDown: place + 1, Home: 0, End: links.length - 1 };
+      const next = links[steps[event.key]];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    });
+  });
+}
+all("svg.chart").forEach(rove);
+
 const drawings = {};
 
 function showMap(name) {
@@ -247,7 +265,9 @@ function showMap(name) {
     }
     caption.lastChild.textContent = drawings[name].notes[kind];
     svg.setAttribute("aria-label", caption.textContent);
-    if (drawings[name].fresh) enliven(figure);
+    if (!drawings[name].fresh) continue;
+    enliven(figure);
+    rove(svg);
   }
   drawings[name].fresh = false;
   const outside = document.querySelector(".outside");
@@ -283,8 +303,8 @@ if (figures.map) {
   });
   addEventListener("keydown", (event) => { if (event.key === "Escape") pick({}); });
   const pickDrawer = () => {
-    const drawer = byId(location.hash.slice(1));
-    if (drawer?.matches(".drawer")) pick({ [drawer.dataset.side]: drawer.dataset.label });
+    const drawer = byId(location.hash.slice(1))?.closest(".drawer");
+    if (drawer) pick({ [drawer.dataset.side]: drawer.dataset.label });
   };
   addEventListener("hashchange", pickDrawer);
   if (location.hash) {

@@ -1,5 +1,3 @@
-"use strict";
-
 // ---- numbers, as Python writes them
 
 function countText(count) {
@@ -77,7 +75,8 @@ class Table {
 
   fitting() {
     const fits = matcher(state.q);
-    return this.rows.filter((row) => (!state.filter || row[1] === state.filter) && (fits(row[0]) || fits(row[3] ?? "no label")));
+    const named = (row) => !state.q || fits(row[0]) || fits(row[3] ?? "no label") || holds(`${this.side} ${row[0]}`, fits);
+    return this.rows.filter((row) => (!state.filter || row[1] === state.filter) && named(row));
   }
 
   draw() {
@@ -152,12 +151,6 @@ function repairLinks(side, label) {
   });
 }
 
-function matcher(query) {
-  const wanted = query.trim().toLocaleLowerCase();
-  const exact = wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"') ? wanted.slice(1, -1) : null;
-  return (name) => (exact === null ? name.toLocaleLowerCase().includes(wanted) : name.toLocaleLowerCase() === exact);
-}
-
 const tables = all(".table").map((part) => new Table(part));
 
 function show() {
@@ -168,8 +161,9 @@ function show() {
   }
   const fits = matcher(state.q);
   for (const item of all(".errors > li")) item.hidden = !all("bdi", item).some((name) => fits(name.textContent)) && state.q !== "";
-  byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true` : "";
-  byId("find").value = state.q;
+  const records = showHits();
+  byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true${records ? `, ${quantity(records, "record")}` : ""}` : "";
+  if (byId("find").value !== state.q) byId("find").value = state.q;
   for (const choice of all("[name=side]")) choice.checked = choice.value === state.side;
   dispatchEvent(new Event("shown"));
 }
@@ -193,7 +187,7 @@ function follow() {
   }
   const target = hash && byId(hash);
   if (!target) return;
-  if (tables.length && state.q) {
+  if (tables.length && state.q && target.closest("[hidden]")) {
     Object.assign(state, { q: "", filter: "" });
     show();
   }
@@ -213,8 +207,7 @@ addEventListener("click", (event) => {
 });
 
 if (tables.length) {
-  byId("find").parentElement.hidden = false;
-  byId("find").addEventListener("input", (event) => change({ q: event.target.value }));
+  offerSearch();
   const sides = document.querySelector(".sides");
   sides.hidden = false;
   sides.addEventListener("change", (event) => change({ side: event.target.value }));

@@ -160,7 +160,7 @@ def fill_page(
     linked: the verdict and the advice as HTML, where names in them are links.
     basis: what the numbers rest on, as HTML.
     """
-    script = _part("page.js") + _part("maps.js")
+    script = "".join(map(_part, ("search.js", "page.js", "maps.js")))
     key_numbers = "\n".join(
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
         for name, number, note in numbers

@@ -1,0 +1,140 @@
+"use strict";
+
+// ---- finding clusters and records: how names are compared, what the page holds, and the list of what was found
+
+const MOST_HITS = 12;
+const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+const folded = new Map();
+
+// case, accents, spaces and hyphens make no difference
+function fold(text) {
+  if (!folded.has(text)) {
+    const bare = text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter]);
+    folded.set(text, bare.replace(/[\s\p{Pd}_]+/gu, " ").trim());
+  }
+  return folded.get(text);
+}
+
+// all words must be there; what stands in quotes must be the whole name
+function matcher(query) {
+  const wanted = query.trim().toLocaleLowerCase();
+  const exact = wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"');
+  const words = fold(wanted).split(" ");
+  const fits = exact ? (name) => name.toLocaleLowerCase() === wanted.slice(1, -1)
+    : words[0] ? (name) => words.every((word) => fold(name).includes(word))
+    : (name) => name.toLocaleLowerCase().includes(wanted);
+  return Object.assign(fits, { exact });
+}
+
+// what lies in the clusters, as far as the page names it: records line by line, and clusters of the other side
+let contents = null;
+
+function readContents() {
+  contents = { records: [], names: new Map(), lines: new Map(), drawers: new Map() };
+  const add = (kind, key, texts) => contents[kind].set(key, [...(contents[kind].get(key) ?? []), ...texts]);
+  const namesIn = (part) => all("a.to bdi", part).map((name) => name.textContent);
+  for (const item of all("#merges li, #splits li")) add("names", clusterOf(item.querySelector("a.to")).join(" "), namesIn(item));
+  const seen = new Set();
+  for (const drawer of all(".drawer")) {
+    const lines = all(".records:not(.pairs) tbody tr", drawer).filter((line) => line.querySelector("td")).map((line, place) => {
+      line.id = `${drawer.id}-${place + 1}`;
+      line.tabIndex = -1;
+      const values = all("td", line).map((cell) => cell.textContent);
+      return { values, text: values.join(" "), address: `#${line.id}`, drawer };
+    });
+    contents.records.push(...lines.filter((line) => !seen.has(line.text))); // most are in a cluster of each side
+    lines.forEach((line) => seen.add(line.text));
+    const key = `${drawer.dataset.side} ${drawer.dataset.label}`;
+    add("names", key, namesIn(drawer));
+    add("lines", key, lines.map((line) => line.text));
+    contents.drawers.set(drawer, key);
+  }
+}
+
+function holds(key, fits) {
+  if (!contents) readContents();
+  const among = (texts) => (texts ?? []).some((text) => fits(text));
+  return among(contents.names.get(key)) || (!fits.exact && among(contents.lines.get(key)));
+}
+
+// ---- the list below the box
+
+const quantity = (count, noun) => `${countText(count)} ${noun}${Number(count) === 1 ? "" : "s"}`;
+const sideText = (side) => (side === "true" ? "true" : "predicted");
+
+function makeHit(address, before, name, after) {
+  const link = make("a");
+  link.href = address;
+  link.append(before, make("bdi", "", name), make("small", "", after));
+  return link;
+}
+
+function findRecords(fits) {
+  if (!contents) readContents();
+  return contents.records.filter((line) => (fits.exact ? line.values.some((value) => fits(value)) : fits(line.text)));
+}
+
+function listHits(fits, records) {
+  const clusters = tables.flatMap((table) => table.rows.filter((row) => fits(row[0])).map((row) => [table.side, row]));
+  const whole = ([, row]) => fold(row[0]) === fold(state.q.trim());
+  clusters.sort((one, other) => whole(other) - whole(one));
+  const shown = clusters.slice(0, Math.max(MOST_HITS / 2, MOST_HITS - records.length));
+  const hits = shown.map(([side, row]) => makeHit(addressOf(side, row[0]), `${sideText(side)} cluster `, row[0], `${row[1]}, ${quantity(row[2], "point")}`));
+  for (const { values, address, drawer } of records.slice(0, MOST_HITS - shown.length)) {
+    const { side, label } = drawer.dataset;
+    hits.push(makeHit(address, "record ", values[0], `${values.slice(1).join(", ")} (${sideText(side)} cluster ${label})`));
+  }
+  const left = clusters.length + records.length - hits.length;
+  if (left) hits.push(makeHit("#clusters", "", `${countText(left)} more`, "the table of clusters shows what was found"));
+  return hits.length ? hits : [make("span", "note", "Nothing on this page has this name.")];
+}
+
+function showHits() {
+  const list = byId("hits");
+  const fits = matcher(state.q);
+  const records = state.q ? findRecords(fits) : [];
+  const hits = state.q ? listHits(fits, records) : [];
+  list.replaceChildren(...hits.map((hit) => {
+    const item = make("li");
+    item.append(hit);
+    return item;
+  }));
+  list.hidden = !hits.length || document.activeElement !== byId("find");
+  for (const drawer of all(".drawer")) {
+    drawer.hidden = state.q !== "" && !fits(drawer.dataset.label) && !holds(contents.drawers.get(drawer), fits) && !records.some((line) => line.drawer === drawer);
+  }
+  for (const part of all("details.fold:not(.drawer)")) {
+    if (state.q && part.querySelector(".drawer:not([hidden]), .errors > li:not([hidden])")) part.open = true;
+  }
+  return records.length;
+}
+
+function offerSearch() {
+  const [box, list] = [byId("find"), byId("hits")];
+  box.parentElement.hidden = false;
+  if (document.querySelector(".drawer")) box.placeholder = "any cluster or record";
+  box.addEventListener("input", () => change({ q: box.value }));
+  box.addEventListener("focus", () => { list.hidden = !list.children.length; });
+  const finder = list.parentElement;
+  finder.addEventListener("focusout", (event) => { if (!finder.contains(event.relatedTarget)) list.hidden = true; });
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // the box keeps the focus until the click
+  list.addEventListener("click", (event) => { if (event.target.closest("a")) list.hidden = true; });
+  finder.addEventListener("keydown", (event) => {
+    const stops = [box, ...all("a", list)];
+    const place = stops.indexOf(document.activeElement);
+    if (event.key === "Escape") {
+      box.focus();
+      list.hidden = true;
+    }
+    if (event.key === "Enter" && place === 0 && stops[1]) {
+      event.preventDefault();
+      stops[1].click();
+    }
+    const next = stops[place + { ArrowDown: 1, ArrowUp: -1 }[event.key]];
+    if (!next) return;
+    event.preventDefault();
+    list.hidden = false;
+    next.focus();
+  });
+}
+
