@@ -46,7 +46,7 @@ class Table {
     this.body = part.querySelector("tbody");
     this.order = { column: 12, falling: true };
     this.heads = all("thead th", part);
-    part.querySelector(".extent").classList.add("paper"); // on the screen, what is found is counted instead
+    part.querySelector(".extent").classList.add("on-paper"); // on the screen, what is found is counted instead
     this.heads.forEach((head, column) => {
       const button = head.querySelector("button");
       button.disabled = false;
@@ -187,7 +187,8 @@ function follow() {
   }
   const target = hash && byId(hash);
   if (!target) return;
-  if (tables.length && state.q && target.closest("[hidden]")) {
+  // sections keep what is looked for; what a link looked for, in quotes, does not outlive the next link
+  if (tables.length && state.q && (target.closest("[hidden]") || (matcher(state.q).exact && !target.matches("section")))) {
     Object.assign(state, { q: "", filter: "" });
     show();
   }
