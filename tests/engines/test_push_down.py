@@ -327,6 +327,17 @@ def test_a_verdict_counts_all_clusters_where_only_some_came_over(tmp_path, monke
     assert "4 of 5 predicted clusters are true clusters exactly" in evaluation.verdict
 
 
+def test_wrong_pairs_reach_beyond_what_came_over(tmp_path, monkeypatch):
+    monkeypatch.setattr("clustermark.diagnosis.cluster_table._FROM_ENGINE", 2)
+    columns = {"t": [*"aaabbbbccddd"], "p": [1, 1, 2, 1, 2, 2, 3, 3, 1, 2, 3, 4]}
+    pushed = evaluate(written(tmp_path, columns), true="t", pred="p", push_down=True)
+    memory = evaluate(columns["t"], columns["p"])
+    for some, every in ((pushed.classes, memory.classes), (pushed.clusters, memory.clusters)):
+        wrong = dict(zip(every.to_dict()["cluster"], every.column("pairs_wrong").tolist(), strict=True))
+        assert len(some) == 2
+        assert some.column("pairs_wrong").tolist() == [wrong[row.cluster] for row in some]
+
+
 def test_the_cluster_of_missing_labels_has_no_name(tmp_path):
     path = written(tmp_path, {"t": [None, None, 1, 1], "p": ["a", "a", None, "b"]})
     evaluation = evaluate(path, true="t", pred="p", missing="cluster", push_down=True)

@@ -109,7 +109,7 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
         check_side(side)
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
         part = table.worst(side, _FROM_ENGINE)
-        counts, chosen = counts_of(part.table, side), listed_clusters(part.table, side)
+        counts, chosen = counts_of(part.table, side, filled=not table.one_sided), listed_clusters(part.table, side)
         verdicts = _name_verdicts(part.kinds, side)
         return cls(counts, side, points_of(table, side), n_others, chosen, part.clusters, verdicts)
 

@@ -77,9 +77,13 @@ def check_side(side: object) -> None:
         raise InputError(Mention("side", side), ' must be "true" or "pred"')
 
 
-def counts_of(table: CellTable, side: Side) -> ClusterCounts:
-    """The counts of all labelled clusters of one side, made once a table; unscored ones included."""
-    return table.once((ClusterCounts, side), lambda table: _count(table, side))
+def counts_of(table: CellTable, side: Side, *, filled: bool = False) -> ClusterCounts:
+    """The counts of all labelled clusters of one side, made once a table; unscored ones included.
+
+    filled: items of one side only stand for points of clusters that an excerpt leaves out, so they are strangers.
+    """
+    filled = filled and table.one_sided
+    return table.once((ClusterCounts, side, filled), lambda table: _count(table, side, filled=filled))
 
 
 def listed_clusters(table: CellTable, side: Side) -> NDArray[np.int64]:
@@ -144,7 +148,7 @@ def met_cells(cells: _kernel.Cells) -> Met:
     return Met(rows, columns, times, points if cells.weights is None else cells.weights[chosen] / times, points)
 
 
-def _count(table: CellTable, side: Side) -> ClusterCounts:
+def _count(table: CellTable, side: Side, *, filled: bool) -> ClusterCounts:
     cells = cells_facing(table, side)
     met = met_cells(cells)
     row_sizes, sizes = _kernel.margins(cells)
@@ -168,7 +172,7 @@ def _count(table: CellTable, side: Side) -> ClusterCounts:
         best=best,
         overlap=overlap,
         best_size=np.where(best >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[best], overlap),
-        strangers=_strangers(cells, met, row_sizes, len(sizes)),
+        strangers=_strangers(cells, met, row_sizes, len(sizes), filled=filled),
         concentration=concentration,
     )
 
@@ -186,21 +190,23 @@ def _squares(met: Met, sizes: NDArray[Any]) -> NDArray[Any]:
     return _sum_by_place(n * n * times, met.columns, len(sizes))
 
 
-def _strangers(cells: _kernel.Cells, met: Met, row_sizes: NDArray[Any], n_clusters: int) -> NDArray[Any]:
+def _strangers(
+    cells: _kernel.Cells, met: Met, row_sizes: NDArray[Any], n_clusters: int, *, filled: bool
+) -> NDArray[Any]:
     here = row_sizes.copy()
-    absent = (cells.columns == ABSENT) & (cells.rows >= 0)  # these are in no pair
+    absent = (cells.columns == ABSENT) & (cells.rows >= 0) & (not filled)  # these are in no pair
     np.subtract.at(here, cells.rows[absent], (cells.counts if cells.weights is None else cells.weights)[absent])
     times, n, others = met.times, met.n, _sizes_at(here, met, met.n) - met.n
     if n.dtype.kind == "i" and here.max(initial=0) >= _SMALL:
         times, n, others = (part.astype(object) for part in (times, n, others))
     # a difference of sums of weights can be a little more or less than the nothing that it is
-    others = np.where((others > 0) & (met.points < _sizes_at(_points_here(cells), met)), others, 0)
+    others = np.where((others > 0) & (met.points < _sizes_at(_points_at(cells, ~absent), met)), others, 0)
     return _sum_by_place(n * others * times, met.columns, n_clusters)
 
 
-def _points_here(cells: _kernel.Cells) -> NDArray[np.int64]:
-    """Points of each row that occur on the other side too."""
-    there = (cells.rows >= 0) & (cells.columns != ABSENT)
+def _points_at(cells: _kernel.Cells, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Points of each row, of the chosen cells."""
+    there = chosen & (cells.rows >= 0)
     return _sum_by_place(cells.counts[there], cells.rows[there], cells.n_rows)
 
 
