@@ -96,7 +96,8 @@ class Cluster(NamedTuple):
 
     def pair_up(self, chosen: NDArray[np.int64], most: int = MOST_PAIRS) -> list[tuple[int, int]]:
         """Pairs of the chosen points that lie in two parts, of each two parts in turn, and of each part in turn."""
-        parts, turns = self.parts[chosen].tolist(), self.turns[chosen].tolist()
+        parts: list[int] = self.parts[chosen].tolist()
+        turns: list[int] = self.turns[chosen].tolist()
         matched = [place for place, part in enumerate(parts) if part != _UNMATCHED]
         apart = [(i, j) for i, j in combinations(matched, 2) if parts[i] != parts[j]]
         n = Counter(parts)
