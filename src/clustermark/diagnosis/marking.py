@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import combining
 
@@ -64,16 +64,25 @@ def mark_pair(left: Record, right: Record) -> tuple[dict[str, Marked | None], di
     return one, other
 
 
-def mark_all(records: Sequence[Record | None]) -> list[dict[str, Marked | None]]:
-    """Records of one cluster, each with what differs from the most common value of a column, the first of equals."""
-    common: dict[str, str] = {}
-    for name in list_columns(records):
-        values = Counter(value for record in records if record and (value := record.get(name)) is not None)
-        common[name] = values.most_common(1)[0][0] if values else ""
+def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[dict[str, Marked | None]]:
+    """Records, each with what differs from the most common value of its true cluster, the first of equals.
+
+    entities: the number of each one's true cluster; what has -1 is compared with nothing.
+
+    >>> mark_all([{"city": "Brno"}, {"city": "Brno"}, {"city": "Brrno"}, {"city": "Graz"}], [0, 0, 0, 1])[2:]
+    [{'city': Marked(begin='Br', middle='r', end='no')}, {'city': Marked(begin='Graz', middle='', end='')}]
+    """
+    values: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+    for record, entity in zip(records, entities, strict=True):
+        for name, value in (record or {}).items():
+            if value is not None and entity >= 0:
+                values[entity, name][value] += 1
+    common = {key: counts.most_common(1)[0][0] for key, counts in values.items()}
     return [
-        {name: None if value is None else mark(value, common[name]) for name, value in (record or {}).items()}
-        for record in records
-    ]
+        {name: None if value is None else mark(value, common.get((entity, name)))
+         for name, value in (record or {}).items()}
+        for record, entity in zip(records, entities, strict=True)
+    ]  # fmt: skip
 
 
 def list_columns(records: Sequence[Record | None]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -66,6 +67,10 @@ class Members(NamedTuple):
     n_pairs: dict[PairKind, float]
     """How many there are of each kind."""
 
+    def entities(self, side: Side) -> list[int]:
+        """For each listed point of a cluster of this side the number of its true cluster; -1 is a point without one."""
+        return list(self.parts) if side == "pred" else [0] * len(self.shown)
+
     def to_plain(self) -> dict[str, Any]:
         """As JSON has it."""
         pairs = [{"kind": kind, "left": left._asdict(), "right": right._asdict()} for kind, left, right in self.pairs]
@@ -90,11 +95,19 @@ class Cluster(NamedTuple):
         return np.sort(np.lexsort((self.parts, self.turns))[:most])
 
     def pair_up(self, chosen: NDArray[np.int64], most: int = MOST_PAIRS) -> list[tuple[int, int]]:
-        """Pairs of the chosen points that lie in two parts, of each two parts in turn."""
-        parts, turns = self.parts[chosen].tolist(), self.turns[chosen].tolist()
+        """Pairs of the chosen points that lie in two parts, of each two parts in turn, and of each part in turn."""
+        parts: list[int] = self.parts[chosen].tolist()
+        turns: list[int] = self.turns[chosen].tolist()
         matched = [place for place, part in enumerate(parts) if part != _UNMATCHED]
         apart = [(i, j) for i, j in combinations(matched, 2) if parts[i] != parts[j]]
-        return sorted(apart, key=lambda pair: (sum(turns[at] for at in pair), pair))[:most]
+        n = Counter(parts)
+
+        def turn_of(pair: tuple[int, int]) -> int:
+            """When its two parts come to it; they begin at different points, so that no point is in all pairs."""
+            i, j = pair
+            return (turns[i] - parts[j]) % n[parts[i]] + (turns[j] - parts[i]) % n[parts[j]]
+
+        return sorted(apart, key=lambda pair: (turn_of(pair), pair))[:most]
 
 
 class MemberFinder:

@@ -140,7 +140,7 @@ def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list
     records = [one.record for one in members.shown]
     names, across = list_columns(records), other(side)
     lines = [["point", across, *map(label_text, names)]]
-    for one, marked in zip(members.shown, mark_all(records), strict=True):
+    for one, marked in zip(members.shown, mark_all(records, members.entities(side)), strict=True):
         values = [value_text(marked.get(name), width, _one_line) for name in names]
         lines.append([label_text(one.point), label_text(getattr(one, across)), *values])
     return lines

@@ -82,6 +82,7 @@ def cluster_section(
 {_verdicts(verdicts, heading.lower())}
 <p class="note">{said} The best match is the {across} cluster of largest Jaccard.
 <span class="extent">{_extent(len(worst), table.total)}</span> {_download(table, name)}</p>
+{_explain()}
 <p class="note found" role="status"></p>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
 <thead><tr>{_head()}</tr></thead>
@@ -149,6 +150,12 @@ def _head() -> str:
         f'<span class="on-paper" aria-hidden="true">{heading}</span></th>'  # browsers do not print buttons twice
         for heading, kind, says in _COLUMNS
     )
+
+
+def _explain() -> str:
+    """What the headings mean, for those who cannot hover over them."""
+    items = "; ".join(f"<strong>{heading}</strong>: {says}" for heading, _, says in _COLUMNS)
+    return f'<details open class="fold"><summary>What the columns mean</summary><p class="note">{items}.</p></details>'
 
 
 def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly: float) -> str:

@@ -172,7 +172,7 @@ def _heads(names: Iterable[str]) -> str:
 def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> str:
     """The points of a cluster; the first of each part says which cluster of the other side it is."""
     rows, seen = [], set[int]()
-    marked = mark_all([one.record for one in members.shown])
+    marked = mark_all([one.record for one in members.shown], members.entities(other(across)))
     for one, part, values in zip(members.shown, members.parts, marked, strict=True):
         first = part not in seen
         seen.add(part)

@@ -242,6 +242,19 @@ if (tabs.length) {
   choose(tabs[0]);
 }
 
+// ---- a drawer leads back to where its reader came from
+
+addEventListener("click", (event) => {
+  const link = event.target.closest("a.to, a.mark");
+  const drawer = link && byId(link.getAttribute("href").slice(1));
+  const from = link?.closest("[id]");
+  if (!drawer?.matches(".drawer") || !from || from === drawer) return;
+  const back = make("a", "back return", "back to where you were");
+  back.href = `#${from.id}`;
+  drawer.querySelector(".return")?.remove();
+  drawer.querySelector("summary + .note").prepend(back);
+});
+
 // ---- the title is in the bar where the heading is out of sight
 
 const heading = document.querySelector("h1");

@@ -226,8 +226,9 @@ def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
         used = f"{share_text(evaluation.n_used / evaluation.n_given)} of {evaluation.n_given:,}" + (
             used and f", {used}"
         )
+    points = "the records that were clustered"
     numbers = [
-        ("points", f"{evaluation.n_used:,}", used),
+        ("points", f"{evaluation.n_used:,}", f"{points}: {used}" if used else points),
         ("true clusters", f"{true:,}", noise_true.strip()),
         ("predicted clusters", f"{pred:,}", noise_pred.strip()),
         ("found exactly", f"{exact:,}", f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
@@ -330,8 +331,10 @@ SECTIONS = (
     Section(
         "mend",
         "What to mend first",
-        "Low precision asks for a stricter method, low recall for a more generous one. Each mark of the curve is a "
-        "repair of the list below; a repair is worth what is said of it after those before it.",
+        "A wrong pair is two records that the prediction puts together and the truth apart (a false pair), or the "
+        "other way round (a missing pair); the pairs that a cluster loses are those of its records that are apart on "
+        "the other side. Low precision asks for a stricter method, low recall for a more generous one. Each mark of "
+        "the curve is a repair of the list below; a repair is worth what is said of it after those before it.",
         _mend,
     ),
     Section(
@@ -365,8 +368,9 @@ SECTIONS = (
     Section(
         "records",
         "Records",
-        "The records of the worst clusters, at most 30 of each and some of each part. Letters and colours are the "
-        "clusters of the other side; what differs from the most common value of a column is marked.",
+        "The records of the worst clusters, at most 30 of each and some of each part. A letter and a colour stand for "
+        "a cluster of the other side. Underlined is where a record differs from most records of the same true cluster, "
+        "such as a typing error; in a pair, where the two differ.",
         _records,
     ),
     Section(
