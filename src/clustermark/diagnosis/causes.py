@@ -47,8 +47,11 @@ def find_causes(clusters: Iterable[Members]) -> list[Cause]:
         if looked_at[kind] < _MOST_PAIRS:
             looked_at[kind] += 1
             counts[kind].update(_describe(kind, compare(left, right)))
-    found = [(kind, *counts[kind].most_common(1)[0]) for kind in counts if counts[kind]]
-    return [Cause(kind, says, n, looked_at[kind]) for kind, says, n in found if n >= _COMMON * looked_at[kind]]
+    causes: list[Cause] = []
+    for kind, said in counts.items():
+        for says, n in said.most_common(1):
+            causes += [Cause(kind, says, n, looked_at[kind])] if n >= _COMMON * looked_at[kind] else []
+    return causes
 
 
 def _wrong_pairs(clusters: Iterable[Members]) -> Iterator[tuple[PairKind, Record, Record]]:

@@ -58,7 +58,7 @@ class Drawers(NamedTuple):
             if key in found and (room := room - _size_of(found[key])) > 0:
                 members[key] = found[key]
         printed = () if isinstance(repairs, str) else repairs[:_PRINTED]
-        own = frozenset((one.side, one.cluster) for one in printed)
+        own: frozenset[Key] = frozenset((one.side, one.cluster) for one in printed)
         return cls(members, named, finder.said, finder.note, own)
 
     @property
