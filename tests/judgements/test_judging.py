@@ -7,7 +7,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from worlds import GOLDEN, answer, blocks, change
 
@@ -120,6 +120,7 @@ labels = st.integers(0, 3)
 
 
 @settings(max_examples=40, deadline=None)
+@example([(0, 1, 0, 1, "x"), (0, 2, 0, 1, "x"), (1, 0, 0, 1, "y")], False)  # nothing of y changed, which is known
 @given(
     st.lists(
         st.tuples(labels, labels, labels, st.sampled_from([1, 2, 5]), st.sampled_from("xy")), min_size=2, max_size=9

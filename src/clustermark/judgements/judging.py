@@ -156,7 +156,7 @@ def _check(unknown: object, looks: object, level: object) -> None:
 def _estimate(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
     """The estimates; limits are all that is known of what nobody judged."""
     found = _estimate_all(design, sample, verdicts, rules)
-    return [one if one.n else one._replace(value=nan) for one in found]
+    return [one if one.n or one.low == one.high else one._replace(value=nan) for one in found]
 
 
 def _estimate_all(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
