@@ -46,8 +46,10 @@ def test_errors_show_records_and_mark_what_differs(files):
 
 def test_columns_of_the_same_file_need_no_ids(files):
     one = [files["whole"], "--true", "true", "--pred", "pred", "-q", "--show", "name,city"]
-    assert "3      y     *Bob*      *Lyon*" in result("errors", *one)
-    assert "c      y     *Bob*      *Lyon*" in result("errors", *one, "--on", "id")
+    assert "3      y     Bob        Lyon\n1 false pair:\n    2: *Ann Smyth*, *Lille* | 3: *Bob*, *Lyon*" in result(
+        "errors", *one
+    )
+    assert "c      y     Bob        Lyon\n1 false pair:" in result("errors", *one, "--on", "id")
     assert "2      x     2     y           3       *Ann Smyth*  *Lille*" in result("errors", *one, "--points")
     text = result("repairs", *one, "-k", 1)
     assert "1. move 1 record from cluster 2 to cluster 1\npoint  pred  name" in text

@@ -140,8 +140,8 @@ def test_all_surfaces_agree(one):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("f1", "dice or b_cubed_f or f_measure or"),
-        ("pairwise_f1", r"dice or f_measure\?"),
+        ("f1", "dice or b_cubed_f or extended_b_cubed_f or hierarchical_f or f_measure or"),
+        ("pairwise_f1", r"dice or f_measure or cover_pair_f\?"),
         ("bcubed_f1", "b_cubed_f or"),
     ],
 )

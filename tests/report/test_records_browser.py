@@ -206,6 +206,8 @@ def test_the_keyboard_alone_reaches_everything(visit, pages):  # noqa: F811
     page.keyboard.press("Enter")
     opened(page)
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "back to where you were"
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "repair 1"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "repair-1"

