@@ -82,8 +82,8 @@ def test_what_draws_or_joins_cells_is_refused(away: cm.Contingency, options: dic
 def test_a_panel_says_what_it_leaves_out(away: cm.Contingency):
     found = cm.evaluate_table(away).intervals()
     assert "adjusted_rand" in found
-    assert "push_down=False" in found.refused["b_cubed_f"]
-    assert all("push_down=False" in reason for reason in found.refused.values())
+    assert "without push-down" in found.refused["b_cubed_f"]
+    assert all("without push-down" in reason for reason in found.refused.values())
     with pytest.raises(cm.UnsupportedTableError, match="engine"):
         cm.evaluate_table(away).interval("rand", unit=[0] * 2_000)
 

@@ -155,7 +155,7 @@ def test_tallies_tell_the_same_of_pairs_and_information(world: World):
         mine, theirs = (np.sort(np.repeat(Scores(u).of(index), u.multiplicity)) for u in (one, other))
         assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12, nan_ok=True)
     for index in (cm.b_cubed_f, cm.purity, cm.element_centric, cm.goodman_kruskal_lambda, cm.best_f):
-        with pytest.raises(NoClosedFormError, match="push_down=False"):
+        with pytest.raises(NoClosedFormError, match="without push-down"):
             Scores(other).of(index)
 
 
