@@ -177,10 +177,10 @@ class Evaluation(ScoreSheet, Questions, Suffering):
             point  true  record
             0      a     Ann
             1      a     Ann*e*
-            2      b     *Bob*
+            2      b     Bob
             2 false pairs:
-                0: *Ann* | 2: *Bob*
                 1: *Anne* | 2: *Bob*
+                0: *Ann* | 2: *Bob*
         """
         return self._errors("pred", k, self._find_records(records, show))
 

@@ -133,7 +133,7 @@ def test_normalizations_by_hand():
 
 def test_the_urn_and_the_flat_encoding_do_not_mix():
     for bad in ({"estimate": "diaconis_efron"}, {"estimate": "exact"}):
-        with pytest.raises(cm.InputError, match="estimate .* is for the encoding"):
+        with pytest.raises(cm.InputError, match=r"estimate[= ]"):
             URN([0, 0, 1, 1], [0, 1, 1, 1], **bad)
 
 
