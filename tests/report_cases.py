@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from pathlib import Path
 
@@ -35,6 +36,14 @@ HOSTILE = [
     "",
     " ",
 ]
+
+
+def await_truth(page, condition: str, seconds: float = 20.0) -> None:
+    """Wait until `condition` holds. The browser's own waiting needs eval, which our content policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"not seen in {seconds:.0f} s: {condition}"
+        page.wait_for_timeout(20)
 
 
 def hostile_labels(n: int) -> list[str]:

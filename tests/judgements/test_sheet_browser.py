@@ -10,7 +10,7 @@ from worlds import blocks
 import clustermark as cm
 from clustermark.judgements.answers import read_answers
 from needs import lacking, need
-from report_cases import HOSTILE
+from report_cases import HOSTILE, await_truth
 
 SETTINGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 WORLD = blocks(4, 30)
@@ -100,7 +100,7 @@ def test_answers_can_be_continued_elsewhere_and_changed(page, browser, tmp_path)
     other.goto((tmp_path / "sheet.html").as_uri())
     assert "; 0 answered" in other.text_content("#progress")
     other.set_input_files("#load", tmp_path / "saved.csv")
-    other.wait_for_function("document.getElementById('progress').textContent.includes('; 2 answered')")
+    await_truth(other, "document.getElementById('progress').textContent.includes('; 2 answered')")
     other.set_input_files("#load", {"name": "x.csv", "mimeType": "text/csv", "buffer": b'a,"b""c"\n1,2\n'})
     other.wait_for_selector("#trouble:not([hidden])")
     context.close()

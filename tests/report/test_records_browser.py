@@ -9,7 +9,7 @@ from test_report_browser import CONTRASTS, NAMELESS, browser, rows, visit  # noq
 
 import clustermark as cm
 from clustermark.report.page.maps import MAP_CLUSTERS
-from report_cases import HOSTILE, companies
+from report_cases import HOSTILE, await_truth, companies
 
 pytestmark = pytest.mark.slow
 COMPANIES = Path(__file__).parents[2] / "examples" / "data" / "companies"
@@ -23,7 +23,7 @@ MISSED = """() => Array.from(document.querySelectorAll("a[href], button, input, 
 
 def opened(page):
     """The drawer whose summary has the focus."""
-    page.wait_for_function("document.activeElement.matches('.drawer > summary')", timeout=10_000)
+    await_truth(page, "document.activeElement.matches('.drawer > summary')")
     found = page.evaluate("document.activeElement.parentElement.id")
     return page.locator(f"#{found}")
 
@@ -111,7 +111,7 @@ def test_search_lists_what_it_finds_and_leads_there(visit, pages):  # noqa: F811
         "schmidt-paper-mill-turin",
     }
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.matches('.drawer[open] tr')", timeout=10_000)
+    await_truth(page, "document.activeElement.matches('.drawer[open] tr')")
     assert page.evaluate("document.activeElement.cells[1].textContent") == "r0589"
     assert not page.locator("#hits").is_visible()
     page.locator("nav a", has_text="Clusters").click()  # a section keeps what is looked for

@@ -30,7 +30,7 @@ from clustermark.report.page.maps import MAP_CLUSTERS
 from clustermark.report.page.work_list import find_repairs
 from clustermark.report.text import cluster_counts
 from needs import lacking, need
-from report_cases import CASES, HOSTILE, companies, hostile, ten, three
+from report_cases import CASES, HOSTILE, await_truth, companies, hostile, ten, three
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -467,7 +467,7 @@ def test_the_head_stays_and_is_small(visit, written):
         assert evaluation.advice[:9] in page.locator(".in-short").inner_text()
         page.evaluate("location.hash = ''")
         page.evaluate("location.hash = '#overlaps'")
-        page.wait_for_function("Math.abs(document.querySelector('#overlaps').getBoundingClientRect().top) < 200")
+        await_truth(page, "Math.abs(document.querySelector('#overlaps').getBoundingClientRect().top) < 200")
         assert page.locator("#overlaps h2").bounding_box()["y"] >= box["height"]
 
 
@@ -517,7 +517,7 @@ def test_the_keyboard_reaches_everything(visit, written):
     page.keyboard.press("Enter")
     assert page.locator("#overlap-map .mark.picked").count() > 0
     page.locator(".picks a.to").first.press("Enter")
-    page.wait_for_function("document.getElementById('find').value !== ''")
+    await_truth(page, "document.getElementById('find').value !== ''")
     page.keyboard.press("Escape")
     assert page.locator(".picked").count() == 0
     assert not troubles
