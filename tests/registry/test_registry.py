@@ -279,3 +279,33 @@ def test_names_elsewhere_mean_what_they_compute_there():
     for name in ("mclust:classError", "pyannote:JaccardErrorRate", "fpc:prediction.strength", "mclustcomp:tversky"):
         with pytest.raises(ValueError, match="no index is called"):
             cm.find(name)
+
+
+VARIED = [
+    one.with_options(**{option: value})
+    for one in INDICES
+    for option, by_value in one.facts_by_option.items()
+    for value in by_value
+]
+
+
+@pytest.mark.parametrize("one", VARIED, ids=lambda one: one.label)
+def test_what_an_option_changes_is_declared(one):
+    check_symmetry(one)
+    check_metric(one)
+    low, high = one.bounds
+    assert all(low <= one.of(case.table) <= high for case in small_cases())
+    plain = one.with_options(**{name: one._first.function.__kwdefaults__[name] for name in one.options})
+    assert plain == cm.find(one.name)
+    assert (plain.bounds, plain.metric, plain.chance_model) == (
+        *(cm.find(one.name).bounds, cm.find(one.name).metric, cm.find(one.name).chance_model),
+    )
+
+
+def test_what_an_option_changes_is_said():
+    assert "With average='max' or 'joint': its distance is a metric." in cm.normalized_mutual_information.sentences
+    said = cm.normalized_variation_of_information.sentences
+    assert "With variant='truth': range [0, ∞); not symmetric; its distance is no metric." in said
+    assert "With model='all1': range (−∞, 1]; not symmetric; chance: all predictions." in cm.adjusted_rand.sentences
+    assert "With normalized=True: range [0, 1]; its distance is no metric." in cm.robinson_foulds.sentences
+    assert not cm.robinson_foulds.with_options(normalized=True).metric

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar,
 from clustermark.errors import InputError
 from clustermark.labels.kinds import Labels
 from clustermark.registry.definition import Index, P
-from clustermark.registry.facts import Facts
+from clustermark.registry.facts import Facts, OptionFacts
 from clustermark.registry.lookup import register
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Declaration(Needed, total=False):
     reference: str
     bounds: tuple[float, float]
     weighted_bounds: tuple[float, float]
-    bounds_by_option: Mapping[str, Mapping[Any, tuple[float, float]]]
+    facts_by_option: Mapping[str, Mapping[Any, OptionFacts]]
     higher_is_better: bool | None
     symmetric: bool
     metric: bool | None
@@ -125,7 +125,8 @@ def index(
     reference: where it was published: a key of our bibliography, a DOI, or any text.
     family: under which heading it is listed; "own" unless it is one of ours.
     bounds, weighted_bounds: the least and the largest score, (0, 1) by default, and those with real weights.
-    bounds_by_option: other bounds for values of an option, such as {"average": {"min": (0, inf)}}.
+    facts_by_option: what else holds for values of an option (bounds, symmetric, metric, chance_model), such as
+        {"average": {"min": {"bounds": (0, inf)}}}.
     higher_is_better: None where neither direction is, as for an entropy or a test statistic.
     symmetric: whether truth and prediction can be exchanged.
     metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.

@@ -226,7 +226,7 @@ class Index(Facts, Generic[P]):
         return self._choose(chosen)
 
     def _choose(self, options: dict[str, Any]) -> Self:
-        return self._vary(_options=options, bounds=self._first.facts.bounds_with(options))
+        return self._vary(_options=options, **self._first.facts.for_options(options))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class Index(Facts, Generic[P]):
         """The bounds of its score on such a table: weights and options can widen them."""
         use = self._use_of(comparison, "of")
         weighted = use.comparison.is_weighted(comparison)
-        return use.facts.weighted_bounds if weighted else use.facts.bounds_with(self._options)
+        return use.facts.weighted_bounds if weighted else use.facts.for_options(self._options)["bounds"]
 
     @property
     def own_names(self) -> list[str]:

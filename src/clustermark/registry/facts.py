@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from clustermark.errors import alternatives
 
@@ -31,6 +31,15 @@ FAMILIES = {
 """The families of our indices and what people call them."""
 
 
+class OptionFacts(TypedDict, total=False):
+    """The facts of an index that can depend on an option."""
+
+    bounds: tuple[float, float]
+    symmetric: bool | None
+    metric: bool | None
+    chance_model: str | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """What is declared of an index, beside its formula in code."""
@@ -43,8 +52,8 @@ class Facts:
     """A key of our bibliography, a DOI, or any text."""
     bounds: tuple[float, float] = (0.0, 1.0)
     weighted_bounds: tuple[float, float] = (0.0, 1.0)
-    bounds_by_option: Mapping[str, Mapping[Any, tuple[float, float]]] = field(default_factory=dict)
-    """Other bounds, where a value of an option leads to others: by option, then by value."""
+    facts_by_option: Mapping[str, Mapping[Any, OptionFacts]] = field(default_factory=dict)
+    """What is declared otherwise where an option has a value: by option, then by value."""
     higher_is_better: bool | None = True
     symmetric: bool | None = True
     """None where there are no two sides."""
@@ -68,13 +77,16 @@ class Facts:
     panel: bool = False
     """Whether it is among the few that `evaluate` gives where no indices are named."""
 
-    def bounds_with(self, options: Mapping[str, Any]) -> tuple[float, float]:
-        """The bounds of the score with these options."""
+    def for_options(self, options: Mapping[str, Any]) -> OptionFacts:
+        """What can depend on options, as it is with these."""
+        told = OptionFacts(
+            bounds=self.bounds, symmetric=self.symmetric, metric=self.metric, chance_model=self.chance_model
+        )
         for option, chosen in options.items():
-            for value, bounds in self.bounds_by_option.get(option, {}).items():
+            for value, facts in self.facts_by_option.get(option, {}).items():
                 if value == chosen:
-                    return bounds
-        return self.bounds
+                    told |= facts
+        return told
 
     @property
     def best(self) -> float | None:
@@ -115,7 +127,7 @@ def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
     lines = [f"Also called: {', '.join(facts.aliases)}."] if facts.aliases else []
     lines += [
         f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}{_SYMMETRIES[facts.symmetric]}.",
-        *_other_ranges(facts),
+        *_by_option(facts),
         _when_undefined(facts, comparison),
         *_claims(facts, comparison),
         f"Weights: {facts.weights or 'refused'}.",
@@ -123,13 +135,29 @@ def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
     return [*lines, f"Reference: {facts.citation}"] if facts.reference else lines
 
 
-def _other_ranges(facts: Facts) -> list[str]:
-    lines = []
-    for option, by_value in facts.bounds_by_option.items():
-        for bounds in dict.fromkeys(by_value.values()):
-            values = alternatives([repr(value) for value, other in by_value.items() if other == bounds])
-            lines.append(f"With {option}={values}: range {interval(bounds)}.")
-    return lines
+def _by_option(facts: Facts) -> list[str]:
+    alike: dict[tuple[str, str], list[str]] = {}
+    for option, by_value in facts.facts_by_option.items():
+        for value, other in by_value.items():
+            alike.setdefault((option, _differing(other)), []).append(repr(value))
+    return [f"With {option}={alternatives(values)}: {said}." for (option, said), values in alike.items()]
+
+
+def _differing(facts: OptionFacts) -> str:
+    """What an option changes, in words."""
+    said = [f"range {interval(facts['bounds'])}"] if "bounds" in facts else []
+    if "symmetric" in facts:
+        said.append(_SYMMETRIES[facts["symmetric"]].removeprefix("; "))
+    if "metric" in facts:
+        words = {
+            True: "its distance is a metric",
+            False: "its distance is no metric",
+            None: "unknown if it is a metric",
+        }
+        said.append(words[facts["metric"]])
+    if "chance_model" in facts:
+        said.append(f"chance: {facts['chance_model']}" if facts["chance_model"] else "not corrected for chance")
+    return "; ".join(said)
 
 
 def _when_undefined(facts: Facts, comparison: Comparison[object]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, isqrt, sqrt
+from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError
 from clustermark.indices.pairs.arithmetic import over_root, pair_margins
@@ -11,7 +12,15 @@ from clustermark.statistics.chance import bell_ratio, stirling_ratio
 from clustermark.statistics.pairs import ChancePairs, SquareSums
 from clustermark.statistics.sizes import Sizes
 
-_MODELS = ("num", "all", "num1", "all1")
+if TYPE_CHECKING:
+    from clustermark.registry.facts import OptionFacts
+
+_MODELS: dict[str, OptionFacts] = {
+    "num": {"bounds": (-inf, 1.0), "chance_model": "partitions into as many clusters"},
+    "all": {"bounds": (-inf, 1.0), "chance_model": "all partitions", "metric": True},
+    "num1": {"bounds": (-inf, 1.0), "chance_model": "predictions with as many clusters", "symmetric": False},
+    "all1": {"bounds": (-inf, 1.0), "chance_model": "all predictions", "symmetric": False},
+}
 """What "random" may mean beside permutations."""
 UNCHANGING = (
     "no permutation changes it: a labeling is one cluster or consists of singletons, "
@@ -27,7 +36,7 @@ UNCHANGING = (
     reference="hubert1985",
     bounds=(-0.5, 1.0),
     weighted_bounds=(-1.0, 1.0),
-    bounds_by_option={"model": dict.fromkeys(_MODELS, (-inf, 1.0))},
+    facts_by_option={"model": _MODELS},
     chance_model="permutation",
     undefined_when="both labelings are one cluster, or both consist of singletons",
     aliases=("adjusted_rand_index", "kappa_of_pairs"),

@@ -17,7 +17,7 @@ _AVERAGES = ("max", "arithmetic", "geometric", "min")
     abbreviation="ONMI",
     formula="(true - true_left + pred - pred_left) / (2 * max(true, pred))",
     reference="mcdaid2011",
-    bounds_by_option={"average": {"geometric": (0.0, inf), "min": (0.0, inf)}},
+    facts_by_option={"average": {"geometric": {"bounds": (0.0, inf)}, "min": {"bounds": (0.0, inf)}}},
     rational=False,
     undefined_when="every cluster holds all items, or there are no clusters; with the geometric mean or min, "
     "where that is so on one side",

@@ -103,6 +103,13 @@ def vi_merge(e: Entropies, *, base: float | None = None) -> float:
     reference="vinh2010",
     higher_is_better=False,
     metric=True,
+    facts_by_option={
+        "variant": {
+            "relative": {"metric": False},
+            "truth": {"bounds": (0.0, inf), "symmetric": False, "metric": False},
+            "sum": {"metric": False},
+        }
+    },
     rational=False,
     undefined_when='both labelings are one cluster; with "relative", one of them is',
     peers={
@@ -117,7 +124,7 @@ def vi_merge(e: Entropies, *, base: float | None = None) -> float:
 def normalized_variation_of_information(e: Entropies, *, variant: Variant = "joint") -> float:
     """Variation of information over the joint entropy: 1 - NMI with average="joint". A metric.
 
-    Other definitions go by the same name; only the first is what the facts below speak of:
+    Other definitions go by the same name:
     "joint": VI / joint entropy (aricode, ELKI, ClusterR; clue's BA/E);
     "relative": mean of H(T|P) / H(T) and H(P|T) / H(P) (mclustcomp; 1 minus this is clusim's normalised vi);
     "truth": VI / H(T), or H(P) where the truth is one cluster (Reichart & Rappoport); not symmetric, without bound;

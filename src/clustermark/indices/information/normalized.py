@@ -14,6 +14,7 @@ from clustermark.statistics.information import Entropies
     abbreviation="NMI",
     formula="2 * (true + pred - joint) / (true + pred)",
     reference="strehl2002",
+    facts_by_option={"average": {"max": {"metric": True}, "joint": {"metric": True}}},
     rational=False,
     undefined_when="both labelings are one cluster; with the geometric mean or min, one of them is",
     aliases=("normalized_mutual_info",),

@@ -22,6 +22,7 @@ from clustermark.statistics.trees import Clades, LeafOrders
     bounds=(0.0, inf),
     higher_is_better=False,
     metric=True,
+    facts_by_option={"normalized": {True: {"bounds": (0.0, 1.0), "metric": False}}},
     rational=True,
     undefined=0.0,
     undefined_when="it is normalized, and neither tree has a cluster but each leaf and all leaves",
