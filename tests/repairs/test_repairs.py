@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.repairs import choosing
 from clustermark.repairs.edits import Edit, Ledger
 from clustermark.repairs.scores import mend_table
+from clustermark.tables import cells, mendable
 
 COMPANIES = Path(__file__).parents[2] / "examples" / "data" / "companies"
 ORDERS = (
@@ -274,3 +276,39 @@ def test_labels_are_needed_to_mend_them():
     assert repairs.apply([0, 0, 1], [0, 1, 1]) == [0, 0, 1]
     with pytest.raises(cm.InputError, match="both"):
         repairs.apply([0, 0, 1])
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=2, max_size=60),
+    st.integers(1, 6),
+    st.booleans(),
+)
+def test_the_best_repairs_are_found_among_few_cells(pairs, k, named):
+    """Of a large table only the cells of promising edits are looked at; the list is the same, ties included."""
+    truth, pred = zip(*pairs, strict=True)
+    if named:
+        truth, pred = [f"t{label}" for label in truth], [f"p{label}" for label in pred]
+    whole = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "_MANY", 0)
+        patch.setattr(choosing, "_AT_FIRST", 1)
+        taken = []
+        choose = mendable.choose_mendable
+        patch.setattr(mendable, "choose_mendable", lambda table, n: taken.append(n) or choose(table, n))
+        few = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
+        assert taken
+        assert list(few) == list(whole)
+        assert few.apply() == whole.apply()
+
+
+def test_tables_whose_gains_are_no_small_numbers_are_looked_at_whole():
+    truth, pred = [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 0]
+    tables = {
+        "plain": cm.crosstab(truth, pred),
+        "weights": cm.crosstab(truth, pred, weights=[0.5, 1, 2, 1, 1, 3]),
+        "lone": cm.crosstab(truth, pred, noise_pred={0: "singletons"}),
+        "mixed": cm.crosstab([0, 0, "a", "a", 2, 2], pred),
+        "huge": cm.crosstab(truth, pred, counts=[2**28] * 6),
+    }
+    assert [name for name, table in tables.items() if mendable.can_choose(table)] == ["plain"]

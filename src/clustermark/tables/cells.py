@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from clustermark._kernel import Worth
     from clustermark.tables.tallies import Best, Joint
 
+_MANY = 16
+"""So many times as many cells as edits that are asked for: to leave most of them out is worth while."""
+
 
 class CellTable(Contingency):
     """A table whose cells lie in memory, with the names of its clusters."""
@@ -184,8 +187,13 @@ class CellTable(Contingency):
         """All cells, since they are here."""
         return self
 
-    def mendable(self, n: int | None) -> Mendable:  # noqa: ARG002
-        """All cells, since they are here."""
+    def mendable(self, n: int | None) -> Mendable:
+        """All cells, since they are here; of very many those of the n edits of each kind that mend most."""
+        if n is not None and len(self._kernel_cells.counts) > _MANY * n:
+            from clustermark.tables.mendable import can_choose, choose_mendable
+
+            if can_choose(self):
+                return choose_mendable(self, n)
         return Mendable(self, {})
 
     def transpose(self) -> CellTable:
