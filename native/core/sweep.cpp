@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "information.hpp"
@@ -151,6 +152,11 @@ public:
     void prefetch_truth(std::int32_t node) const {
         const LabelBlock& labels = clusters_[parent(node)].labels;
         if (labels.labels == 1) __builtin_prefetch(&truth_[static_cast<std::size_t>(labels.place)]);
+    }
+
+    // Whether a pair joins two clusters. Most records that are joined lie right below their root: no need to look there.
+    bool are_apart(std::int32_t left, std::int32_t right) {
+        return parents_[place(left)] != parents_[place(right)] && root(left) != root(right);
     }
 
     void join(std::int32_t left, std::int32_t right, double score) {
@@ -337,6 +343,48 @@ struct ScoredPair {
     std::int32_t left, right;
 };
 
+// Sorts pairs of which most scores differ: they are spread over as many slots as there are pairs, evenly by score.
+class Sorter {
+public:
+    // The pairs in order, the highest score first; they stay until the next call.
+    std::pair<ScoredPair*, ScoredPair*> sort(ScoredPair* begin, ScoredPair* end) {
+        const auto [lowest, highest] = std::minmax_element(begin, end, [](const ScoredPair& x, const ScoredPair& y) {
+            return x.score < y.score;
+        });
+        const auto size = static_cast<std::size_t>(end - begin);
+        const double scale = size < few ? 0.0 : static_cast<double>(size) / (highest->score - lowest->score);
+        if (!(scale > 0.0) || !std::isfinite(scale)) {
+            std::sort(begin, end, comes_before);
+            return {begin, end};
+        }
+        const double top = highest->score;
+        const auto slot = [&](const ScoredPair& pair) {
+            return std::min(static_cast<std::size_t>((top - pair.score) * scale), size - 1);
+        };
+        ends_.assign(size + 1, 0);
+        for (const ScoredPair* pair = begin; pair != end; ++pair) ++ends_[slot(*pair) + 1];
+        for (std::size_t i = 1; i <= size; ++i) ends_[i] += ends_[i - 1];
+        sorted_.resize(size);
+        for (const ScoredPair* pair = begin; pair != end; ++pair) sorted_[ends_[slot(*pair)]++] = *pair;
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < size; first = ends_[i++]) {
+            if (ends_[i] > first + 1) std::sort(sorted_.begin() + first, sorted_.begin() + ends_[i], comes_before);
+        }
+        return {sorted_.data(), sorted_.data() + size};
+    }
+
+private:
+    static constexpr std::size_t few = 64;
+
+    static bool comes_before(const ScoredPair& x, const ScoredPair& y) {
+        if (x.score != y.score) return x.score > y.score;
+        return x.left != y.left ? x.left < y.left : x.right < y.right;
+    }
+
+    std::vector<ScoredPair> sorted_;
+    std::vector<std::size_t> ends_;  // of the slots
+};
+
 // Pairs in buckets of score, the highest first. Most pairs join what is joined already: only the others are sorted.
 class Buckets {
 public:
@@ -398,6 +446,7 @@ SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double
     constexpr std::size_t ahead = 24, between_polls = std::size_t{1} << 19;
     Buckets buckets(input);
     Closure closure(input);
+    Sorter sorter;
     std::size_t done = 0, polled = 0;
     for (std::size_t b = 0; b < Buckets::number; ++b) {
         auto [begin, end] = buckets[b];
@@ -409,16 +458,13 @@ SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double
                 closure.prefetch_parent(pair[ahead / 2].left);
                 closure.prefetch_parent(pair[ahead / 2].right);
             }
-            if (closure.root(pair->left) != closure.root(pair->right)) *kept++ = *pair;
+            if (closure.are_apart(pair->left, pair->right)) *kept++ = *pair;
             if (++done - polled == between_polls) {
                 polled = done;
                 poll(static_cast<double>(done) / static_cast<double>(input.scores.size));
             }
         }
-        std::sort(begin, kept, [](const ScoredPair& x, const ScoredPair& y) {
-            if (x.score != y.score) return x.score > y.score;
-            return x.left != y.left ? x.left < y.left : x.right < y.right;
-        });
+        std::tie(begin, kept) = sorter.sort(begin, kept);
         for (ScoredPair* pair = begin; pair != kept; ++pair) {
             if (kept - pair > 16) {
                 closure.prefetch(pair[16].left);
