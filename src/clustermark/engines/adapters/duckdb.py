@@ -307,11 +307,11 @@ class DuckDB:
     def leave_memory(self, amount: int) -> None:
         """Use so many bytes less; what they held goes to disk.
 
-        DuckDB itself takes up to a sixteenth more than its limit, so that it gets less than may be used.
+        DuckDB itself takes up to an eighth more than its limit, so that it gets less than may be used.
         """
         if (memory := self.memory) is not None:
             left = memory - amount
-            share = left if self._allowed is None else max(left * 15 // 16 - _OUR_OWN, left * 3 // 4)
+            share = left if self._allowed is None else max(left * 7 // 8 - _OUR_OWN, left * 3 // 4)
             with self._shared.lock:
                 self._run(f"SET memory_limit = '{share}B'")
 
