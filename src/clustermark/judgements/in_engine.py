@@ -53,8 +53,9 @@ def _hold_numbers(ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], 
     before, after = number_labels(before), number_labels(after)
     points = {"given": len(ids), "used": len(ids), "noise": 0, "dropped": 0, "unmatched": 0}
     numbers = ids.astype(np.int64, copy=False) if int(ids.max()) < 1 << 63 else ids.tolist()
-    clusters = [int(np.count_nonzero(np.bincount(side))) for side in (before, after)]
-    return InMemory(_record(points, clusters, how), numbers, before, after, None, None)
+    held = InMemory(_record(points, (0, 0), how), numbers, before, after, None, None)
+    held.record = _record(points, held.clusters, how)
+    return held
 
 
 def _record(points: dict[str, int], clusters: Sequence[int], how: dict[str, Any]) -> Record:

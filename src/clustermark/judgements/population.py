@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from clustermark._kernel import encode_integers
+from clustermark._kernel import crosstab, encode_integers, margins
 from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
 from clustermark.judgements.permanent import hash_numbers, pareto_keys, uniform
 from clustermark.labels.id_texts import id_texts
+from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
@@ -94,14 +95,18 @@ class InMemory:
     ) -> None:
         self.record = record
         self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
-        changed = _find_changed(before, after)
-        counts = _SizeTable.of(before, after, changed, None)
-        self._sizes = counts if weights is None else _SizeTable.of(before, after, changed, weights)
+        counts = _SizeTable.of(before, after)
+        self._sizes = counts if weights is None else counts.weigh(weights)
         if weights is None:
             self.groups = self.counted = counts.group()
         else:
             self.counted = Groups(counts.at(None), np.ones(len(ids), np.int64))
             self.groups = Groups(self._sizes.at(None), self.counted.records, weights)
+
+    @property
+    def clusters(self) -> tuple[int, int]:
+        """How many clusters there are before and after."""
+        return int(np.count_nonzero(self._sizes.a)), int(np.count_nonzero(self._sizes.b))
 
     def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
         """The records of each slice."""
@@ -166,40 +171,39 @@ class InMemory:
         )
 
 
-def _find_changed(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int64]:
-    """The records of clusters that are not the same before and after: those that meet more than one cluster."""
-    several = [_meets_several(mine, theirs)[mine] for mine, theirs in ((before, after), (after, before))]
-    return np.flatnonzero(several[0] | several[1])
-
-
-def _meets_several(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether clusters of one side meet more than one of the other."""
-    one = np.zeros(int(mine.max()) + 1, theirs.dtype)
-    one[mine] = theirs
-    several = np.zeros(len(one), np.bool_)
-    several[mine[one[mine] != theirs]] = True
-    return several
-
-
 class _SizeTable(NamedTuple):
     """The sizes of clusters, and of the cells of records that changed: the cell of any other is its cluster."""
 
     before: NDArray[Any]
     after: NDArray[Any]
     changed: NDArray[np.int64]
+    """The records of clusters that are not the same before and after: that meet more than one cluster."""
+    cells: NDArray[np.int32]
+    """The number of the cell of each record that changed."""
     a: NDArray[Any]
     b: NDArray[Any]
     n: NDArray[Any]
 
     @classmethod
-    def of(
-        cls, before: NDArray[Any], after: NDArray[Any], changed: NDArray[np.int64], weights: NDArray[np.float64] | None
-    ) -> _SizeTable:
-        """Count the records, or add up their weights."""
-        keys = before[changed].astype(np.int64) * (int(after.max()) + 1) + after[changed]
+    def of(cls, before: NDArray[Any], after: NDArray[Any]) -> _SizeTable:
+        """Count the records."""
+        met = crosstab(before, after, threads=how_many_threads(None, len(before)))
+        sizes, several = [], np.zeros(len(before), np.bool_)
+        sides = ((before, met.rows, met.row_values), (after, met.columns, met.column_values))
+        for (codes, numbers, labels), counted in zip(sides, margins(met), strict=True):
+            known = np.zeros((2, int(labels.max()) + 1), np.int64)
+            known[:, labels] = counted, np.bincount(numbers)
+            sizes.append(known[0])
+            several |= (known[1] > 1)[codes]
+        changed = np.flatnonzero(several)
+        keys = before[changed].astype(np.int64) * len(sizes[1]) + after[changed]
         cells = encode_integers(keys)[0]
-        n = np.bincount(cells, None if weights is None else weights[changed])[cells]
-        return cls(before, after, changed, np.bincount(before, weights), np.bincount(after, weights), n)
+        return cls(before, after, changed, cells, sizes[0], sizes[1], np.bincount(cells)[cells])
+
+    def weigh(self, weights: NDArray[np.float64]) -> _SizeTable:
+        """The same with weights added up instead of records."""
+        a, b = np.bincount(self.before, weights), np.bincount(self.after, weights)
+        return self._replace(a=a, b=b, n=np.bincount(self.cells, weights[self.changed])[self.cells])
 
     def at(self, places: NDArray[np.int64] | None) -> Sizes:
         """The sizes for some records, or for all."""
