@@ -7,11 +7,11 @@ there.
 from __future__ import annotations
 
 import os
-import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Iterator
 
 T = TypeVar("T")
@@ -36,6 +36,8 @@ def attend(
     to itself, and abandon is called with what tells its end; without one, it is waited for. glance: is called now and
     then.
     """
+    import threading  # whoever scores a few labels needs none
+
     if glance is None and threading.current_thread() is not threading.main_thread():
         return work()  # no signal gets here
     results: list[T] = []
@@ -71,6 +73,8 @@ def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
     The handler of the signal runs as soon as the work has ended.
     """
+    import threading
+
     if threading.current_thread() is not threading.main_thread():
         yield
         return

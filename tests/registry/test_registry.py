@@ -309,3 +309,15 @@ def test_what_an_option_changes_is_said():
     assert "With model='all1': range (−∞, 1]; not symmetric; chance: all predictions." in cm.adjusted_rand.sentences
     assert "With normalized=True: range [0, 1]; its distance is no metric." in cm.robinson_foulds.sentences
     assert not cm.robinson_foulds.with_options(normalized=True).metric
+
+
+def test_an_index_names_the_rooms_that_compute_it_from_something_else():
+    """So that asking for one by name need not load all rooms."""
+
+    def room_of(use):
+        return use.function.__module__.removeprefix("clustermark.indices.").partition(".")[0]
+
+    ours = [one for one in cm.catalogue("all") if one.__module__.startswith("clustermark.")]
+    found = {one.name: {room_of(use) for use in one.uses[1:]} - {one.family} for one in ours}
+    assert {name: set(cm.find(name).elsewhere) for name in found} == found
+    assert found["element_centric"] == {"covers"}

@@ -53,6 +53,7 @@ class Declaration(Needed, total=False):
     may_sample: bool
     one_sided: bool
     invariances: Sequence[str]
+    elsewhere: Sequence[str]
     panel: bool
 
 
@@ -87,6 +88,7 @@ def declare(
             **facts,
             "aliases": tuple(facts.get("aliases", ())),
             "invariances": tuple(facts.get("invariances", ())),
+            "elsewhere": tuple(facts.get("elsewhere", ())),
             "peers": {peer: tuple(names.split()) for peer, names in facts.get("peers", {}).items()},
         }
         made = face(function, statistic, Facts(**declared))
@@ -141,6 +143,7 @@ def index(
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
     may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
     one_sided: whether items of one side only have a meaning; by default what the statistic says.
+    elsewhere: for ours, the rooms of indices that compute it from another kind of comparison too.
     panel: whether `evaluate` gives it where no indices are named; each answers a question of its own, or is what people
         expect to see.
     """

@@ -74,6 +74,8 @@ class Facts:
     """Whether items that occur on one side only have a meaning."""
     invariances: tuple[str, ...] = ()
     """What may be done to points in space and does not change the score: "shift", "rotation", "scale", ..."""
+    elsewhere: tuple[str, ...] = ()
+    """The rooms of our indices that compute it from something else too: loaded once somebody asks for it by name."""
     panel: bool = False
     """Whether it is among the few that `evaluate` gives where no indices are named."""
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, overload
 from clustermark.errors import InputError, Mention
 from clustermark.registry.facts import interval
 from clustermark.registry.plugins import load_installed
-from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from clustermark.registry.definition import Index
@@ -90,6 +89,9 @@ def find(name: str) -> Index[...]:
     """
     if not isinstance(name, str):
         raise InputError(f"an index is looked up by its name, a string; got {name!r}")
+    _declare_ours(every=False)
+    if (known := _BY_OWN_NAME.get(name)) and not known.elsewhere:
+        return known
     _declare_ours()
     if name not in _BY_OWN_NAME:
         load_installed()
@@ -199,6 +201,8 @@ class Catalogue(Sequence["Index[...]"]):
         )
 
     def _repr_html_(self) -> str:
+        from clustermark.tables.notebook import html_table
+
         rows = [(i.name, i.abbreviation, interval(i.bounds), i.family_title, i.title, i.formula) for i in self]
         heads = ("name", "abbreviation", "range", "family", "what it is", "formula")
         return html_table(f"{len(self)} indices", heads, rows)
