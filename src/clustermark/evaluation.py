@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
@@ -13,15 +12,16 @@ from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.suffering import Suffering
 from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
-from clustermark.registry import Index, catalogue, list_panel
+from clustermark.registry import Index, catalogue, is_ours, list_panel, read_indices
 from clustermark.report.record import Record, read_record
-from clustermark.report.score_sheet import ScoreSheet, index_of
+from clustermark.report.score_sheet import ScoreSheet
 from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.questions import Questions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, Side
@@ -500,7 +500,7 @@ def score_table(
 ) -> Evaluation:
     """The scores of a table, without a warning: what is noticed is in `notices`; `how` as in `Evaluation.of`."""
     chosen, refused = _choose(table, indices)
-    return Evaluation.of(table, chosen, refused, given=given, leave_out=_is_ours(indices), mention=mention, **how)
+    return Evaluation.of(table, chosen, refused, given=given, leave_out=is_ours(indices), mention=mention, **how)
 
 
 def _warn(evaluation: Evaluation) -> Evaluation:
@@ -535,24 +535,13 @@ def _read(source: Any, other: Any, **options: Any) -> GivenLabels:
     return GivenLabels.of(labels_of(source, other, **options))
 
 
-def _is_ours(indices: object) -> bool:
-    """Whether the choice of indices is ours: the panel, or all."""
-    return indices is None or (isinstance(indices, str) and indices == "all")
-
-
 def _choose(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
     """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
-    if _is_ours(indices):
+    if is_ours(indices):
         ours = list_panel() if indices is None else list(catalogue())
         refused = {index.name: reason for index in ours if (reason := _reason_against(index, table))}
         return [index for index in ours if index.name not in refused], refused
-    if isinstance(indices, str | Index):
-        indices = [indices]
-    if not isinstance(indices, Iterable):
-        raise InputError(
-            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
-        )
-    return [index_of(wanted) for wanted in indices], {}
+    return read_indices(indices), {}
 
 
 def _reason_against(index: Index[...], table: Contingency) -> str:

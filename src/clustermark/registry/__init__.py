@@ -6,7 +6,17 @@
 
 from clustermark.registry.declaration import PartitionIndex, declare, index
 from clustermark.registry.definition import Index
-from clustermark.registry.lookup import Catalogue, catalogue, find, list_panel, parse, with_chosen_options
+from clustermark.registry.lookup import (
+    Catalogue,
+    catalogue,
+    find,
+    index_of,
+    is_ours,
+    list_panel,
+    parse,
+    read_indices,
+    with_chosen_options,
+)
 
 __all__ = [
     "Catalogue",
@@ -16,7 +26,10 @@ __all__ = [
     "declare",
     "find",
     "index",
+    "index_of",
+    "is_ours",
     "list_panel",
     "parse",
+    "read_indices",
     "with_chosen_options",
 ]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from clustermark.errors import InputError, Mention
+from clustermark.registry.definition import Index
 from clustermark.registry.facts import interval
 from clustermark.registry.plugins import load_installed
 from clustermark.tables.notebook import html_table
-
-if TYPE_CHECKING:
-    from clustermark.registry.definition import Index
 
 _REGISTRY: dict[str, Index[...]] = {}
 _BY_OWN_NAME: dict[str, Index[...]] = {}
@@ -171,7 +169,28 @@ def with_chosen_options(text: str) -> tuple[str, dict[str, Any]]:
     return name.strip(), chosen
 
 
-class Catalogue(Sequence["Index[...]"]):
+def index_of(wanted: object) -> Index[...]:
+    """An index, or the one that a text names."""
+    return wanted if isinstance(wanted, Index) else parse(wanted)
+
+
+def read_indices(indices: object) -> list[Index[...]]:
+    """The indices that a caller names: one, or several."""
+    if isinstance(indices, str | Index):
+        indices = [indices]
+    if not isinstance(indices, Iterable):
+        raise InputError(
+            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
+        )
+    return [index_of(wanted) for wanted in indices]
+
+
+def is_ours(indices: object) -> bool:
+    """Whether the choice of indices is ours: the panel, or all."""
+    return indices is None or (isinstance(indices, str) and indices == "all")
+
+
+class Catalogue(Sequence[Index[...]]):
     """All indices, readable when printed."""
 
     def __init__(self, indices: Sequence[Index[...]]) -> None:
