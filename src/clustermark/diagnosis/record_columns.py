@@ -36,6 +36,10 @@ class Sources(NamedTuple):
         """The options, with the names of the columns of labels."""
         return {**self.options, **{what: self.settings[what] for what in ("true", "pred") if what in self.settings}}
 
+    def read_labels(self) -> GivenLabels:
+        """The labels, read of the sources once more."""
+        return GivenLabels.of(labels_of(self.source, self.other, **self.options), self.first)
+
     @property
     def reading(self) -> dict[str, Any]:
         """The options by which columns are read."""

@@ -9,6 +9,7 @@ from clustermark.registry.definition import Index
 from clustermark.registry.lookup import (
     Catalogue,
     catalogue,
+    choose_indices,
     find,
     index_of,
     is_ours,
@@ -23,6 +24,7 @@ __all__ = [
     "Index",
     "PartitionIndex",
     "catalogue",
+    "choose_indices",
     "declare",
     "find",
     "index",
