@@ -17,8 +17,7 @@ from clustermark.labels import Labeling, read_counts, read_labels
 from clustermark.report.captions import share_text
 from clustermark.report.record import SCHEMA, current_version, for_json, json_text
 from clustermark.report.text import quantity
-from clustermark.sources.columns import require
-from clustermark.sources.frames import kind_of
+from clustermark.sources.columns import kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.given import GivenLabels
-from clustermark.diagnosis.groupings import list_of
 from clustermark.diagnosis.point_table import ids_in_order
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
+from clustermark.labels.dataframes import list_values
 from clustermark.options import read_options
 from clustermark.sources import columns as naming
 from clustermark.sources.columns import read_id
@@ -146,7 +146,7 @@ def _by_id(ids: list[Any], records: Any, sources: Sources | None, wanted: Wanted
     with open_columns(records, "records", reading) as table:
         keys = _id_columns(table, sources, wanted)
         names = choose_names(table, wanted, {*keys, *(sources.taken if sources is not None else ())})
-        lists = [list_of(column) for column in table.read([*keys, *names])]
+        lists = [list_values(column) for column in table.read([*keys, *names])]
         said = table.said
     rows = lists[0] if len(keys) == 1 else list(zip(*lists[: len(keys)], strict=True))
     places = {item: place for place, item in enumerate(rows)}

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+
 from clustermark.engines.label_types import why_refused
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from clustermark.engines.engine import Kind
+    from clustermark.labels import Labeling
 
 
 class HasColumns(Protocol):
@@ -156,3 +161,22 @@ def list_names(names: Iterable[str]) -> str:
     names = list(names)
     shown = ", ".join(repr(name) for name in names[:12])
     return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown or "no columns"
+
+
+def kind_of(labeling: Labeling) -> Kind:
+    """What a column holds, by its labels."""
+    values = labeling.values
+    if values is None:
+        return "integer"
+    if isinstance(values, np.ndarray):
+        kinds: dict[str, Kind] = {
+            "i": "integer",
+            "u": "integer",
+            "f": "float",
+            "U": "text",
+            "T": "text",
+            "b": "boolean",
+        }
+        return kinds.get(values.dtype.kind, "other")
+    types = {type(value) for value in values}
+    return "text" if types == {str} else "integer" if types == {int} else "other"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
+from clustermark.labels.dataframes import list_values
 from clustermark.labels.id_texts import id_text
 from clustermark.options import read_options
 from clustermark.sources import columns
@@ -66,7 +67,7 @@ def read_by_id(
         shown = _choose(table, show, {*ids, *hidden})
         wanted = [*ids, *shown]
         read = table.read(wanted) if len(ids) > 1 else table.find(wanted, ids[0], names)
-        lists = [_list_values(column) for column in read]
+        lists = [list_values(column) for column in read]
     keys = lists[0] if len(ids) == 1 else list(zip(*lists[: len(ids)], strict=True))
     texts = map(id_text, keys)
     rows = zip(*lists[len(ids) :], strict=True) if shown else [()] * len(keys)
@@ -96,7 +97,7 @@ def read_in_order(
 
 def take_rows(read: Mapping[str, Any], places: Sequence[int]) -> list[Record]:
     """The records at these places of columns that lie in memory."""
-    lists = [_list_values(_take(column, places)) for column in read.values()]
+    lists = [list_values(_take(column, places)) for column in read.values()]
     return [_name_values(read, row) for row in (zip(*lists, strict=True) if lists else [()] * len(places))]
 
 
@@ -189,10 +190,3 @@ def _take(column: Any, places: Sequence[int]) -> Any:
     if hasattr(column, "take"):
         return column.take(list(places))
     return [column[place] for place in places]
-
-
-def _list_values(column: Any) -> list[Any]:
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)
