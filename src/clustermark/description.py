@@ -11,14 +11,13 @@ import numpy as np
 from clustermark.diagnosis import size_histogram
 from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.groupings import read_values
-from clustermark.diagnosis.record_columns import choose_names, columns_of_points, read_wanted
+from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
 from clustermark.report.captions import share_text
 from clustermark.report.record import SCHEMA, current_version, for_json, json_text
 from clustermark.report.text import quantity
-from clustermark.sources.columns import require
-from clustermark.sources.frames import kind_of
+from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
@@ -356,7 +355,7 @@ def _read_source(label: str, wanted: Any, counts: Any, options: Mapping[str, Any
         named = [counts] if isinstance(counts, str) else []
         for name in named:
             require(table, "counts", name)
-        names = choose_names(table, wanted, {label, *named})
+        names = choose(table, wanted.word, wanted.names, {label, *named})
         found, *rest = table.read([label, *named, *names])
     times = rest.pop(0) if named else counts
     return found, dict(zip(names, rest, strict=True)), times

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from warnings import warn
 
 from clustermark import diagnosis
-from clustermark.diagnosis.given import GivenLabels
+from clustermark.diagnosis.given import GivenLabels, Origin
 from clustermark.diagnosis.suffering import Suffering
-from clustermark.errors import ClustermarkError, InputError, Mention, NoiseWarning, UnsupportedTableError
+from clustermark.errors import InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
-from clustermark.registry import Index, catalogue, list_panel
+from clustermark.registry import Index, choose_indices, is_ours
 from clustermark.report.record import Record, read_record
-from clustermark.report.score_sheet import ScoreSheet, index_of
-from clustermark.sources.crosstab import crosstab, hold_streams, labels_of
+from clustermark.report.score_sheet import ScoreSheet
+from clustermark.sources.crosstab import crosstab, hold_streams
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.questions import Questions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, Side
     from clustermark.diagnosis.overlap_map import Choice
-    from clustermark.diagnosis.record_columns import Sources, Wanted
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import Sources
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.repairs import Repairs
@@ -35,21 +34,6 @@ if TYPE_CHECKING:
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.samples import GroupedPoints
-
-
-_READ_AGAIN = 5_000_000
-"""Up to so many points, a list of errors looks up the ids of points that have a cluster of their own."""
-
-
-class Origin(NamedTuple):
-    """What an evaluation was made of."""
-
-    table: Contingency
-    indices: tuple[Index[...], ...]
-    given: GivenLabels | Callable[[], GivenLabels] | None
-    """The labels that the table was made of, or what reads them: `points` needs them."""
-    sources: Sources | None = None
-    """Where the labels lie, if that has other columns too."""
 
 
 class Evaluation(ScoreSheet, Questions, Suffering):
@@ -164,7 +148,7 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         1 true cluster is split in the prediction
         a: 2 points, 1 pair lost, 2 predicted clusters: 1 (1 of 1), 2 (1 of 1)
         """
-        return self._errors("true", k, self._find_records(records, show))
+        return self._known_origin.list_errors("true", k, records, show)
 
     def merges(self, k: int | None = 10, *, records: Any = None, show: str | Sequence[str] | None = None) -> ErrorList:
         """The predicted clusters with most pairs of points that are apart in truth; the k worst.
@@ -182,7 +166,7 @@ class Evaluation(ScoreSheet, Questions, Suffering):
                 1: *Anne* | 2: *Bob*
                 0: *Ann* | 2: *Bob*
         """
-        return self._errors("pred", k, self._find_records(records, show))
+        return self._known_origin.list_errors("pred", k, records, show)
 
     def repairs(
         self,
@@ -204,52 +188,10 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         """
         from clustermark.repairs import Repairs
 
-        finder = self._find_records(records, show)
-        known = self._known_origin.given is not None
-        found = Repairs.of(self.table, k, by, indices, self._given_labels if known else None)
+        origin = self._known_origin
+        finder = origin.find_records(records, show)
+        found = Repairs.of(origin.table, k, by, indices, None if origin.given is None else origin.read_labels)
         return found if finder is None else found.with_members(finder)
-
-    def _find_records(
-        self, records: Any, show: str | Sequence[str] | None, given: GivenLabels | None = None
-    ) -> RecordFinder | None:
-        """What finds records, if any were asked for; given: the labels, if they are not those of the evaluation."""
-        if records is None and show is None:
-            return None
-        from clustermark.diagnosis.record_finder import RecordFinder
-
-        sources = self._known_origin.sources if given is None else None
-        return RecordFinder(self.table, self._given_labels if given is None else lambda: given, sources, records, show)
-
-    def _errors(self, side: Side, k: int | None, finder: RecordFinder | None) -> ErrorList:
-        errors = self._name_parts(diagnosis.ErrorList.of(self.table, side, k))
-        if finder is None:
-            return errors
-        members = finder.list_clusters({side: [row.cluster for row in errors]})
-        return errors.with_members(members, finder.note)
-
-    def _name_parts(self, errors: ErrorList) -> ErrorList:
-        from clustermark.diagnosis.lone_points import has_lone_parts, name_lone_parts
-
-        given = self._known_origin.given
-        known = isinstance(given, GivenLabels) or (given is not None and "on" in self.settings)
-        if not known or self.n_given > _READ_AGAIN or not has_lone_parts(errors):
-            return errors
-        try:
-            return name_lone_parts(errors, self.table.policies, self._given_labels())
-        except ClustermarkError:  # a source that cannot be read twice: the list is right without the ids
-            return errors
-
-    def _given_labels(self) -> GivenLabels:
-        given = self._known_origin.given
-        if given is None:
-            raise InputError(
-                "points: this evaluation was made from a table, which has no points; pass the labels it was made of, "
-                "points(y_true, y_pred), or use evaluate(y_true, y_pred)"
-            )
-        if not isinstance(given, GivenLabels):
-            given = _refuse_others(self.table, given())
-            self._origin = self._known_origin._replace(given=given)
-        return given
 
     def points(
         self,
@@ -273,15 +215,7 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         point  true  pred  best match
         2         b     1           a
         """
-        if (y_true is None) != (y_pred is None):
-            raise InputError("points: pass both y_true and y_pred, or neither")
-        other = None if y_true is None else GivenLabels(y_true, y_pred)
-        finder = self._find_records(records, show, other)
-        if finder is None:
-            return diagnosis.PointTable.of(self.table, self._given_labels() if other is None else other, side, k)
-        found = diagnosis.PointTable.of(self.table, finder.members.given, side, k, finder.list_points)
-        found.note = finder.note
-        return found
+        return self._known_origin.list_points(y_true, y_pred, side, k, records, show)
 
     def with_intervals(self, **options: Any) -> Evaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
@@ -297,33 +231,9 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         """Groups of points as the table has them; what is no group is passed on."""
         if isinstance(unit, str) and unit in ("point", "component"):
             return "component" if unit == "component" else "point"
-        from clustermark.diagnosis.point_groups import group_points
-        from clustermark.uncertainty.points import IN_ENGINE
+        from clustermark.diagnosis.point_groups import read_groups
 
-        origin = self._known_origin
-        if not origin.table.in_memory:
-            raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
-        if not isinstance(unit, str):
-            if origin.given is None:
-                raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
-            return group_points(self.table, self._given_labels(), unit)
-        if origin.sources is None:
-            raise InputError(
-                Mention("unit", unit), " is unknown; choose 'point' or 'component', or pass the group of each point"
-            )
-        given, groups = _read_groups(origin.sources, unit)
-        return group_points(self.table, _refuse_others(self.table, given), groups)
-
-    def _record_columns(self, wanted: Wanted) -> tuple[GivenLabels, dict[str, Any]]:
-        """The labels of the points, and columns of their records in the same order."""
-        from clustermark.diagnosis.record_columns import columns_beside, columns_of_points
-
-        sources = self._known_origin.sources
-        if wanted.records is not None or sources is None or sources.other is not None:
-            given = self._given_labels()
-            return given, columns_of_points(given, sources, wanted)
-        given, found = columns_beside(sources, wanted)
-        return _refuse_others(self.table, given), found
+        return read_groups(self._known_origin, unit)
 
     def overlap_map(self, k: int = 30, choose: Choice = "worst") -> OverlapMap:
         """At most k clusters of each side against each other, so ordered that matches lie on the diagonal.
@@ -386,7 +296,7 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         """
         from clustermark.report.page.render import html
 
-        finder = None if by and show is None else self._find_records(records, show)
+        finder = None if by and show is None else self._known_origin.find_records(records, show)
         return html(self, title, nearly, finder, *self._groups_by(by, records))
 
     def write_report(
@@ -465,18 +375,15 @@ def evaluate(
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
     if explain:
         return crosstab(y_true, y_pred, explain=True, **options)
-    if names_columns(options):
-        y_true, y_pred = hold_streams(y_true, y_pred, options)  # `points` reads them once more
-    table = crosstab(y_true, y_pred, **options)
-    given: GivenLabels | Callable[[], GivenLabels] = partial(_read, y_true, y_pred, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-    sources = None
-    if names_columns(options):
-        from clustermark.diagnosis.record_columns import Sources
+        return _warn(score_table(crosstab(y_true, y_pred, **options), indices, given, intervals=intervals))
+    from clustermark.diagnosis.record_columns import Sources
 
-        sources = Sources(y_true, y_pred, dict(options), table.settings)
-    return _warn(score_table(table, indices, given, intervals=intervals, sources=sources))
+    y_true, y_pred = hold_streams(y_true, y_pred, options)  # `points` reads them once more
+    table = crosstab(y_true, y_pred, **options)
+    sources = Sources(y_true, y_pred, dict(options), table.settings)
+    return _warn(score_table(table, indices, sources.read_labels, intervals=intervals, sources=sources))
 
 
 def evaluate_table(
@@ -499,8 +406,8 @@ def score_table(
     **how: Any,
 ) -> Evaluation:
     """The scores of a table, without a warning: what is noticed is in `notices`; `how` as in `Evaluation.of`."""
-    chosen, refused = _choose(table, indices)
-    return Evaluation.of(table, chosen, refused, given=given, leave_out=_is_ours(indices), mention=mention, **how)
+    chosen, refused = choose_indices(table, indices)
+    return Evaluation.of(table, chosen, refused, given=given, leave_out=is_ours(indices), mention=mention, **how)
 
 
 def _warn(evaluation: Evaluation) -> Evaluation:
@@ -509,53 +416,3 @@ def _warn(evaluation: Evaluation) -> Evaluation:
         if notice.kind in ("noise", "noise_type"):
             warn(notice.text, NoiseWarning, stacklevel=3)
     return evaluation
-
-
-def _refuse_others(table: Contingency, given: GivenLabels) -> GivenLabels:
-    """The labels of a source that was scored, read again; it may be another by now."""
-    from clustermark.diagnosis.point_table import are_of
-
-    if not are_of(table, given):
-        raise InputError("the points are not those that were scored: the source has changed since; evaluate it again")
-    return given
-
-
-def _read_groups(sources: Sources, column: str) -> tuple[GivenLabels, Any]:
-    from clustermark.diagnosis.point_groups import labels_beside
-
-    try:
-        return labels_beside(sources, column)
-    except InputError as error:  # which speaks of the column as of one of labels
-        said = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
-                for one in error.args)  # fmt: skip
-        raise InputError(*said) from error
-
-
-def _read(source: Any, other: Any, **options: Any) -> GivenLabels:
-    return GivenLabels.of(labels_of(source, other, **options))
-
-
-def _is_ours(indices: object) -> bool:
-    """Whether the choice of indices is ours: the panel, or all."""
-    return indices is None or (isinstance(indices, str) and indices == "all")
-
-
-def _choose(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
-    """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
-    if _is_ours(indices):
-        ours = list_panel() if indices is None else list(catalogue())
-        refused = {index.name: reason for index in ours if (reason := _reason_against(index, table))}
-        return [index for index in ours if index.name not in refused], refused
-    if isinstance(indices, str | Index):
-        indices = [indices]
-    if not isinstance(indices, Iterable):
-        raise InputError(
-            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
-        )
-    return [index_of(wanted) for wanted in indices], {}
-
-
-def _reason_against(index: Index[...], table: Contingency) -> str:
-    if index.facts.may_sample:
-        return "it may have to draw random tables, which takes long; name it to have it"
-    return index.refusal(table)

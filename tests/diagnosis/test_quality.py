@@ -250,7 +250,10 @@ def test_records_that_do_not_fit_are_refused(records, complaint):
         ({f"r{n}": {"town": "x"} for n in range(1, 6)}, "no record has 'city'; they have 'town'"),
         ({f"r{n}": {"city": "x"} if n > 1 else 3 for n in range(1, 6)}, "some of its values are mappings"),
         ([1, 2, 3, 4, 5], "the points have ids"),
-        (pd.DataFrame({"key": COLUMNS["id"], "city": COLUMNS["city"]}), "no column of ids; name it by on="),
+        (
+            pd.DataFrame({"key": COLUMNS["id"], "city": COLUMNS["city"]}),
+            "no column of ids; call it 'id', or name it by on=",
+        ),
         (pd.DataFrame({"id": ["r1"] * 5, "city": COLUMNS["city"]}), r"ids must be unique, and 4 row"),
     ],
 )

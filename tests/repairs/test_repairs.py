@@ -312,3 +312,12 @@ def test_tables_whose_gains_are_no_small_numbers_are_looked_at_whole():
         "huge": cm.crosstab(truth, pred, counts=[2**28] * 6),
     }
     assert [name for name, table in tables.items() if mendable.can_choose(table)] == ["plain"]
+
+
+def test_indices_are_named_as_everywhere():
+    """With their options, and one alone without a list."""
+    scores = cm.evaluate([0, 0, 1, 1, 2], [0, 1, 1, 1, 2], ["jaccard"])
+    named = scores.repairs(by="f_measure(beta=2)", indices="jaccard")
+    assert list(named.before) == ["jaccard", "f_measure(beta=2)"]
+    with pytest.raises(cm.InputError, match="indices=5 must be a list of names"):
+        scores.repairs(indices=5)

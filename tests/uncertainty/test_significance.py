@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.registry import lookup
+from clustermark.registry import index_of, lookup
 from clustermark.registry.expectations import count_tables
 from clustermark.statistics.chance import pair_moments, pair_variance, pearson_tail
 from clustermark.statistics.pairs import PairCounts
-from clustermark.uncertainty.interval import index_of
 
 TWO_BY_TWO = cm.Contingency.from_matrix([[5, 1], [2, 4]])
 RNG = np.random.default_rng(0)

@@ -31,7 +31,7 @@ Examples:
     group=POLICIES,
     help="What becomes of records that one side lacks.  [default: drop]",
 )
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+@options.quiet
 @options.option("-n", type=click.IntRange(min=1), metavar="N", help="How many, about.  [default: 300]")
 @options.option(
     "--half-width",
@@ -178,7 +178,6 @@ Examples:
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
 @options.formats("table", "json", "csv", "html")
-@options.written
 def judge(
     key: str,
     answers: tuple[str, ...],

@@ -36,7 +36,6 @@ from clustermark.cli.output import (
     refuse_overwriting,
     tell_notices,
 )
-from clustermark.cli.plugins import plugins
 from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say
 from clustermark.options import COMPARED, ENGINE
@@ -119,11 +118,9 @@ Examples:
   zcat data.csv.gz | clustermark score - --true label --pred cluster --fail-under adjusted_rand=0.9""",
 )
 @options.compared
-@plugins
 @options.chosen_indices
 @options.intervals
 @options.formats("table", "json", "csv", "markdown", "latex")
-@options.written
 @options.thresholds
 @options.option(
     "--explain",
@@ -183,7 +180,6 @@ Examples:
   clustermark report truth.csv pred.csv --on id --by city --records people.csv -o groups.html""",
 )
 @options.compared
-@plugins
 @options.chosen_indices
 @options.intervals
 @options.written

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from clustermark.cli import NAME, options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting
-from clustermark.cli.plugins import plugins
+from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
 from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say
 from clustermark.options import COMPARED
@@ -38,11 +37,7 @@ Examples:
     help="What becomes of items that only one file has: in no cluster of the other (keep), left out, or refused.",
 )
 @options.offer_all(only=("reading", "engine"))
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
-@plugins
-@options.chosen_indices
-@options.formats("table", "json", "csv")
-@options.written
+@options.scored
 def covers(
     sources: tuple[str, ...],
     indices: Any,
@@ -59,7 +54,6 @@ def covers(
     A row without a cluster has an item that is in none.
     """
     from clustermark.cli.input import open_files
-    from clustermark.cli.internal import evaluation_as
     from clustermark.cover_evaluation import evaluate_covers
 
     refuse_overwriting(output, force)
@@ -70,7 +64,7 @@ def covers(
         found = evaluate_covers(
             truth, prediction, indices, item=_names("item", item), cluster=_names("cluster", cluster), **chosen
         )
-    deliver(evaluation_as(shape, found), output, shape)
+    deliver(render(shape, found), output, shape)
     for note in () if quiet or (output is None and shape != "csv") else found.notes:
         say(f"{NAME}: note: {note}")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import NAME, options, values
-from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting
+from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting, render
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
 from clustermark.errors import InputError
@@ -28,7 +28,6 @@ Examples:
   clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
 )
 @options.compared
-@plugins
 @options.option(
     "--design",
     required=True,
@@ -58,7 +57,6 @@ Examples:
 )
 @options.chosen_indices
 @options.formats("table", "json", "csv", "latex", "html")
-@options.written
 def estimate(
     sources: tuple[str, ...],
     design: Design,
@@ -112,7 +110,6 @@ Examples:
     group=COMPARED,
     help="Only pairs across sources count; ids have two parts, as Splink writes them.",
 )
-@plugins
 @options.chosen_indices
 @options.option("--at", type=float, metavar="X", help="Also the scores at this threshold.")
 @options.option(
@@ -140,7 +137,6 @@ Examples:
     help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
 )
 @options.formats("table", "json", "csv", "latex", "html")
-@options.written
 @options.safe
 def sweep(
     sources: tuple[str, ...],
@@ -204,12 +200,10 @@ Examples:
   clustermark compare runs.csv --true label --pred kmeans --pred ward --format latex -o table.tex""",
 )
 @options.compared_columns
-@plugins
 @options.chosen_indices
 @options.sampled
 @options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
 @options.formats("table", "json", "csv", "latex", "html")
-@options.written
 def compare(
     sources: tuple[str, ...],
     indices: Any,
@@ -225,7 +219,7 @@ def compare(
     prediction, joined by --on and called as its file; one PRED may have several, named by --pred. The first index
     decides on the order.
     """
-    from clustermark.cli.several import compare_files, comparison_as
+    from clustermark.cli.several import compare_files
 
     refuse_overwriting(output, force)
     if indices == "all":
@@ -234,7 +228,7 @@ def compare(
     if differences and shape != "table":
         raise click.UsageError("--differences adds lines to the table; leave out --format")
     comparison = compare_files(sources, indices, **how)
-    text = comparison_as(shape, comparison)
+    text = render(shape, comparison)
     if differences:
         text = "\n".join([text, *(f"\n{comparison.differences(index)}" for index in comparison.indices)])
     deliver(text, output, shape)
@@ -261,12 +255,11 @@ Examples:
     help="The index.",
 )
 @options.formats("table", "json", "csv", "latex", "html")
-@options.written
 def matrix(file: str, index: str, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
     """Score several columns of labels of FILE against each other, and name the one in the middle."""
-    from clustermark.cli.several import matrix_as, relate_columns
+    from clustermark.cli.several import relate_columns
     from clustermark.registry import parse
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
-    deliver(matrix_as(shape, relate_columns(file, parse(index), **how)), output, shape)
+    deliver(render(shape, relate_columns(file, parse(index), **how)), output, shape)

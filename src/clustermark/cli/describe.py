@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting
+from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
 from clustermark.cli.terminal import suit_output
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ Examples:
 )
 @options.described_records
 @options.formats("table", "json", "csv")
-@options.written
 def describe(file: str, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
     """How large the clusters of FILE are, and where the values of a column differ within them or recur across them."""
     refuse_overwriting(output, force)
@@ -45,6 +44,4 @@ def _describe_file(file: str, *, labels: str, columns: tuple[str, ...], quiet: b
 
 
 def _description_as(shape: str, found: Description, *, safe: bool) -> str:
-    if shape == "json":
-        return found.to_json(indent=2)
-    return found.to_csv(safe=safe) if shape == "csv" else suit_output(repr(found), letters=True)
+    return suit_output(repr(found), letters=True) if shape == "table" else render(shape, found, safe=safe)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.cli import spell
 from clustermark.cli.layout import Column, paragraph, table
+from clustermark.cli.output import render
 
 if TYPE_CHECKING:
     from clustermark.estimates.results import Estimates
@@ -13,14 +14,8 @@ if TYPE_CHECKING:
 
 def estimates_as(shape: str, estimates: Estimates, half_width: float | None, *, to_terminal: bool) -> str:
     """The text to deliver; with a sentence on how many must be labelled for so narrow an interval."""
-    if shape == "json":
-        return estimates.to_json(indent=2)
-    if shape == "csv":
-        return estimates.to_csv()
-    if shape == "latex":
-        return estimates.to_latex()
-    if shape == "html":
-        return estimates.report()
+    if shape != "table":
+        return render(shape, estimates, safe=False)
     head, *rows = estimates.lines()
     columns = [Column(head[0], style="cyan"), Column(head[1], "right", "bold")]
     columns += [Column(name, "right") for name in head[2:]]

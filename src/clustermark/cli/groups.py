@@ -69,7 +69,6 @@ Examples:
     help="Of intervals and tests.",
 )
 @options.formats("table", "json", "csv")
-@options.written
 def groups(
     sources: tuple[str, ...],
     by: tuple[str, ...],

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting
-from clustermark.cli.plugins import plugins
+from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
 from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from clustermark.hierarchies import BkCurve
-    from clustermark.report.score_list import ScoreList
 
 
 @click.command(
@@ -31,12 +27,8 @@ Examples:
 )
 @click.argument("tree", metavar="TREE")
 @click.argument("other", metavar="OTHER")
-@plugins
-@options.chosen_indices
 @options.option("--curve", is_flag=True, help="The Fowlkes–Mallows index at every number of clusters instead.")
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
-@options.formats("table", "json", "csv")
-@options.written
+@options.scored
 def trees(
     tree: str, other: str, indices: Any, curve: bool, quiet: bool, shape: str | None, output: str | None, force: bool
 ) -> None:
@@ -50,15 +42,8 @@ def trees(
     shape = format_of(shape, output)
     one, two = (Tree.read(_read_linkage(file), file) for file in (tree, other))
     with show_progress(f"comparing {tree} and {other}", quiet) as tell:
-        text = scores_as(shape, bk_curve(one, two) if curve else evaluate_trees(one, two, indices, progress=tell))
+        text = render(shape, bk_curve(one, two) if curve else evaluate_trees(one, two, indices, progress=tell))
     deliver(text, output, shape)
-
-
-def scores_as(shape: str, scores: ScoreList | BkCurve) -> str:
-    """The text to deliver."""
-    if shape == "json":
-        return scores.to_json(indent=2)
-    return scores.to_csv(safe=True) if shape == "csv" else repr(scores)
 
 
 def _read_linkage(file: str) -> NDArray[Any]:

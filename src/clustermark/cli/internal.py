@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from clustermark.internal.results import InternalEvaluation
     from clustermark.registry import Index
-    from clustermark.report.score_list import ScoreList
 
 
 def evaluate_points(
@@ -45,10 +44,3 @@ def _in_both_types(noise: Mapping[str, Any]) -> dict[Any, Any]:
     """A label typed on the command line may be a number or a text in the file."""
     numbers = {int(label): policy for label, policy in noise.items() if label.removeprefix("-").isdecimal()}
     return {str(label): policy for label, policy in noise.items()} | numbers
-
-
-def evaluation_as(shape: str, evaluation: InternalEvaluation | ScoreList) -> str:
-    """The text to deliver."""
-    if shape == "json":
-        return evaluation.to_json(indent=2)
-    return evaluation.to_csv(safe=True) if shape == "csv" else repr(evaluation)

@@ -9,6 +9,7 @@ from clustermark.cli import spell
 from clustermark.cli.input import BEFORE_AND_AFTER, open_files, tell_guesses
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.cli.options import table_options
+from clustermark.cli.output import render
 from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
 
@@ -50,10 +51,8 @@ def judgements_as(shape: str, found: Judgements, *, title: str | None, to_termin
     """The text to deliver."""
     if shape == "html":
         return found.report(title)
-    if shape == "json":
-        return found.to_json(indent=2)
-    if shape == "csv":
-        return found.to_csv()
+    if shape != "table":
+        return render(shape, found, safe=False)
     columns = [Column("", style="cyan"), Column("estimate", style="bold"), Column("interval"), Column("")]
     rows = [tuple(line) for line in found.lines()]
     notes = [paragraph(line, to_terminal=to_terminal) for line in found.remarks(spell)]

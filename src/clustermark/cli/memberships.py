@@ -7,9 +7,7 @@ from typing import Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.hierarchies import scores_as
-from clustermark.cli.output import deliver, format_of, refuse_overwriting
-from clustermark.cli.plugins import plugins
+from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
 from clustermark.cli.progress import show_progress
 from clustermark.options import COMPARED
 
@@ -35,11 +33,7 @@ Examples:
 @options.option("--pred", **_COLUMNS, help="The same of the prediction.")
 @options.option("--on", metavar="COL", group=COMPARED, help="The id by which two files are joined.  [default: by row]")
 @options.offer_all(only=("reading", "engine"))
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
-@plugins
-@options.chosen_indices
-@options.formats("table", "json", "csv")
-@options.written
+@options.scored
 def soft(
     sources: tuple[str, ...],
     indices: Any,
@@ -65,4 +59,4 @@ def soft(
             opened[0], opened[1] if len(opened) == 2 else None, indices,
             true=list(true) or None, pred=list(pred) or None, on=on, progress=tell, **chosen,
         )  # fmt: skip
-    deliver(scores_as(shape, found), output, shape)
+    deliver(render(shape, found), output, shape)

@@ -65,7 +65,6 @@ Examples:
     "if that lists no point]",
 )
 @options.formats("table", "json", "csv")
-@options.written
 @options.option(
     "--safe/--no-safe",
     default=None,
@@ -132,7 +131,6 @@ Examples:
     help="Also write the predicted labels after the repairs to this file, as CSV.",
 )
 @options.formats("table", "json", "csv")
-@options.written
 @options.safe
 def repairs(
     sources: tuple[str, ...],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from clustermark.cli.plugins import plugins
 from clustermark.cli.suggestions import suggest
 from clustermark.cli.terminal import suit_output
 from clustermark.cli.values import NOISE, complete_index, read_id_columns, read_indices, read_noise, read_thresholds
@@ -109,6 +110,9 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return dress
 
 
+quiet = option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+
+
 def _offer(one: Declared) -> Callable[[Any], Any]:
     """The option of the command line for an option of the table."""
     kinds = {one.type, *get_args(one.type)}
@@ -164,7 +168,7 @@ def _offer_all(*, without: Sequence[str] = (), noise: bool = True) -> list[Calla
 compared = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path()),
     *_offer_all(),
-    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    quiet,
 )
 """What to compare with what, and how: for every command that reads files."""
 
@@ -174,14 +178,14 @@ compared_columns = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
     option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
     *_offer_all(without=("pred", "push_down")),
-    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    quiet,
 )
 """A truth and several predictions: columns of one file, or files of their own."""
 related_columns = _together(
     click.argument("file", metavar="FILE"),
     option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
     *_offer_all(without=(*_ONE_SOURCE, "true", "noise_true", "noise_pred")),
-    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    quiet,
 )
 """Several columns of labels of one file, none of which is the truth."""
 
@@ -189,7 +193,7 @@ _SWEPT = ("true", "on", "counts", "weights", "noise_true", "missing", "unmatched
 swept = _together(
     click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
     offer_all(only=_SWEPT),
-    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    quiet,
 )
 """What to sweep, and how: for the truth and a list of scored pairs."""
 
@@ -213,7 +217,7 @@ clustered_points = _together(
     *_offer_only("missing", "reading", "engine", "memory", "temporary"),
     option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=COMPARED,
            help="What becomes of a noise label: cluster, singletons or drop."),
-    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    quiet,
 )  # fmt: skip
 """The points and the labels of a file."""
 
@@ -233,7 +237,7 @@ described_records = _together(
     *_offer_only("missing", "reading", "engine"),
     option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=POLICIES,
            help="What becomes of a noise label: cluster, singletons or drop."),
-    option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes."),
+    quiet,
 )  # fmt: skip
 """The records of a file and their clusters."""
 
@@ -247,15 +251,18 @@ def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
     return told | {"reading": {key: value for key, value in chosen.items() if value is not None}}
 
 
-chosen_indices = option(
-    "-i",
-    "--index",
-    "indices",
-    multiple=True,
-    metavar="NAME",
-    callback=read_indices,
-    shell_complete=complete_index,
-    help="An index, such as jaccard or 'f_measure(beta=2)'; repeat it for more, or say all.  [default: the panel]",
+chosen_indices = _together(
+    plugins,
+    option(
+        "-i",
+        "--index",
+        "indices",
+        multiple=True,
+        metavar="NAME",
+        callback=read_indices,
+        shell_complete=complete_index,
+        help="An index, such as jaccard or 'f_measure(beta=2)'; repeat it for more, or say all.  [default: the panel]",
+    ),
 )
 written = _together(
     option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
@@ -383,11 +390,18 @@ thresholds = _together(
 
 
 def formats(*offered: str) -> Callable[[Any], Any]:
-    """The option --format with these choices; by default what the name of the output says, else a table."""
-    return option(
-        "-f",
-        "--format",
-        "shape",
-        type=click.Choice(offered),
-        help="How to write the result.  [default: what the name of the output says, else table]",
+    """The option --format with these choices, and where the result goes, whose name says the format by default."""
+    return _together(
+        option(
+            "-f",
+            "--format",
+            "shape",
+            type=click.Choice(offered),
+            help="How to write the result.  [default: what the name of the output says, else table]",
+        ),
+        written,
     )
+
+
+scored = _together(quiet, chosen_indices, formats("table", "json", "csv"))
+"""Which scores of what is no pair of labelings, and where they go."""

@@ -9,7 +9,6 @@ import click
 
 from clustermark.cli import FAILED, FINE, options, spell, values
 from clustermark.cli.output import check_ending, deliver, deliver_labels, format_of, refuse_overwriting
-from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
 from clustermark.errors import InputError
 from clustermark.errors import spell as spell_parts
@@ -60,7 +59,6 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
     group=POLICIES,
     help="What becomes of records that one side lacks: they are counted and named in any case.  [default: drop]",
 )
-@plugins
 @options.chosen_indices
 @options.option(
     "--unit",
@@ -90,8 +88,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
 @options.formats("table", "json", "csv", "markdown", "html")
-@options.written
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+@options.quiet
 def changes(
     sources: tuple[str, ...],
     what: str | None,
@@ -262,9 +259,8 @@ Examples:
 )
 @options.option("--ids", is_flag=True, help="What became of every id instead: kept, born or retired.")
 @options.formats("table", "csv")
-@options.written
 @options.safe
-@options.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+@options.quiet
 def relabel(
     file: str,
     like: str | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.cli.layout import Column, paragraph, table
+from clustermark.cli.output import render
 from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
@@ -24,14 +25,8 @@ _COLUMNS = (
 
 def scores_as(shape: str, evaluation: Evaluation, *, to_terminal: bool) -> str:
     """The text to deliver."""
-    if shape == "json":
-        return evaluation.to_json(indent=2)
-    if shape == "csv":
-        return evaluation.to_csv()
-    if shape == "markdown":
-        return evaluation.to_markdown()
-    if shape == "latex":
-        return evaluation.to_latex()
+    if shape != "table":
+        return render(shape, evaluation, safe=False)
     return scores_table(evaluation, to_terminal=to_terminal)
 
 

@@ -90,29 +90,3 @@ def _read(files: Sequence[str], given: dict[str, Any]) -> tuple[list[str], str |
     options = read_options(table_options(given | {"pred": None, "true": None}))
     sources = open_files(files, options.setdefault("reading", {}), most=None)
     return pred, true, list(sources), {name: value for name, value in options.items() if value != {}}
-
-
-def comparison_as(shape: str, comparison: Comparison) -> str:
-    """The text to deliver."""
-    if shape == "json":
-        return comparison.to_json(indent=2)
-    if shape == "csv":
-        return comparison.to_csv(safe=True)
-    if shape == "latex":
-        return comparison.to_latex()
-    if shape == "html":
-        return comparison.report()
-    return repr(comparison)
-
-
-def matrix_as(shape: str, matrix: SimilarityMatrix) -> str:
-    """The text to deliver."""
-    if shape == "json":
-        return matrix.to_json(indent=2)
-    if shape == "csv":
-        return matrix.to_csv(safe=True)
-    if shape == "latex":
-        return matrix.to_latex()
-    if shape == "html":
-        return matrix.report()
-    return repr(matrix)

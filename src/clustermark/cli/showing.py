@@ -14,6 +14,7 @@ from clustermark.cli.output import (
     format_of,
     is_terminal,
     refuse_overwriting,
+    render,
 )
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
@@ -56,18 +57,16 @@ Examples:
     group=COMPARED,
     help="Read so many points at a time and hold sums only.  [default: only if the file has more than 2^27 numbers]",
 )
-@plugins
 @options.chosen_indices
 @options.formats("table", "json", "csv", "html")
-@options.written
 def internal(file: str, indices: Any, shape: str | None, output: str | None, force: bool, **how: Any) -> None:
     """Score the points of FILE and the cluster of each: how close clusters are in themselves, how far from others."""
-    from clustermark.cli.internal import evaluate_points, evaluation_as
+    from clustermark.cli.internal import evaluate_points
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     found = evaluate_points(file, indices, **how)
-    deliver(found.report() if shape == "html" else evaluation_as(shape, found), output, shape)
+    deliver(render(shape, found), output, shape)
 
 
 @click.command(
@@ -91,7 +90,6 @@ Examples:
 @options.option("--trees", "kind", flag_value="trees", help="Those of hierarchies.")
 @options.option("--soft", "kind", flag_value="soft", help="Those of soft clusterings.")
 @options.formats("table", "json", "csv", "markdown")
-@options.written
 def indices(
     name: str | None, panel: bool, kind: str | None, shape: str | None, output: str | None, force: bool
 ) -> None:

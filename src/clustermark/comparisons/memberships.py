@@ -14,7 +14,8 @@ from clustermark.errors import InputError
 from clustermark.labels import label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
-from clustermark.sources.tabular import is_tabular, open_columns, read_ids
+from clustermark.sources.by_id import read_ids
+from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,6 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
+from clustermark.labels.dataframes import list_values
 from clustermark.labels.names import Names
 from clustermark.labels.python_objects import is_missing
 
@@ -106,15 +107,7 @@ def _read_numbers(column: Any) -> NDArray[np.float64] | None:
         array = given.to_numpy(**({"na_value": np.nan} if library == "pandas" else {}))
     if array is not None and array.dtype.kind in "iuf":
         return np.asarray(array, np.float64)
-    return _parse(list_of(column))
-
-
-def list_of(column: Any) -> list[Any]:
-    """The values of a column as plain Python objects."""
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)
+    return _parse(list_values(column))
 
 
 def _parse(values: list[Any]) -> NDArray[np.float64] | None:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.given import GivenLabels
-from clustermark.diagnosis.groupings import list_of
 from clustermark.diagnosis.point_table import ids_in_order
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
-from clustermark.options import read_options
+from clustermark.labels.dataframes import list_values
 from clustermark.sources import columns as naming
-from clustermark.sources.columns import read_id
 from clustermark.sources.crosstab import labels_of
+from clustermark.sources.records import reading_options
 from clustermark.sources.tabular import is_tabular, open_columns, pandas_kind
 
 if TYPE_CHECKING:
@@ -33,31 +32,28 @@ class Sources(NamedTuple):
 
     @property
     def named(self) -> dict[str, Any]:
-        """The options, with the names of the columns of labels."""
-        return {**self.options, **{what: self.settings[what] for what in ("true", "pred") if what in self.settings}}
+        """The options, with the names of columns that nobody named."""
+        return {**self.options, **{what: self.settings[what] for what in self.settings.get("guessed", ())}}
+
+    def read_labels(self) -> GivenLabels:
+        """The labels, read of the sources once more."""
+        return GivenLabels.of(labels_of(self.source, self.other, **self.options), self.first)
 
     @property
     def reading(self) -> dict[str, Any]:
         """The options by which columns are read."""
-        given = read_options(self.options)
-        return {name: given[name] for name in ("reading", "engine", "engine_options") if name in given}
+        return reading_options(self.options)
 
     @property
     def taken(self) -> set[str]:
         """The columns that have a meaning already: labels, ids, counts, weights."""
         known = {str(self.settings[what]) for what in ("true", "pred", "counts", "weights") if what in self.settings}
-        return known.union(*_id_names(self))
+        return known.union(*self.id_names)
 
-
-def _id_names(sources: Sources | None) -> list[list[str]]:
-    """What the columns of ids may be called: as in the truth, or as in the prediction."""
-    if sources is None:
-        return []
-    on = read_id(sources.options.get("on"))
-    if on is None:
-        said = sources.settings.get("on")
-        return [[said]] if isinstance(said, str) else []
-    return [[pair[place] for pair in on] for place in (0, 1)]
+    @property
+    def id_names(self) -> list[list[str]]:
+        """What the columns of ids may be called."""
+        return naming.id_names(naming.read_id(self.named.get("on")))
 
 
 class Wanted(NamedTuple):
@@ -107,7 +103,7 @@ def columns_of_points(given: GivenLabels, sources: Sources | None, wanted: Wante
 def columns_beside(sources: Sources, wanted: Wanted) -> tuple[GivenLabels, dict[str, Any]]:
     """The labels of one source, and columns beside them, read at once: rows without ids have no other order."""
     with open_columns(sources.source, "records", sources.reading) as table:
-        names = choose_names(table, wanted, sources.taken)
+        names = naming.choose(table, wanted.word, wanted.names, sources.taken)
     read = labels_of(sources.source, None, beside=names, **sources.named)
     return GivenLabels.of(read, sources.first), read.get("beside", {})
 
@@ -128,21 +124,13 @@ def _find_source(sources: Sources | None, wanted: Wanted) -> Any:
     )
 
 
-def choose_names(table: Any, wanted: Wanted, taken: set[str]) -> list[str]:
-    """The columns that are asked for, which must be there; else all that have no other meaning."""
-    if wanted.names is None:
-        return [name for name in table.kinds if name not in taken]
-    for name in wanted.names:
-        naming.require(table, wanted.word, name)
-    return wanted.names
-
-
 def _by_id(ids: list[Any], records: Any, sources: Sources | None, wanted: Wanted) -> dict[str, Any]:
     reading = {} if sources is None else sources.reading
     with open_columns(records, "records", reading) as table:
-        keys = _id_columns(table, sources, wanted)
-        names = choose_names(table, wanted, {*keys, *(sources.taken if sources is not None else ())})
-        lists = [list_of(column) for column in table.read([*keys, *names])]
+        known = [] if sources is None else sources.id_names
+        keys = naming.find_id(table, [*known, ["id"]] if wanted.on is None else [[wanted.on]])
+        names = naming.choose(table, wanted.word, wanted.names, {*keys, *(() if sources is None else sources.taken)})
+        lists = [list_values(column) for column in table.read([*keys, *names])]
         said = table.said
     rows = lists[0] if len(keys) == 1 else list(zip(*lists[: len(keys)], strict=True))
     places = {item: place for place, item in enumerate(rows)}
@@ -152,17 +140,6 @@ def _by_id(ids: list[Any], records: Any, sources: Sources | None, wanted: Wanted
     return {
         name: [column[places[item]] for item in ids] for name, column in zip(names, lists[len(keys) :], strict=True)
     }
-
-
-def _id_columns(table: Any, sources: Sources | None, wanted: Wanted) -> list[str]:
-    for names in [[wanted.on]] if wanted.on is not None else [*_id_names(sources), ["id"]]:
-        if set(names) <= set(table.kinds):
-            return names
-    raise InputError(
-        f"records: {table.said} has no column of ids; name it by ",
-        Mention("on"),
-        f" (it has {naming.list_names(table.kinds)})",
-    )
 
 
 def _refuse_lacking(ids: list[Any], known: Mapping[Any, Any], rows: Sequence[Any]) -> None:
@@ -209,7 +186,7 @@ def _in_order(given: GivenLabels, records: Any, wanted: Wanted) -> dict[str, Any
     elif hasattr(records, "columns") and hasattr(records, "__len__"):
         _check_index(given, records)
         with open_columns(records, "records", {}) as frame:
-            names = choose_names(frame, wanted, set())
+            names = naming.choose(frame, wanted.word, wanted.names)
             found = dict(zip(names, frame.read(names), strict=True))
     else:
         raise InputError(

@@ -44,7 +44,7 @@ class RecordFinder:
     ) -> None:
         """Say where records lie; without records, in columns of what was compared."""
         self._records, self._show, self._sources = records, read_show(show), sources
-        self._options: Mapping[str, Any] = _options_of(sources)
+        self._options: Mapping[str, Any] = {} if sources is None else sources.named
         self._hidden = set() if sources is None else sources.taken
         self._beside: Mapping[str, Any] | None = None
         given = self._read_beside() if self._lies_beside() else read_given()
@@ -150,13 +150,6 @@ class RecordFinder:
             parts = tuple(cluster.parts[chosen[key]].tolist())
             made[key] = Members(shown, parts, len(cluster.places), pairs, {kind: cluster.n_pairs})
         return made
-
-
-def _options_of(sources: Sources | None) -> dict[str, Any]:
-    """The options by which sources were read, with the names of columns that nobody named."""
-    if sources is None:
-        return {}
-    return {**sources.options, **{what: sources.settings[what] for what in sources.settings.get("guessed", ())}}
 
 
 def _is_same(one: Any, other: Any) -> bool:

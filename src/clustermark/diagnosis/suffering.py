@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.confusions import Confusions
-    from clustermark.diagnosis.given import GivenLabels
+    from clustermark.diagnosis.given import GivenLabels, Origin
     from clustermark.diagnosis.groupings import Column
     from clustermark.diagnosis.quality import Entries, GroupTable
-    from clustermark.diagnosis.record_columns import Wanted
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
 
@@ -85,8 +84,9 @@ class Suffering:
         """The table that was scored."""
         raise NotImplementedError
 
-    def _record_columns(self, wanted: Wanted) -> tuple[GivenLabels, dict[str, Any]]:
-        """The labels of the points, and columns of their records in the same order."""
+    @property
+    def _known_origin(self) -> Origin:
+        """What was scored, which knows the points."""
         raise NotImplementedError
 
     def confusions(self, k: int | None = 10) -> Confusions:
@@ -188,5 +188,5 @@ class Suffering:
         from clustermark.diagnosis.record_columns import read_wanted
 
         refuse_other_tables(self.table, what)
-        given, found = self._record_columns(read_wanted(records, columns, on, "by"))
+        given, found = self._known_origin.read_columns(read_wanted(records, columns, on, "by"))
         return read_record_points(self.table, given, found, check_bins(bins))

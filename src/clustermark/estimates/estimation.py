@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Unpack, get_args
@@ -12,11 +11,11 @@ import numpy as np
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.estimates.results import Estimates, Sampling
 from clustermark.options import names_columns, with_table_options
-from clustermark.registry import Index, catalogue
+from clustermark.registry import Index, catalogue, is_ours, read_indices
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
 from clustermark.sources.crosstab import crosstab
-from clustermark.uncertainty.interval import Interval, index_of
+from clustermark.uncertainty.interval import Interval
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 from clustermark.uncertainty.sampled_truth import (
@@ -34,7 +33,7 @@ from clustermark.uncertainty.spread import Spread, moments
 from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
@@ -140,7 +139,7 @@ def estimate_table(
         try:
             found[index.label], spreads[index.label] = maker.make(index)
         except UnsupportedTableError as error:
-            if not _is_ours(indices):
+            if not is_ours(indices):
                 raise
             refused[index.label] = str(error)
     record = Record.of(table, {}, {"design": design, "level": level}, refused)
@@ -148,20 +147,10 @@ def estimate_table(
     return Estimates(found, refused, sampling, record, spreads, units.multiplicity, float(drawn.a.max()))
 
 
-def _is_ours(indices: object) -> bool:
-    return indices is None or (isinstance(indices, str) and indices == "all")
-
-
 def _choose(indices: object) -> list[Index[...]]:
-    if _is_ours(indices):
+    if is_ours(indices):
         return [index for index in catalogue() if indices is not None or index.facts.panel]
-    if isinstance(indices, str | Index):
-        indices = [indices]
-    if not isinstance(indices, Iterable):
-        raise InputError(
-            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
-        )
-    return list({index.label: index for index in map(index_of, indices)}.values())
+    return list({index.label: index for index in read_indices(indices)}.values())
 
 
 def _read_design(

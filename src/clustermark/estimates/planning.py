@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError, Mention
 from clustermark.estimates.results import Estimates
-from clustermark.uncertainty.interval import index_of
+from clustermark.registry import index_of
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 
 if TYPE_CHECKING:

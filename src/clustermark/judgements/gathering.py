@@ -14,15 +14,16 @@ from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.point_table import ids_of, place_points
 from clustermark.errors import InputError, Mention
 from clustermark.judgements.population import InMemory
-from clustermark.labels.dataframes import is_pandas_series
+from clustermark.labels.dataframes import is_pandas_series, list_values
 from clustermark.labels.id_texts import id_text, id_texts
 from clustermark.options import names_columns, read_options
 from clustermark.report.record import Record
 from clustermark.sources import columns
+from clustermark.sources.by_id import read_ids
 from clustermark.sources.crosstab import crosstab, hold_streams
 from clustermark.sources.frames import labels_of_frames, stay_in_memory
 from clustermark.sources.request import labels_of_sources, read_request
-from clustermark.sources.tabular import is_tabular, open_columns, read_ids
+from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -234,14 +235,6 @@ def join_ids(parts: Sequence[Any], said: str) -> list[Any]:
     ids = [one.item() if isinstance(one, np.generic) else one for one in ids]
     _refuse_repeated(ids)
     return ids
-
-
-def list_values(column: Any) -> list[Any]:
-    """The values of a column, whatever library it is of."""
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)
 
 
 def _read_slices(before: Any, after: Any, by: str, request: Request) -> dict[Any, Any]:

@@ -102,3 +102,11 @@ def _read_polars_physical(labels: Any, coded: Any) -> Labeling:
     everywhere = np.full(len(labels), MISSING, dtype=codes.dtype)
     everywhere[labels.is_not_null().to_numpy()] = codes
     return Labeling(everywhere, values)
+
+
+def list_values(column: Any) -> list[Any]:
+    """The values of a column as plain Python objects, whatever library it is of."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column)

@@ -20,10 +20,10 @@ from clustermark.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.ranking.groups import GroupUnits, group_points
 from clustermark.ranking.leaderboard import Leaderboard, Standing
 from clustermark.ranking.runs import Run
+from clustermark.registry import index_of
 from clustermark.report.notices import WHOSE, tell_like_noise
 from clustermark.report.rankings import comparison_document, html, latex
 from clustermark.report.record import json_text
-from clustermark.report.score_sheet import index_of
 from clustermark.tables.columnar import Columnar, write_text
 from clustermark.uncertainty.interval import Request
 from clustermark.uncertainty.refusals import FEWEST_GROUPS

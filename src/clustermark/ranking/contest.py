@@ -8,9 +8,8 @@ from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, read_options, refuse_for_labels
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.entrants import enter, read_labels_given
-from clustermark.registry import Index
+from clustermark.registry import Index, read_indices
 from clustermark.report.notices import warn_of_noise
-from clustermark.report.score_sheet import index_of
 from clustermark.tables.policies import PLAIN, Policies, read_policies
 from clustermark.uncertainty.interval import Request, Unit
 
@@ -69,11 +68,11 @@ def compare(
     groups = None if isinstance(unit, str) and unit in get_args(Unit) else unit
     found, policies = _read(y_true, predictions, groups, true, pred, given)
     request = Request(level, "component" if groups is None and unit == "component" else "point")
-    chosen = [indices] if isinstance(indices, str | Index) else list(PANEL if indices is None else indices)
+    chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'adjusted_rand'")
     comparison = Comparison(
-        *(enter(found, policies), [index_of(index) for index in chosen], request, given.get("threads"), progress),
+        *(enter(found, policies), chosen, request, given.get("threads"), progress),
         leave_out=indices is None,
     )
     warn_of_noise(comparison.tell_noise())

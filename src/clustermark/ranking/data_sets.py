@@ -12,7 +12,7 @@ import numpy as np
 from clustermark.errors import InputError
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.differences import p_text
-from clustermark.report.score_sheet import index_of
+from clustermark.registry import index_of
 from clustermark.tables.columnar import Columnar, align, label_text
 from clustermark.uncertainty.several_tests import holm
 

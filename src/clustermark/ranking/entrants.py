@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_labels, read_weights
+from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
 from clustermark.labels.names import Names
 from clustermark.labels.several import check_ids, name_labelings, read_several
 from clustermark.tables.policies import DROPPED, fates_of
@@ -95,19 +95,10 @@ def read_labels_given(
 
 def _read_groups(several: Labelings, groups: Any) -> NDArray[np.int64]:
     """The number of each point's group."""
-    if several.ids is not None:
-        if not isinstance(groups, Mapping):
-            raise InputError("unit: the labels are mappings from id to label, so pass the groups as a mapping from id")
-        lacking = [item for item in several.ids if item not in groups]
-        if lacking:
-            raise InputError(f"unit: there is no group for {len(lacking)} id(s), the first is {lacking[0]!r}")
-        groups = [groups[item] for item in several.ids]
-    labels = read_labels(groups, "unit")
-    if len(labels) != several.n:
-        raise InputError(f"unit: there are {len(labels)} groups for {several.n} points; pass the group of each point")
-    if labels.n_missing:
-        raise InputError(f"unit: {labels.n_missing} point(s) have no group; give each point one")
-    return np.unique(labels.codes, return_inverse=True)[1].astype(np.int64)
+    from clustermark.diagnosis.point_groups import read_unit
+
+    codes = read_unit(groups, several.ids, several.n).codes
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 
 def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Any]]:

@@ -6,17 +6,32 @@
 
 from clustermark.registry.declaration import PartitionIndex, declare, index
 from clustermark.registry.definition import Index
-from clustermark.registry.lookup import Catalogue, catalogue, find, list_panel, parse, with_chosen_options
+from clustermark.registry.lookup import (
+    Catalogue,
+    catalogue,
+    choose_indices,
+    find,
+    index_of,
+    is_ours,
+    list_panel,
+    parse,
+    read_indices,
+    with_chosen_options,
+)
 
 __all__ = [
     "Catalogue",
     "Index",
     "PartitionIndex",
     "catalogue",
+    "choose_indices",
     "declare",
     "find",
     "index",
+    "index_of",
+    "is_ours",
     "list_panel",
     "parse",
+    "read_indices",
     "with_chosen_options",
 ]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 from clustermark.errors import InputError, Mention
+from clustermark.registry.definition import Index
 from clustermark.registry.facts import interval
 from clustermark.registry.plugins import load_installed
 
 if TYPE_CHECKING:
-    from clustermark.registry.definition import Index
+    from clustermark.tables.contingency import Contingency
 
 _REGISTRY: dict[str, Index[...]] = {}
 _BY_OWN_NAME: dict[str, Index[...]] = {}
@@ -173,7 +174,43 @@ def with_chosen_options(text: str) -> tuple[str, dict[str, Any]]:
     return name.strip(), chosen
 
 
-class Catalogue(Sequence["Index[...]"]):
+def index_of(wanted: object) -> Index[...]:
+    """An index, or the one that a text names."""
+    return wanted if isinstance(wanted, Index) else parse(wanted)
+
+
+def read_indices(indices: object) -> list[Index[...]]:
+    """The indices that a caller names: one, or several."""
+    if isinstance(indices, str | Index):
+        indices = [indices]
+    if not isinstance(indices, Iterable):
+        raise InputError(
+            Mention("indices", indices), " must be a list of names of indices, such as ['jaccard', 'rand']"
+        )
+    return [index_of(wanted) for wanted in indices]
+
+
+def is_ours(indices: object) -> bool:
+    """Whether the choice of indices is ours: the panel, or all."""
+    return indices is None or (isinstance(indices, str) and indices == "all")
+
+
+def choose_indices(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
+    """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
+    if not is_ours(indices):
+        return read_indices(indices), {}
+    ours = list_panel() if indices is None else list(catalogue())
+    refused = {index.name: reason for index in ours if (reason := _reason_against(index, table))}
+    return [index for index in ours if index.name not in refused], refused
+
+
+def _reason_against(index: Index[...], table: Contingency) -> str:
+    if index.facts.may_sample:
+        return "it may have to draw random tables, which takes long; name it to have it"
+    return index.refusal(table)
+
+
+class Catalogue(Sequence[Index[...]]):
     """All indices, readable when printed."""
 
     def __init__(self, indices: Sequence[Index[...]]) -> None:

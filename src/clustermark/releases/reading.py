@@ -14,8 +14,8 @@ from clustermark.labels.several import check_ids, read_several
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words
 from clustermark.releases.labelled import make_labelled, tabulate_labelled
+from clustermark.sources.columns import kind_of
 from clustermark.sources.crosstab import crosstab_columns, hold_streams
-from clustermark.sources.frames import kind_of
 from clustermark.sources.request import read_written
 from clustermark.sources.several import read_several_columns
 from clustermark.sources.unmatched import find_unmatched

@@ -15,9 +15,9 @@ from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.entrants import TRUTH, Given, enter
 from clustermark.ranking.runs import Run
+from clustermark.registry import index_of
 from clustermark.releases.events import Count, distances_of, sum_of
 from clustermark.releases.impact import changed_cells
-from clustermark.report.score_sheet import index_of
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.columnar import Columnar, align, label_text, short_text
 from clustermark.tables.crosstab import tabulate_codes

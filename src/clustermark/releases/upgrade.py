@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels.names import Names
 from clustermark.options import read_options
-from clustermark.registry import Index
+from clustermark.registry import Index, read_indices
 from clustermark.releases import words
 from clustermark.releases.clusters import Release, count_kinds, list_changes, read_side
 from clustermark.releases.events import KINDS, Count, Events
@@ -18,7 +18,6 @@ from clustermark.releases.slices import slice_impact
 from clustermark.releases.truth import PANEL, AgainstTruth
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import json_text
-from clustermark.report.score_sheet import index_of
 from clustermark.tables.columnar import label_text, write_text
 from clustermark.uncertainty.interval import Request
 
@@ -356,11 +355,11 @@ def read_changes(
             raise InputError("indices are scored against a truth; pass one, or leave them out")
         return Changes(sides)
     policies = truth_policies(asked, labelled.truth, sides.table.policies)
-    chosen = [indices] if isinstance(indices, str | Index) else list(PANEL if indices is None else indices)
+    chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'b_cubed_f'")
     truth = AgainstTruth(
-        *(labelled, policies, [index_of(index) for index in chosen], request, asked.options.get("threads")),
+        *(labelled, policies, chosen, request, asked.options.get("threads")),
         leave_out=indices is None,
     )
     return Changes(sides, truth)

@@ -20,7 +20,7 @@ from clustermark.diagnosis.record_tables import (
     plain_row,
 )
 from clustermark.errors import InputError
-from clustermark.registry import find
+from clustermark.registry import index_of, read_indices
 from clustermark.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
 from clustermark.repairs.edits import NEVER, refuse_table
 from clustermark.repairs.scores import PairScores, mend_table, reads_pairs
@@ -136,9 +136,9 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         read: what reads the labels that the table was made of.
         """
         refuse_table(table)
-        index = None if by == WRONG_PAIRS else _index_of(by)
-        shown = list(_SHOWN) if indices is None else list(indices)
-        told = {one.label: one for one in map(_index_of, [*shown, *([] if index is None else [index])])}
+        index = None if by == WRONG_PAIRS else index_of(by)
+        shown = read_indices(_SHOWN if indices is None else indices)
+        told = {one.label: one for one in [*shown, *([] if index is None else [index])]}
         leaves = index is None and all(map(reads_pairs, told.values()))
         most = how_many(k)
         done = choose_from_excerpts(table, most) if leaves else choose_from_all(table, most, index)
@@ -264,10 +264,6 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         """A table of HTML, as a notebook shows it."""
         members = "".join(members_html(one.sentence, one.members, one.side) for one in self)
         return super().to_html() + members + html_note(self.note)
-
-
-def _index_of(wanted: str | Index[...]) -> Index[...]:
-    return find(wanted) if isinstance(wanted, str) else wanted
 
 
 def _percent(share: float) -> str:

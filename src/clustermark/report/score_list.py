@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, warn
 
 from clustermark.errors import ClustermarkWarning, InputError
-from clustermark.registry import Index, catalogue, parse
+from clustermark.registry import Index, catalogue, index_of, is_ours, read_indices
 from clustermark.registry.facts import interval
 from clustermark.report.record import SCHEMA, Score, current_version, for_json, json_text
 from clustermark.tables.columnar import Columnar, align
@@ -39,7 +39,7 @@ class ScoreList(Columnar, Mapping[str, float]):
         self._scores = {index.label: value for index, value in scores.values}
 
     def __getitem__(self, name: str | Index[...]) -> float:
-        label = name if isinstance(name, str) and name in self._scores else _read(name).label
+        label = name if isinstance(name, str) and name in self._scores else index_of(name).label
         if label not in self._scores:
             reason = self.refused.get(label)
             raise KeyError(f"{label} was left out: {reason}" if reason else f"{label} was not evaluated")
@@ -124,10 +124,6 @@ class ScoreList(Columnar, Mapping[str, float]):
         return self.to_html()
 
 
-def _read(name: str | Index[...]) -> Index[...]:
-    return name if isinstance(name, Index) else parse(name)
-
-
 class Found(NamedTuple):
     """What `Scores` finds, for who finds it in another way."""
 
@@ -167,11 +163,9 @@ def choose_indices(
 ) -> tuple[list[Index[...]], bool]:
     """The indices, and whether they were named."""
     every = [index for index in catalogue(kind.name) if _serves(index, kind)]
-    if indices is None:
-        return [index for index in every if _facts_of(index, kind).panel], False
-    if isinstance(indices, str) and indices == "all":
-        return every, False
-    wanted = [_read(name) for name in ([indices] if isinstance(indices, str) else indices)]
+    if is_ours(indices):
+        return [index for index in every if indices or _facts_of(index, kind).panel], False
+    wanted = read_indices(indices)
     for index in wanted:
         if not _serves(index, kind):
             known = ", ".join(one.name for one in every)

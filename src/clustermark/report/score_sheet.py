@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
-from clustermark.registry import Index, parse
+from clustermark.registry import Index, index_of
 from clustermark.report.record import Record, Score, evaluation_document, json_text
 from clustermark.report.text import plain_text
 from clustermark.tables.columnar import Columnar, write_text
@@ -176,8 +176,3 @@ class ScoreSheet(Columnar, Mapping[str, float]):
 
     def _repr_html_(self) -> str:
         return self.to_html()
-
-
-def index_of(wanted: object) -> Index[...]:
-    """An index, or the one that a text names."""
-    return wanted if isinstance(wanted, Index) else parse(wanted)

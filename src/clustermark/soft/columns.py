@@ -8,8 +8,9 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels
+from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
-from clustermark.sources.tabular import open_columns, read_ids
+from clustermark.sources.tabular import open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clustermark.comparisons.soft import SOFT, SoftClustering, SoftPair
 from clustermark.errors import InputError, count
-from clustermark.registry import catalogue
+from clustermark.registry import catalogue, is_ours
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.soft.columns import read_sides
 from clustermark.sources.tabular import is_tabular
@@ -95,7 +95,7 @@ def _part_slow(
 ) -> tuple[Sequence[str | Index[...]] | str | None, list[str]]:
     """The indices to be scored, and the names of those that nobody asked for and that would take long."""
     both_hard = pair.u.codes is not None and pair.v.codes is not None  # whose pairs are counted
-    if not (indices is None or indices == "all") or pair.n <= MOST_ITEMS or both_hard:
+    if not is_ours(indices) or pair.n <= MOST_ITEMS or both_hard:
         return indices, []
     every = [index for index in catalogue("soft") if index.comparison is SOFT and (index.panel or indices)]
     slow = [index.label for index in every if index.statistic is PairAgreements]

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+
 from clustermark.engines.label_types import why_refused
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
+
+    from clustermark.engines.engine import Kind
+    from clustermark.labels import Labeling
 
 
 class HasColumns(Protocol):
@@ -58,6 +63,31 @@ def read_id(on: object) -> IdColumns | None:
             "truth to columns of the prediction",
         )
     return tuple(pairs)
+
+
+def id_names(on: IdColumns | None) -> list[list[str]]:
+    """What the columns of an id may be called in a third source: as in the truth, or as in the prediction."""
+    return [] if on is None else [[pair[place] for pair in on] for place in (0, 1)]
+
+
+def find_id(records: HasColumns, candidates: Sequence[list[str]]) -> list[str]:
+    """The first of the candidates that records have as columns of their id."""
+    for names in candidates:
+        if set(names) <= set(records.kinds):
+            return names
+    call = "call it 'id', or " if ["id"] in candidates else ""
+    raise InputError(
+        f"records: {records.said} has no column of ids; {call}name it by ",
+        Mention("on"),
+        f" (it has {list_names(records.kinds)})",
+    )
+
+
+def choose(relation: HasColumns, what: str, names: Sequence[str] | None, taken: Collection[Any] = ()) -> list[str]:
+    """The columns that are asked for, which must be there; by default all that have no other meaning."""
+    for name in names or ():
+        require(relation, what, name)
+    return [name for name in relation.kinds if name not in taken] if names is None else list(names)
 
 
 def describe_id(on: IdColumns) -> str:
@@ -156,3 +186,22 @@ def list_names(names: Iterable[str]) -> str:
     names = list(names)
     shown = ", ".join(repr(name) for name in names[:12])
     return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown or "no columns"
+
+
+def kind_of(labeling: Labeling) -> Kind:
+    """What a column holds, by its labels."""
+    values = labeling.values
+    if values is None:
+        return "integer"
+    if isinstance(values, np.ndarray):
+        kinds: dict[str, Kind] = {
+            "i": "integer",
+            "u": "integer",
+            "f": "float",
+            "U": "text",
+            "T": "text",
+            "b": "boolean",
+        }
+        return kinds.get(values.dtype.kind, "other")
+    types = {type(value) for value in values}
+    return "text" if types == {str} else "integer" if types == {int} else "other"

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
+from clustermark.labels.dataframes import list_values
 from clustermark.labels.id_texts import id_text
 from clustermark.options import read_options
 from clustermark.sources import columns
-from clustermark.sources.columns import read_id
 from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from clustermark.sources.tabular import Tabular
 
 Record: TypeAlias = dict[str, str | None]
 """The values of a record by the names of their columns, as texts; None where a value is missing."""
@@ -62,11 +61,11 @@ def read_by_id(
         return _index(zip((text for text, _ in chosen), values, strict=True))
     _require_tabular(records)
     with open_columns(records, "records", reading_options(options)) as table:
-        ids = _id_columns(table, read_id(options.get("on")))
-        shown = _choose(table, show, {*ids, *hidden})
+        ids = columns.find_id(table, columns.id_names(columns.read_id(options.get("on"))) or [["id"]])
+        shown = columns.choose(table, "show", show, {*ids, *hidden})
         wanted = [*ids, *shown]
         read = table.read(wanted) if len(ids) > 1 else table.find(wanted, ids[0], names)
-        lists = [_list_values(column) for column in read]
+        lists = [list_values(column) for column in read]
     keys = lists[0] if len(ids) == 1 else list(zip(*lists[: len(ids)], strict=True))
     texts = map(id_text, keys)
     rows = zip(*lists[len(ids) :], strict=True) if shown else [()] * len(keys)
@@ -87,7 +86,7 @@ def read_in_order(
         return _read_values([records[place] for place in places], show)
     _require_tabular(records)
     with open_columns(records, "records", reading_options(options)) as table:
-        chosen = _choose(table, show, hidden)
+        chosen = columns.choose(table, "show", show, hidden)
         read = table.read(chosen)
     for column in read[:1]:
         _check_length(len(column), n)
@@ -96,7 +95,7 @@ def read_in_order(
 
 def take_rows(read: Mapping[str, Any], places: Sequence[int]) -> list[Record]:
     """The records at these places of columns that lie in memory."""
-    lists = [_list_values(_take(column, places)) for column in read.values()]
+    lists = [list_values(_take(column, places)) for column in read.values()]
     return [_name_values(read, row) for row in (zip(*lists, strict=True) if lists else [()] * len(places))]
 
 
@@ -105,15 +104,9 @@ def read_by_index(ids: Collection[str], records: Any, show: Sequence[str] | None
     texts = [id_text(name) for name in records.index.tolist()]
     places = [place for place, text in enumerate(texts) if text in ids]
     with open_columns(records, "records", {}) as table:
-        chosen = _choose(table, show, ())
+        chosen = columns.choose(table, "show", show)
         found = take_rows(dict(zip(chosen, table.read(chosen), strict=True)), places)
     return _index((texts[place], record) for place, record in zip(places, found, strict=True))
-
-
-def _choose(table: Tabular, show: Sequence[str] | None, hidden: Collection[Any]) -> list[str]:
-    for name in show or ():
-        columns.require(table, "show", name)
-    return list(show) if show is not None else [name for name in table.kinds if name not in hidden]
 
 
 def _require_tabular(records: Any) -> None:
@@ -145,21 +138,6 @@ def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in ("reading", "engine", "engine_options") if name in given}
 
 
-def _id_columns(table: Tabular, asked: columns.IdColumns | None) -> list[str]:
-    """The columns of the id: those by which the clusterings are joined, by either of their names."""
-    for place in (0, 1):
-        names = [pair[place] for pair in asked or ()]
-        if names and set(names) <= set(table.kinds):
-            return names
-    if asked is None and "id" in table.kinds:
-        return ["id"]
-    raise InputError(
-        f"records: {table.said} has no column of ids; call it 'id', or name it by ",
-        Mention("on"),
-        f" (it has {columns.list_names(table.kinds)})",
-    )
-
-
 def _read_values(records: Sequence[Any], show: Sequence[str] | None) -> list[Record]:
     """The values of records, each a mapping from column to value, or one value."""
     listed = [record if isinstance(record, Mapping) else {"record": record} for record in records]
@@ -189,10 +167,3 @@ def _take(column: Any, places: Sequence[int]) -> Any:
     if hasattr(column, "take"):
         return column.take(list(places))
     return [column[place] for place in places]
-
-
-def _list_values(column: Any) -> list[Any]:
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)

@@ -5,14 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from clustermark._kernel import encode_integers
 from clustermark.engines.engine import Sharing
 from clustermark.engines.files import is_path
-from clustermark.errors import InputError
-from clustermark.labels import Labeling, read_labels
-from clustermark.labels.labeling import with_missing
+from clustermark.sources.frames import open_frame
 from clustermark.sources.recognition import class_in, open_workspace, relation_of
 from clustermark.sources.request import read_request
 
@@ -21,12 +16,6 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Relation, Workspace
 
-_FRAMES = {
-    ("pandas", "DataFrame"): "pandas",
-    ("polars", "DataFrame"): "polars",
-    ("pyarrow", "Table"): "pyarrow",
-    ("pyarrow", "RecordBatch"): "pyarrow",
-}
 _MOST_IN_STATEMENT = 20_000
 """So many ids can be named in a statement; of more, all rows are read."""
 _PANDAS = {("pandas", "DataFrame"): "frame", ("pandas", "Series"): "series"}
@@ -121,8 +110,8 @@ class _EngineColumns:
 @contextmanager
 def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterator[Tabular]:
     """The columns of a source, read when they are asked for."""
-    library = class_in(source, _FRAMES)
-    if library is None:
+    frame = open_frame(source, f" of the {whose}")
+    if frame is None:
         request = read_request(options)
         with open_workspace(source, None, request) as workspace:
             relation = relation_of(workspace, source, request)
@@ -132,35 +121,5 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
             how = (columns.fetch, columns.find, store, relation.untyped, count)
             yield Tabular(relation.said, relation.kinds, *how)
         return
-    names = [str(name) for name in (source.schema.names if library == "pyarrow" else source.columns)]
-    said = f"the {type(source).__name__} of the {whose}"
-
-    def take(name: str) -> Any:
-        if names.count(name) > 1:
-            raise InputError(f"{said}: {names.count(name)} columns are called {name!r}; rename all but one")
-        place = names.index(name)
-        if library == "pandas":
-            return source.iloc[:, place]
-        return source.to_series(place) if library == "polars" else source.column(place)
-
-    def take_all(wanted: Sequence[str], *_: Any) -> list[Any]:
-        return [take(name) for name in wanted]
-
-    yield Tabular(said, dict.fromkeys(names), take_all, take_all)
-
-
-def read_ids(column: Any, said: str) -> Labeling:
-    """Ids as codes; every row needs one. Unlike labels, they need not be whole numbers."""
-    array = np.asarray(column) if hasattr(column, "dtype") else None
-    if array is not None and array.dtype.kind == "f":
-        floats = array.astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
-        codes, first = encode_integers(floats.view(np.int64))
-        ids = with_missing(Labeling(codes, floats[first]), np.isnan(floats))
-    else:
-        ids = read_labels(column, said)
-    if ids.n_missing:
-        raise InputError(
-            f"{said}: {ids.n_missing:,} row(s) have no id, the first at position {ids.first_missing}; every row needs "
-            "one"
-        )
-    return ids
+    take = lambda wanted, *_: [frame.column(name) for name in wanted]  # noqa: E731
+    yield Tabular(frame.said, dict.fromkeys(frame.names), take, take)

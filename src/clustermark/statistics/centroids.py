@@ -24,16 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Centroids:
-    """Distances of points to the centers of their clusters, and of the centers to each other."""
+class _AboutCenters:
+    """Sums over points that need the centers of all of them: for each cluster, and in all."""
 
-    def __init__(self, scatter: Scatter, distances: NDArray[np.float64], total_distance: float) -> None:
+    def __init__(self, scatter: Scatter, by_cluster: NDArray[np.float64], total: float) -> None:
         self.scatter = scatter
         """The sums of squares of all points, which have the centers."""
-        self.distances = distances
-        """For each cluster, the sum of the distances of its points to its center."""
-        self.total_distance = total_distance
-        """The sum of the distances of all points to their middle."""
+        self._by_cluster = by_cluster
+        self._total = total
 
     @classmethod
     def takes(cls) -> Takes:
@@ -52,24 +50,15 @@ class Centroids:
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The distances of some of the points to the centers of all; merged over all parts they are those of all."""
-        if scatter.geometry is part:
-            spread = own_spread(part)
-        else:
-            spread = spread_about(part, codes_in(scatter, part), scatter.centers, scatter.middle)
-        return cls(scatter, spread.distances, spread.total_distance)
+        """The sums over some of the points, with the centers of all; merged over all parts they are those of all."""
+        raise NotImplementedError
 
     def merge(self, other: Self) -> Self:
         """The statistic of the points of both, whose distances are to the same centers."""
-        _refuse_other_centers(self.scatter, other.scatter)
-        return type(self)(self.scatter, self.distances + other.distances, self.total_distance + other.total_distance)
-
-    @property
-    def geometry(self) -> Geometry:
-        """The points and their clusters."""
-        if self.scatter.geometry is None:
-            raise InputError("merged Centroids have sums of distances and no points")
-        return self.scatter.geometry
+        one, two = self.scatter, other.scatter
+        if one is not two and not (one.names == two.names and np.array_equal(one.sums, two.sums)):
+            raise InputError("these are distances to other centers; make all parts with the Scatter of all points")
+        return type(self)(one, self._by_cluster + other._by_cluster, self._total + other._total)
 
     @property
     def n(self) -> float:
@@ -80,6 +69,36 @@ class Centroids:
     def k(self) -> int:
         """How many clusters there are."""
         return self.scatter.k
+
+
+class Centroids(_AboutCenters):
+    """Distances of points to the centers of their clusters, and of the centers to each other."""
+
+    @property
+    def distances(self) -> NDArray[np.float64]:
+        """For each cluster, the sum of the distances of its points to its center."""
+        return self._by_cluster
+
+    @property
+    def total_distance(self) -> float:
+        """The sum of the distances of all points to their middle."""
+        return self._total
+
+    @classmethod
+    def about(cls, scatter: Scatter, part: Geometry) -> Self:
+        """The distances of some of the points to the centers of all; merged over all parts they are those of all."""
+        if scatter.geometry is part:
+            spread = own_spread(part)
+        else:
+            spread = spread_about(part, codes_in(scatter, part), scatter.centers, scatter.middle)
+        return cls(scatter, spread.distances, spread.total_distance)
+
+    @property
+    def geometry(self) -> Geometry:
+        """The points and their clusters."""
+        if self.scatter.geometry is None:
+            raise InputError("merged Centroids have sums of distances and no points")
+        return self.scatter.geometry
 
     @property
     def mean_distances(self) -> NDArray[np.float64]:
@@ -110,34 +129,21 @@ class Centroids:
         return max(float(away.max()) for _, away in self.rows())
 
 
-class NearestCenters:
+class NearestCenters(_AboutCenters):
     """How far each point is from its own center beside the nearest other one, added up."""
 
-    def __init__(self, scatter: Scatter, ratios: NDArray[np.float64], width: float) -> None:
-        self.scatter = scatter
-        """The sums of squares of all points, which have the centers."""
-        self.ratios = ratios
+    @property
+    def ratios(self) -> NDArray[np.float64]:
         """For each cluster, the sum of distance to its center / distance to the nearest other one; 0/0 counts as 1."""
-        self.width = width
+        return self._by_cluster
+
+    @property
+    def width(self) -> float:
         """The sum of (b - a) / max(a, b) over all points, a and b being these distances.
 
         0/0 counts as 0, and so does a point that is alone in its cluster, as in the silhouette.
         """
-
-    @classmethod
-    def takes(cls) -> Takes:
-        """Features of points, with weights or without."""
-        return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
-
-    @classmethod
-    def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
-        return geometry.once(cls, cls._measure)
-
-    @classmethod
-    def _measure(cls, geometry: Geometry) -> Self:
-        scatter = Scatter.of(geometry)
-        return reduce(cls.merge, (cls.about(scatter, part) for part in geometry.parts()))
+        return self._total
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
@@ -154,31 +160,10 @@ class NearestCenters:
             ratios, widths = ratios * part.weights, widths * part.weights
         return cls(scatter, np.asarray(np.bincount(codes, ratios, scatter.k), np.float64), float(widths.sum()))
 
-    def merge(self, other: Self) -> Self:
-        """The statistic of the points of both, whose distances are to the same centers."""
-        _refuse_other_centers(self.scatter, other.scatter)
-        return type(self)(self.scatter, self.ratios + other.ratios, self.width + other.width)
-
-    @property
-    def n(self) -> float:
-        """How many points there are, or what they weigh."""
-        return self.scatter.n
-
-    @property
-    def k(self) -> int:
-        """How many clusters there are."""
-        return self.scatter.k
-
 
 def codes_in(scatter: Scatter, part: Geometry) -> NDArray[np.int32]:
     """The number of each point's cluster among those of all points."""
     return part.codes if part is scatter.geometry else scatter.find_clusters(part)[part.codes]
-
-
-def _refuse_other_centers(one: Scatter, other: Scatter) -> None:
-    if one is other or (one.names == other.names and np.array_equal(one.sums, other.sums)):
-        return
-    raise InputError("these are distances to other centers; make all parts with the Scatter of all points")
 
 
 def nearest_centers(

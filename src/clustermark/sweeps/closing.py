@@ -8,8 +8,8 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, read_options
+from clustermark.registry import read_indices
 from clustermark.report.notices import WHOSE, tell_like_noise, warn_of_noise
-from clustermark.report.score_sheet import index_of
 from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.sweeps.partitions import MOST_STEPS, Origin, Partitions
@@ -104,9 +104,7 @@ def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) 
     """The indices of the curves; ours are those that have a meaning on these data."""
     if indices is None:
         return [index for index in tracked_indices() if index.facts.panel and not origin.refusal(index)]
-    if isinstance(indices, str):
-        indices = [indices]
-    chosen = [index_of(index) for index in indices]
+    chosen = read_indices(indices)
     for index in chosen:
         if not is_tracked(index):
             raise InputError(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.registry import index_of
 from clustermark.report.record import json_text
-from clustermark.report.score_sheet import index_of
 from clustermark.report.thresholds import html, latex, sweep_document
 from clustermark.tables.columnar import Columnar, align, write_text
 

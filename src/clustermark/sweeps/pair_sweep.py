@@ -11,8 +11,8 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation import evaluate_table
+from clustermark.registry import index_of, read_indices
 from clustermark.report.record import Record
-from clustermark.report.score_sheet import index_of
 from clustermark.sweeps.accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.sweeps.curves import Choice, Curves, find_best
 from clustermark.sweeps.records import ids_of
@@ -210,7 +210,7 @@ class PairSweep(Curves):
 
         With link_only=True these are of pairs across sources, where `at` is about the whole table.
         """
-        chosen = list(self._scores) if indices is None else [index_of(index) for index in indices]
+        chosen = list(self._scores) if indices is None else read_indices(indices)
         return self._scores_at(self.partitions.place(threshold), chosen)
 
     @cached_property

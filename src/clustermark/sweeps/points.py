@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError, Mention
 from clustermark.internal.evaluation import evaluate_internal
-from clustermark.report.score_sheet import index_of
+from clustermark.registry import index_of
 from clustermark.sweeps.curves import Choice
 from clustermark.sweeps.flows import Flows
 from clustermark.tables.columnar import Columnar, align

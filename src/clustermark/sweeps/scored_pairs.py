@@ -12,9 +12,10 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
+from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import list_names, require
 from clustermark.sources.pair_lists import SPLINK, read_scores
-from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind, read_ids
+from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind
 from clustermark.sweeps.records import Records
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, require_whole
-from clustermark.registry import Index, parse
+from clustermark.registry import Index, index_of
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty import refusals
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints, PointSample, sample_groups
@@ -213,11 +213,6 @@ def score_interval(
     wanted = index_of(index)
     found = make_intervals(table, [wanted], request, leave_out=False)
     return found[wanted.label]
-
-
-def index_of(wanted: object) -> Index[...]:
-    """An index, or the one that a text names."""
-    return wanted if isinstance(wanted, Index) else parse(wanted)
 
 
 def make_intervals(

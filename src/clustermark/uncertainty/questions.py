@@ -76,7 +76,8 @@ class Questions:
 
         Indices that have no interval are under `refused`, with the reason.
         """
-        from clustermark.uncertainty.interval import index_of, make_intervals
+        from clustermark.registry import index_of
+        from clustermark.uncertainty.interval import make_intervals
 
         chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
         return make_intervals(self.table, chosen, self._request(options))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError, require_whole
+from clustermark.registry import index_of
 from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
 from clustermark.statistics.chance import pair_moments, pearson_tail
 from clustermark.statistics.information import Entropies, histogram
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.drawing import RandomTables
-from clustermark.uncertainty.interval import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

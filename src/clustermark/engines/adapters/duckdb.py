@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,14 +14,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clustermark.engines.adapters.duckdb_errors import translate_errors
 from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.adapters.table_names import is_query, table_or_query
 from clustermark.engines.adapters.wide_decimals import refuse_wide_decimals
 from clustermark.engines.dialect import Dialect
-from clustermark.engines.engine import OURS, Relation, own_name
+from clustermark.engines.engine import Relation, own_name
 from clustermark.engines.files import is_path, read_files
-from clustermark.engines.headers import CONVERT, LONGEST_LINE, damaged, encoding_error
 from clustermark.engines.label_types import Kinds, merge_kinds, read_kinds, refuse_repeated
 from clustermark.engines.spooled import no_room
 from clustermark.errors import EngineError, InputError, Mention
@@ -144,7 +143,7 @@ class DuckDB:
         if self._abandoned:  # whoever waits for its statement closes it
             shutil.rmtree(str(self._spill), ignore_errors=True)
             return
-        self._drop(self._copied)
+        self.release(self._copied)
         self._copied.clear()
         for name in self._registered:
             with suppress(Exception):  # the connection is closed: what was registered went with it
@@ -316,11 +315,7 @@ class DuckDB:
                 self._run(f"SET memory_limit = '{share}B'")
 
     def release(self, names: Iterable[str]) -> None:
-        """DROP TABLE."""
-        self._drop(names)
-
-    def _drop(self, names: Iterable[str]) -> None:
-        """Drop tables at any time, also while the user reads a result: that would end if we executed a statement."""
+        """DROP TABLE, at any time, also while the user reads a result: that would end if we executed a statement."""
         if self._abandoned:
             return
         run = self._run if self._connection is None else self._connection.sql
@@ -393,66 +388,3 @@ def _plain(column: Any) -> Any:
             return column.data
         return column.tolist()
     return column if isinstance(column, np.ndarray) else np.asarray(column)
-
-
-@contextmanager
-def translate_errors() -> Iterator[None]:
-    """Errors of DuckDB become ours."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as error:
-        raise translate(error) from error
-
-
-def translate(error: Exception) -> Exception:
-    """An error of DuckDB as one of ours: what the user can mend is an InputError."""
-    import duckdb
-
-    text = str(error)
-    if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
-        return encoding_error(_file_in(text), _line_in(text))
-    if found := re.search(r"does not support the encoding: \W*([\w-]+)", text):
-        return InputError(f"{_file_in(text)}DuckDB does not read the encoding {found[1]}; {CONVERT.format(found[1])}")
-    if found := re.search(r"is not ([\w-]+) encoded", text):
-        return InputError(
-            f"{_file_in(text)}the text is not {found[1]}; if it is of Windows, {CONVERT.format('CP1252')}"
-        )
-    if "state machine reached an invalid state" in text:
-        return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
-                          "them end alike, such as by: dos2unix")  # fmt: skip
-    if "Maximum line size" in text:
-        return InputError(f"{_file_in(text)}a line is longer than {LONGEST_LINE // 10**6} MB{_line_in(text)}; is a "
-                          "quote missing, or this no CSV file?")  # fmt: skip
-    if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
-        reason, _, path = first_line(error).rpartition(": ")
-        return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", first_line(error))
-    if "CSV Error" in text:
-        lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
-        return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
-    if isinstance(error, duckdb.OutOfMemoryException) or "No space left" in text:
-        return EngineError(
-            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by ",
-            Mention("memory"),
-            ", or name a folder with more room by ",
-            Mention("temporary"),
-        )
-    if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
-        if OURS in first_line(error):
-            return EngineError("DuckDB: the table is gone: it was closed, or made in a transaction that was rolled "
-                               "back; make it again")  # fmt: skip
-        return InputError(f"DuckDB: {first_line(error)}")
-    if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
-        return InputError(f"DuckDB cannot read the data: {first_line(error)}")
-    return EngineError(f"DuckDB failed: {first_line(error)}")
-
-
-def _file_in(text: str) -> str:
-    found = [line.partition("=")[2].strip() for line in text.splitlines() if line.strip().startswith("file =")]
-    return f"{found[0]}: " if found else ""
-
-
-def _line_in(text: str) -> str:
-    found = text.partition("Error on Line:")[2].strip().split()
-    return f" (line {found[0]})" if found else ""

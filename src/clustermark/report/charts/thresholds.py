@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.errors import InputError
+from clustermark.registry import index_of
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_on
-from clustermark.report.score_sheet import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,79 @@
+"""What DuckDB says is wrong, in words of ours."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clustermark.engines.adapters.requirements import first_line
+from clustermark.engines.engine import OURS
+from clustermark.engines.headers import CONVERT, LONGEST_LINE, damaged, encoding_error
+from clustermark.errors import EngineError, InputError, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def translate_errors() -> Iterator[None]:
+    """Errors of DuckDB become ours."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise _translate(error) from error
+
+
+def _translate(error: Exception) -> Exception:
+    """An error of DuckDB as one of ours: what the user can mend is an InputError."""
+    import duckdb
+
+    text = str(error)
+    if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
+        return encoding_error(_file_in(text), _line_in(text))
+    if found := re.search(r"does not support the encoding: \W*([\w-]+)", text):
+        return InputError(f"{_file_in(text)}DuckDB does not read the encoding {found[1]}; {CONVERT.format(found[1])}")
+    if found := re.search(r"is not ([\w-]+) encoded", text):
+        return InputError(
+            f"{_file_in(text)}the text is not {found[1]}; if it is of Windows, {CONVERT.format('CP1252')}"
+        )
+    if "state machine reached an invalid state" in text:
+        return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
+                          "them end alike, such as by: dos2unix")  # fmt: skip
+    if "Maximum line size" in text:
+        return InputError(f"{_file_in(text)}a line is longer than {LONGEST_LINE // 10**6} MB{_line_in(text)}; is a "
+                          "quote missing, or this no CSV file?")  # fmt: skip
+    if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
+        reason, _, path = first_line(error).rpartition(": ")
+        return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", first_line(error))
+    if "CSV Error" in text:
+        lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
+        return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
+    if isinstance(error, duckdb.OutOfMemoryException) or "No space left" in text:
+        return EngineError(
+            f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by ",
+            Mention("memory"),
+            ", or name a folder with more room by ",
+            Mention("temporary"),
+        )
+    if isinstance(error, duckdb.CatalogException) and "does not exist" in text:
+        if OURS in first_line(error):
+            return EngineError("DuckDB: the table is gone: it was closed, or made in a transaction that was rolled "
+                               "back; make it again")  # fmt: skip
+        return InputError(f"DuckDB: {first_line(error)}")
+    if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
+        return InputError(f"DuckDB cannot read the data: {first_line(error)}")
+    return EngineError(f"DuckDB failed: {first_line(error)}")
+
+
+def _file_in(text: str) -> str:
+    found = [line.partition("=")[2].strip() for line in text.splitlines() if line.strip().startswith("file =")]
+    return f"{found[0]}: " if found else ""
+
+
+def _line_in(text: str) -> str:
+    found = text.partition("Error on Line:")[2].strip().split()
+    return f" (line {found[0]})" if found else ""

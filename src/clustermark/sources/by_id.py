@@ -1,0 +1,195 @@
+"""Sources whose columns lie in memory, joined by id: each id once, and in which row of each source it stands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.engines.pushdown.gather import lacking_numbers_error, unlike_numbers_error
+from clustermark.errors import InputError, Mention
+from clustermark.labels import Labeling, label_list, read_counts, read_labels, read_weights
+from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places, unlike_ids_error
+from clustermark.labels.dataframes import list_values
+from clustermark.labels.labeling import with_missing, with_values
+from clustermark.labels.names import Names, merge_names
+from clustermark.labels.python_objects import read_objects
+from clustermark.sources.columns import HasColumns, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.sources.columns import IdColumns
+
+NUMBERS = {"counts": read_counts, "weights": read_weights}
+_CLOCKS = {
+    "zoned": r"timestamp\[.*tz=|datetime\(.*time_zone='|datetime64\[\w+, ",
+    "local": r"timestamp|datetime",
+    "date": r"date",
+    "time of day": r"time(32|64)?(\[|$)",
+    "duration": r"duration|timedelta",
+}
+"""Ids of two of these are never equal, whatever numbers they are kept as; types of pandas, Polars and Arrow."""
+
+
+class Rows(HasColumns, Protocol):
+    """A source whose columns lie in memory, all of them in one order of its rows."""
+
+    def column(self, name: str) -> Any:
+        """The column of this name."""
+        ...
+
+
+class Joined(NamedTuple):
+    """Two sources, all their ids (those of the first in its order, then the second's own), and where each has them."""
+
+    sides: tuple[Rows, Rows]
+    ids: Names
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """The row of each id in either source; -1 where it lacks the id."""
+    few: str
+    """What was said of it, if few ids occur on both sides."""
+
+    @property
+    def n_only(self) -> tuple[int, int]:
+        """How many ids only the first source has, and only the second."""
+        one, two = (int(np.count_nonzero(places < 0)) for places in self.places)
+        return two, one
+
+    def join_numbers(self, what: str, column: str) -> NDArray[Any]:
+        """The counts or weights of all ids, from the sides that have the column; what both have must agree."""
+        lacking = np.ones(len(self.ids), np.bool_)
+        joined: NDArray[Any] = np.zeros(len(self.ids), np.int64 if what == "counts" else np.float64)
+        asked = Mention(what, column)
+        for side, places in zip(self.sides, self.places, strict=True):
+            if column in side.kinds:
+                numbers, here = read_numbers(side, what, column), places >= 0
+                unlike = here & ~lacking
+                unlike[unlike] = joined[unlike] != numbers[places[unlike]]
+                if unlike.any():
+                    raise unlike_numbers_error(asked, int(unlike.sum()), self.ids.to_list()[int(unlike.argmax())])
+                joined[here] = numbers[places[here]]
+                lacking &= ~here
+        if lacking.any():
+            raise lacking_numbers_error(asked, int(lacking.sum()), self.ids.to_list()[int(lacking.argmax())])
+        return joined
+
+
+def join(one: Rows, two: Rows, on: IdColumns, *, may_differ: bool = False) -> Joined:
+    """Find the ids of both sources in each; may_differ: whether they may have few ids in common, or none."""
+    mine, theirs = _read_both((one, two), on)
+    ids, at = merge_names(mine, theirs)
+    in_one, in_two = np.full(len(ids), -1), np.full(len(ids), -1)
+    in_one[: len(mine)] = np.arange(len(mine))
+    in_two[at] = np.arange(len(theirs))
+    few = ""
+    if not may_differ:
+        matched = len(mine) + len(theirs) - len(ids)
+        show = lambda: (_some_ids(one, [a for a, _ in on]), _some_ids(two, [b for _, b in on]))  # noqa: E731
+        few = check_matches(matched, len(mine), len(theirs), show)
+    return Joined((one, two), ids, (in_one, in_two), few)
+
+
+def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
+    """The ids of both sides; a text never meets a number, nor a date a moment."""
+    parts = []
+    for names in on:
+        columns = [side.column(name) for side, name in zip(sides, names, strict=True)]
+        read = [read_ids(column, side.said, name) for column, side, name in zip(columns, sides, names, strict=True)]
+        kinds, clocks = set(map(kind_of, read)), {_clock_of(_type_of(column)) for column in columns}
+        unlike = (len(kinds) > 1 and kinds & {"text", "boolean"}) or len(clocks - {None}) > 1
+        if unlike and all(map(len, read)):
+            raise unlike_ids_error(*(_some_ids(side, [name]) for side, name in zip(sides, names, strict=True)))
+        parts.append(read)
+    one, two = map(_combine, sides, zip(*on, strict=True), zip(*parts, strict=True))
+    return one, two
+
+
+def read_own_ids(side: Rows, names: Sequence[str]) -> Names:
+    """The ids of one source; of several columns they are tuples."""
+    return _combine(side, names, [read_ids(side.column(name), side.said, name) for name in names])
+
+
+def _combine(side: Rows, names: Sequence[str], parts: Sequence[Labeling]) -> Names:
+    ids = parts[0]
+    if len(parts) > 1:
+        ids = read_objects(list(zip(*(label_list(one.values, one.codes) for one in parts), strict=True)), side.said)
+    _refuse_repeated(side.said, ids, " and ".join(map(repr, names)))
+    return Names(ids.values, ids.codes)
+
+
+def read_ids(column: Any, said: str, name: str = "") -> Labeling:
+    """Ids as codes; every row needs one. Unlike labels, they need not be whole numbers.
+
+    said, name: what messages call the source, and its column.
+    """
+    may_be_floats = _type_of(column).lower().startswith(("float", "double", "halffloat", "category", "sparse"))
+    array = np.asarray(column) if may_be_floats else None
+    if array is not None and array.dtype.kind == "f":
+        floats = array.astype(np.float64) + 0.0  # makes -0.0 the same bits as 0.0
+        codes, first = encode_integers(floats.view(np.int64))
+        ids = with_missing(Labeling(codes, floats[first]), np.isnan(floats))
+    else:
+        ids = read_labels(column, f"{said}: column {name!r}" if name else said)
+    if ids.n_missing:
+        raise InputError(
+            f"{said}: {ids.n_missing:,} row(s) have no id{f' in column {name!r}' if name else ''}, the first at "
+            f"position {ids.first_missing}; every row needs one"
+        )
+    return ids
+
+
+def _refuse_repeated(said: str, ids: Labeling, on: str) -> None:
+    first = encode_integers(ids.codes)[1]
+    if len(first) < len(ids):
+        repeats = np.ones(len(ids), np.bool_)
+        repeats[first] = False
+        place = int(repeats.argmax())
+        shown = label_list(ids.values, ids.codes[[place]])[0]
+        raise InputError(
+            f"{said}: the ids in column {on} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
+            f"as {shown!r} at position {place}; remove the duplicates"
+        )
+
+
+def _some_ids(side: Rows, names: Sequence[str]) -> SomeIds:
+    """A few ids of a source, for messages."""
+    columns = [side.column(name)[:SHOWN] for name in names]
+    lists = [list_values(column) for column in columns]
+    types = [_type_of(column).replace("object", "") or type(some[0]).__name__
+             for column, some in zip(columns, lists, strict=True)]  # fmt: skip
+    ids = lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
+    return SomeIds.of(names, side.said, ids, ", ".join(types))
+
+
+def _type_of(column: Any) -> str:
+    """The type of a column, as its library calls it; empty for a list."""
+    return str(column.dtype if hasattr(column, "dtype") else getattr(column, "type", ""))
+
+
+def _clock_of(kind: str) -> str | None:
+    """Which kind of time a type holds, if any; None where only the values tell."""
+    kind = kind.lower()
+    if not kind or kind.startswith(("object", "dictionary", "categor", "enum")):
+        return None
+    return next((clock for clock, pattern in _CLOCKS.items() if re.match(pattern, kind)), "")
+
+
+def read_column_labels(side: Rows, column: str) -> Labeling:
+    """The labels in a column."""
+    return read_labels(side.column(column), f"{side.said}: column {column!r}")
+
+
+def labels_at(side: Rows, column: str, places: NDArray[np.int64]) -> Labeling:
+    """The labels in these rows of a column; none at -1."""
+    return take_places(with_values(read_column_labels(side, column)), places)
+
+
+def read_numbers(side: Rows, what: str, column: str) -> NDArray[Any]:
+    """The counts or weights in a column."""
+    numbers = side.column(column)
+    return NUMBERS[what](numbers, len(numbers), f"{side.said}: {what}={column!r}")
