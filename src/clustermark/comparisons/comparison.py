@@ -24,7 +24,7 @@ def _are_not(_: object) -> bool:
     return False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Generic[C]):
     """A kind of thing that statistics read: how it is made, and what is the same of all that are of its kind.
 

@@ -6,7 +6,6 @@ Each is loaded when it is first asked for: many evaluations are made for their s
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from clustermark.tables.clusters import ClusterCounts, counts_of
 from clustermark.tables.contingency import Side
 
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.error_list import ErrorList, ErrorRow, Part
     from clustermark.diagnosis.overlap_map import OverlapMap, size_histogram
     from clustermark.diagnosis.point_table import PointRow, PointTable
+    from clustermark.tables.clusters import ClusterCounts, counts_of
 else:
 
     def __getattr__(name: str) -> object:

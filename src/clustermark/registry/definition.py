@@ -25,7 +25,7 @@ P = ParamSpec("P")
 F = TypeVar("F", bound="Callable[..., float]")
 
 
-@dataclass(frozen=True, slots=True)  # no NamedTuple: its fields take three times as long to read
+@dataclass(frozen=True, slots=True, eq=False, repr=False)  # a NamedTuple takes three times as long to read
 class Use:
     """How an index is computed for one kind of comparison."""
 

@@ -40,7 +40,7 @@ class OptionFacts(TypedDict, total=False):
     chance_model: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)  # each costs time at every start
 class Facts:
     """What is declared of an index, beside its formula in code."""
 

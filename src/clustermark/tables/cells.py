@@ -10,7 +10,6 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
-from clustermark.tables.clusters import KINDS, counts_of, listed_clusters, names_of, transpose_cells
 from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Mendable, Origin, Side
 from clustermark.tables.policies import Entries, in_order
 from clustermark.tables.profile import Profile, SizeRow, Squares
@@ -98,7 +97,7 @@ class CellTable(Contingency):
         """How many points of the table have which of these labels."""
         cells = self._kernel_cells
         numbers = cells.rows if side == "true" else cells.columns
-        found = names_of(self, side).find(labels)
+        found = (self.true_names if side == "true" else self.pred_names).find(labels)
         return {label: exact_sum(cells.counts[numbers == place]) for place, label in found}
 
     @property
@@ -174,6 +173,8 @@ class CellTable(Contingency):
 
     def worst(self, side: Side, k: int | None) -> Excerpt:  # noqa: ARG002
         """All clusters of the side, since they are here."""
+        from clustermark.tables.clusters import KINDS, counts_of, listed_clusters
+
         counts, listed = counts_of(self, side), listed_clusters(self, side)
         found = np.bincount(counts.kinds(listed), minlength=len(KINDS)).tolist()
         losing = int(np.count_nonzero(counts.lost_pairs(listed) > 0))
@@ -198,6 +199,8 @@ class CellTable(Contingency):
 
     def transpose(self) -> CellTable:
         """The table with truth and prediction exchanged."""
+        from clustermark.tables.clusters import transpose_cells
+
         if self._unscored_columns is not None:
             raise InputError('a prediction with "unscored" noise cannot become the truth; choose another noise policy')
         policies, account = self.policies, self._account
