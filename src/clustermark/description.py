@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import exp, fsum, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.columnar import Columnar, label_text, write_text
+from clustermark.tables.columnar import Columnar, RowList, label_text, write_text
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet, html_table
 from clustermark.tables.policies import read_common_policies
@@ -71,25 +71,16 @@ class ColumnFacts(NamedTuple):
     """The values that occur in most clusters."""
 
 
-class ColumnsTable(OnSheet, Columnar, Sequence[ColumnFacts]):
+class ColumnsTable(OnSheet, RowList[ColumnFacts]):
     """The columns, as they were asked for."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: Sequence[ColumnFacts]) -> None:
-        self._rows = tuple(rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
+    __slots__ = ()
 
     def __getitem__(self, place: Any) -> Any:
         """A column by its place, or by its name."""
         if isinstance(place, str):
             return next(row for row in self._rows if row.column == place)
-        return ColumnsTable(self._rows[place]) if isinstance(place, slice) else self._rows[place]
-
-    def __iter__(self) -> Iterator[ColumnFacts]:
-        return iter(self._rows)
+        return super().__getitem__(place)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts, their examples as dicts too."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,11 +10,13 @@ from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.errors import UnsupportedTableError
 from clustermark.tables.clusters import counts_of, ranks_of
-from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
@@ -58,7 +59,7 @@ class Confusion(NamedTuple):
     """The largest of these meetings, at most five."""
 
 
-class Confusions(Columnar, Sequence[Confusion]):
+class Confusions(RowList[Confusion]):
     """The pairs of labelled true clusters with most false pairs, most first; of equals the first in sorted order.
 
     Points with a true cluster of their own are in none of these pairs, and count in `false_pairs`, which is of all.
@@ -70,11 +71,11 @@ class Confusions(Columnar, Sequence[Confusion]):
     b and c: 2 false pairs (50.0 %) in 1 (1 with 2)
     """
 
-    __slots__ = ("_rows", "false_pairs")
+    __slots__ = ("false_pairs",)
 
     def __init__(self, rows: Sequence[Confusion], false_pairs: float) -> None:
         """Make the list of rows; `false_pairs` there are in all."""
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.false_pairs = false_pairs
 
     @classmethod
@@ -91,19 +92,6 @@ class Confusions(Columnar, Sequence[Confusion]):
         lost = counts_of(part, "pred").lost_pairs(listed)
         in_all = float(lost.sum()) if lost.dtype.kind == "f" else exact_sum(lost)
         return cls(_describe(part, cells, _find(cells, wanted), in_all), in_all)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Confusion: ...
-    @overload
-    def __getitem__(self, place: slice) -> Confusions: ...
-    def __getitem__(self, place: int | slice) -> Confusion | Confusions:
-        return Confusions(self._rows[place], self.false_pairs) if isinstance(place, slice) else self._rows[place]
-
-    def __iter__(self) -> Iterator[Confusion]:
-        return iter(self._rows)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts, each with a list of its meetings as dicts."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from clustermark.tables.clusters import (
     other,
     ranks_of,
 )
-from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class ErrorRow(NamedTuple):
     """Some of its points with their records, if records were asked for."""
 
 
-class ErrorList(Columnar, Sequence[ErrorRow]):
+class ErrorList(RowList[ErrorRow]):
     """The clusters of one side that lose most pairs, worst first; only such that lose any.
 
     Of equals the largest comes first, then the first in sorted order.
@@ -83,7 +82,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
     1: 3 points, 2 pairs lost, 2 true clusters: b (2 of 2), c (1 of 2)
     """
 
-    __slots__ = ("_rows", "note", "side", "total")
+    __slots__ = ("note", "side", "total")
 
     def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None, note: str = "") -> None:
         """Make the list of rows; `total` is the number of clusters that lose pairs, of which these are the worst.
@@ -91,7 +90,7 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         note: what is to be said of records that are not there.
         """
         check_side(side)
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.note = note
         self.side: Side = side
         self.total = len(self._rows) if total is None else total
@@ -106,18 +105,6 @@ class ErrorList(Columnar, Sequence[ErrorRow]):
         numbers = (counts.sizes[worst], counts.lost_pairs(worst), counts.counterparts[worst])
         columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
         return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, part.losing)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> ErrorRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> ErrorList: ...
-    def __getitem__(self, place: int | slice) -> ErrorRow | ErrorList:
-        if isinstance(place, slice):
-            return ErrorList(self._rows[place], self.side, self.total, self.note)
-        return self._rows[place]
 
     def with_members(self, members: Mapping[tuple[Side, Any], Members], note: str) -> ErrorList:
         """The same list, each cluster with its members."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +12,15 @@ from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.tables.clusters import check_side
-from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 from clustermark.uncertainty.components import find_components
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.point_table import PlacedPoints
@@ -85,38 +86,19 @@ class Entries(NamedTuple):
         return Entries(self.groups, mass, squares, n, a, b, self.components)
 
 
-class GroupTable(OnSheet, Columnar, Sequence[Quality]):
+class GroupTable(OnSheet, RowList[Quality]):
     """The quality of each group. Groups of sizes and of binned numbers ascend; others come with most errors first."""
 
-    __slots__ = ("_rows", "by", "level", "notes")
+    __slots__ = ("by", "level", "notes")
 
     def __init__(self, rows: Sequence[Quality], by: Sequence[str], level: float, notes: Sequence[str] = ()) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.by = tuple(by)
         """What the groups are made by: columns, or "size of the true cluster"."""
         self.level = level
         """Of the intervals."""
         self.notes = tuple(notes)
         """How numbers were binned, and why there are no intervals."""
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Quality: ...
-    @overload
-    def __getitem__(self, place: slice) -> GroupTable: ...
-    def __getitem__(self, place: int | slice) -> Quality | GroupTable:
-        if isinstance(place, slice):
-            return GroupTable(self._rows[place], self.by, self.level, self.notes)
-        return self._rows[place]
-
-    def __iter__(self) -> Iterator[Quality]:
-        return iter(self._rows)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [row._asdict() for row in self._rows]
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists of plain Python values; groups of several columns are a column each."""

@@ -6,20 +6,21 @@ independent of each other, fall into two halves at random: what stands out in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, require_whole
-from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.several_tests import holm
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.groupings import Column
@@ -71,15 +72,15 @@ class Subgroup(NamedTuple):
         return ", ".join(named)
 
 
-class Subgroups(OnSheet, Columnar, Sequence[Subgroup]):
+class Subgroups(OnSheet, RowList[Subgroup]):
     """The groups that were found and tested; the one with the smallest p-value first."""
 
-    __slots__ = ("_rows", "components", "level", "looked_at", "note", "seed")
+    __slots__ = ("components", "level", "looked_at", "note", "seed")
 
     def __init__(
         self, rows: Sequence[Subgroup], level: float, seed: int, looked_at: int, components: tuple[int, int], note: str
     ) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.level = level
         self.seed = seed
         """Of the halves."""
@@ -94,21 +95,6 @@ class Subgroups(OnSheet, Columnar, Sequence[Subgroup]):
     def confirmed(self) -> list[Subgroup]:
         """The groups that suffer more than the rest in both halves."""
         return [row for row in self if row.confirmed]
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Subgroup: ...
-    @overload
-    def __getitem__(self, place: slice) -> Subgroups: ...
-    def __getitem__(self, place: int | slice) -> Subgroup | Subgroups:
-        if isinstance(place, slice):
-            return Subgroups(self._rows[place], self.level, self.seed, self.looked_at, self.components, self.note)
-        return self._rows[place]
-
-    def __iter__(self) -> Iterator[Subgroup]:
-        return iter(self._rows)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts; conditions are mappings from column to value."""

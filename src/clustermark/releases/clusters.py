@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,9 +11,11 @@ from clustermark.errors import InputError, Mention
 from clustermark.releases.events import KINDS, NAMED, Count, first_places, sum_distances, sum_moves, sum_of
 from clustermark.releases.impact import changed_cells
 from clustermark.tables.clusters import names_of, other, ranks_of
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import RowList, align, label_text, short_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
@@ -45,31 +46,16 @@ class ClusterChange(NamedTuple):
     """The largest ten of them: label, records shared, size."""
 
 
-class ClusterChanges(Columnar, Sequence[ClusterChange]):
+class ClusterChanges(RowList[ClusterChange]):
     """The clusters of one side that changed most, the one of most impact first, of equals by sorted order of labels."""
 
-    __slots__ = ("_rows", "side", "total")
+    __slots__ = ("side", "total")
 
     def __init__(self, rows: Sequence[ClusterChange], side: Release, total: int) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.side: Release = side
         self.total = total
         """How many labelled clusters changed, of which these are the first."""
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> ClusterChange: ...
-    @overload
-    def __getitem__(self, place: slice) -> ClusterChanges: ...
-    def __getitem__(self, place: int | slice) -> ClusterChange | ClusterChanges:
-        if isinstance(place, slice):
-            return ClusterChanges(self._rows[place], self.side, self.total)
-        return self._rows[place]
-
-    def __iter__(self) -> Iterator[ClusterChange]:
-        return iter(self._rows)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns, one row a part: the cluster's own numbers repeat."""

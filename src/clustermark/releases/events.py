@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.tallies import count_moves
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.releases.impact import ChangedCells
@@ -48,28 +49,15 @@ class Count(NamedTuple):
     """None where an engine keeps the cells, and counts clusters only."""
 
 
-class EventList(Columnar, Sequence[Event]):
+class EventList(RowList[Event]):
     """Events, those of most impact first; of equals the one with most records, then by its clusters before."""
 
-    __slots__ = ("_rows", "total")
+    __slots__ = ("total",)
 
     def __init__(self, rows: Sequence[Event], total: int) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.total = total
         """How many events changed anything, of which these are the first."""
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Event: ...
-    @overload
-    def __getitem__(self, place: slice) -> EventList: ...
-    def __getitem__(self, place: int | slice) -> Event | EventList:
-        return EventList(self._rows[place], self.total) if isinstance(place, slice) else self._rows[place]
-
-    def __iter__(self) -> Iterator[Event]:
-        return iter(self._rows)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists of plain Python values; clusters as texts with bars between them."""
@@ -79,10 +67,6 @@ class EventList(Columnar, Sequence[Event]):
         return columns | {
             side: [" | ".join(map(str, getattr(row, side))) for row in self._rows] for side in ("before", "after")
         }
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [row._asdict() for row in self._rows]
 
     def __repr__(self) -> str:
         lines = [["event", "clusters", "records", "impact", "before", "after"]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from clustermark.labels.names import Names
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.releases.events import sum_of
 from clustermark.releases.impact import ChangedCells, changed_cells, measure
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.tables.columnar import RowList, align, label_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,34 +43,14 @@ class Slice(NamedTuple):
     grown: float
 
 
-class Slices(Columnar, Sequence[Slice]):
+class Slices(RowList[Slice]):
     """The slices, the one with most impact in all (weight times distance) first; of equals by sorted order."""
 
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: Sequence[Slice]) -> None:
-        self._rows = tuple(rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Slice: ...
-    @overload
-    def __getitem__(self, place: slice) -> Slices: ...
-    def __getitem__(self, place: int | slice) -> Slice | Slices:
-        return Slices(self._rows[place]) if isinstance(place, slice) else self._rows[place]
-
-    def __iter__(self) -> Iterator[Slice]:
-        return iter(self._rows)
+    __slots__ = ()
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists of plain Python values."""
         return {name: [row[place] for row in self._rows] for place, name in enumerate(Slice._fields)}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [row._asdict() for row in self._rows]
 
     def __repr__(self) -> str:
         lines = [["slice", "records", "affected", "split rate", "merge rate", "distance"]]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +18,13 @@ from clustermark.registry import index_of
 from clustermark.releases.events import Count, distances_of, sum_of
 from clustermark.releases.impact import changed_cells
 from clustermark.statistics.pairs import PairCounts
-from clustermark.tables.columnar import Columnar, align, label_text, short_text
+from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.ranking.entrants import Entrants
@@ -103,36 +104,19 @@ class NotWorse(NamedTuple):
     sentence: str
 
 
-class TrueClusters(Columnar, Sequence[TrueCluster]):
+class TrueClusters(RowList[TrueCluster]):
     """True clusters that the change concerns, those whose records moved most, nearer or farther, first."""
 
-    __slots__ = ("_rows", "total")
+    __slots__ = ("total",)
 
     def __init__(self, rows: Sequence[TrueCluster], total: int) -> None:
-        self._rows = tuple(rows)
+        super().__init__(rows)
         self.total = total
         """How many there are, of which these are the first."""
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> TrueCluster: ...
-    @overload
-    def __getitem__(self, place: slice) -> TrueClusters: ...
-    def __getitem__(self, place: int | slice) -> TrueCluster | TrueClusters:
-        return TrueClusters(self._rows[place], self.total) if isinstance(place, slice) else self._rows[place]
-
-    def __iter__(self) -> Iterator[TrueCluster]:
-        return iter(self._rows)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists of plain Python values."""
         return {name: [row[place] for row in self._rows] for place, name in enumerate(TrueCluster._fields)}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [row._asdict() for row in self._rows]
 
     def __repr__(self) -> str:
         lines = [["true cluster", "fate", "size", "distance before", "after", "pairs gained", "lost"]]

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from clustermark.errors import InputError
 from clustermark.tables.conversions import column_of, optional
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
+    from typing import Self
 
 _LABEL_LIMIT = 32
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
 """With what a text begins that a spreadsheet would run; and the apostrophe that keeps it from that."""
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)*")
+
+
+class _NamedTuple(Protocol):
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+Row = TypeVar("Row", bound=_NamedTuple)
 
 
 class Columnar:
@@ -56,6 +66,36 @@ class Columnar:
     def write_csv(self, path: str | PathLike[str], *, overwrite: bool = False, safe: bool = False) -> None:
         """Write the rows to a file as CSV; safe as in `to_csv`."""
         write_text(self.to_csv(safe=safe), path, overwrite=overwrite)
+
+
+class RowList(Columnar, Sequence[Row]):
+    """Rows that are named tuples of one kind; some of them in a row are such a list again."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> Self: ...
+    def __getitem__(self, place: int | slice) -> Row | Self:
+        if not isinstance(place, slice):
+            return self._rows[place]
+        some = copy(self)
+        some._rows = self._rows[place]
+        return some
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [row._asdict() for row in self._rows]
 
 
 def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
