@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from clustermark.comparisons.comparison import Remembering
 from clustermark.comparisons.features import read_metric, to_directions
 from clustermark.comparisons.geometry import NOTHING, Geometry
 from clustermark.errors import InputError, Mention
@@ -94,7 +95,7 @@ class Batches(Geometry):
         self.noise = dict(policies.noise_true)
         self._open: Any = batches if callable(batches) else lambda: batches
         self._policies: dict[str, Any] = {"noise": noise, "missing": missing}
-        self._made: dict[object, Any] = {}
+        Remembering.__init__(self)
         self._counted: _Tally | None = None
         first = next(self._read(), None)
         if first is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.comparisons.comparison import Comparison
+from clustermark.comparisons.comparison import Comparison, Remembering
 from clustermark.comparisons.memberships import (
     Memberships,
     is_surely_cover,
@@ -27,14 +27,13 @@ from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN, read_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.tables.contingency import Contingency
 
-T = TypeVar("T")
 UNMATCHED: Final = ("keep", "drop", "error")
 """What may become of items that one of two covers does not know."""
 COLUMNS: Final = ("item", "cluster")
@@ -240,7 +239,7 @@ class Signatures(NamedTuple):
     """One item of each."""
 
 
-class CoverTable:
+class CoverTable(Remembering):
     """Two covers of the same items; `index.of(table)` scores it.
 
     truth, prediction: covers, or what `Cover` reads.
@@ -290,7 +289,7 @@ class CoverTable:
             CoverSide.of(numbers[items[kept[items]]], made.clusters[kept[items]], made.names, self.n)
             for made, items in ((true, true.items), (pred, places.astype(np.int64)[pred.items]))
         )
-        self._made: dict[object, Any] = {}
+        super().__init__()
 
     def _check_matches(self, n_true: int, n_pred: int) -> str:
         matched = n_true - self.n_unmatched[0]
@@ -348,13 +347,6 @@ class CoverTable:
         """The number of each item's cluster; of items in none as `others` says."""
         others[side.items] = side.clusters
         return others
-
-    def once(self, key: object, make: Callable[[Self], T]) -> T:
-        """What `make` makes of the covers; it is asked once, and the answer kept under the key."""
-        if key not in self._made:
-            self._made[key] = make(self)
-        made: T = self._made[key]
-        return made
 
     def are_identical(self) -> bool:
         """Whether both covers have the same clusters, equal ones as often."""

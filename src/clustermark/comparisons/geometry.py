@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.comparisons import features
-from clustermark.comparisons.comparison import Comparison
+from clustermark.comparisons.comparison import Comparison, Remembering
 from clustermark.comparisons.features import ask_distances, read_distances, read_features, read_metric, to_directions
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels, read_weights
@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from clustermark.labels.labeling import Labeling
     from clustermark.statistics.statistic import Takes
 
-T = TypeVar("T")
 NOTHING = "labels: every point is noise or has no label, so there is nothing to score"
 
 
-class Geometry:
+class Geometry(Remembering):
     """Points and the cluster of each; `index.of(geometry)` scores it. `from_batches` reads more than memory holds.
 
     X: a row of numbers for each point: an array, a data frame, a sparse matrix. float32 and float64 are read where they
@@ -88,7 +87,7 @@ class Geometry:
         self.X: NDArray[Any] = rows
         """The points that are used, or the distances between them."""
         self._ask = metric if callable(metric) else None
-        self._made: dict[object, Any] = {}
+        super().__init__()
 
     @classmethod
     def from_distances(cls, D: Any, labels: Labels, **options: Any) -> Self:
@@ -223,13 +222,6 @@ class Geometry:
     def pairs(self) -> tuple[NDArray[Any], str, NDArray[np.int64], NDArray[np.int64]]:
         """What the kernel needs to go through the pairs of points."""
         return *self.measured, *self.by_cluster
-
-    def once(self, key: object, make: Callable[[Self], T]) -> T:
-        """What `make` makes of the points; it is asked once, and the answer kept under the key."""
-        if key not in self._made:
-            self._made[key] = make(self)
-        made: T = self._made[key]
-        return made
 
     def without(self, label: Any) -> Geometry:
         """The same without the points of a label."""
