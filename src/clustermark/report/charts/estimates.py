@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import plain, score_text
-from clustermark.report.charts.canvas import INK, MUTED, TRUE, Chart, calm, draw_on
+from clustermark.report.captions import plain
+from clustermark.report.charts.canvas import Chart, draw_on
+from clustermark.report.charts.intervals import Dot, draw_dots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,20 +26,9 @@ def estimates_height(estimates: Estimates) -> float:
 
 def draw_estimates(ax: Axes, estimates: Estimates) -> Chart:
     """A dot for each score, a line for its interval; grey where there is none."""
-    hover = {}
-    for place, (name, one) in enumerate(estimates.items()):
-        colour = MUTED
-        if one.low is not None and one.high is not None:
-            colour = TRUE
-            ax.plot([one.low, one.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
-        dot = ax.plot([one.score], [place], marker="o", color=colour, markersize=6, linestyle="none")[0]
-        dot.set_gid(f"estimate-{place}")
-        hover[f"estimate-{place}"] = f"{name}: {one}"
-        number = score_text(one.score)
-        ax.text(1.02, place, number, va="center", transform=ax.get_yaxis_transform(), fontsize="small")
-    ax.set_yticks(range(len(estimates)), [plain(name) for name in estimates], parse_math=False)
-    ax.set_ylim(max(len(estimates), 1) - 0.5, -0.5)
-    ax.set_xlabel("score of all records")
-    calm(ax, grid="x")
-    ax.tick_params(labelcolor=INK)
+    dots = [
+        Dot(plain(name), one.score, one.low, one.high, one.low is not None and one.high is not None, f"{name}: {one}")
+        for name, one in estimates.items()
+    ]
+    hover = draw_dots(ax, dots, "estimate", about="score of all records")
     return Chart("Estimated scores", f"{100 * estimates.level:g} % intervals; grey: no interval.", hover)

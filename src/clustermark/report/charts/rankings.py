@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import label_text, score_text
-from clustermark.report.charts.canvas import INK, LINE, MUTED, TRUE, Chart, calm, draw_on
+from clustermark.report.captions import label_text
+from clustermark.report.charts.canvas import INK, LINE, TRUE, Chart, calm, draw_on
+from clustermark.report.charts.intervals import Dot, draw_dots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,43 +40,25 @@ class RankingPlots:
 
 def draw_leaderboard(ax: Axes, board: Leaderboard) -> Chart:
     """A dot for each score, a line for its interval; those tied for first are dark."""
-    hover = {}
-    for place, row in enumerate(board):
-        colour = TRUE if row.best else MUTED
-        if row.low is not None and row.high is not None:
-            ax.plot([row.low, row.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
-        dot = ax.plot([row.score], [place], marker="o", color=colour, markersize=7, linestyle="none")[0]
-        dot.set_gid(f"method-{place}")
-        hover[f"method-{place}"] = f"{label_text(row.method)}: {row.score!r}, possible ranks {row.ranks}"
-        number = score_text(row.score)
-        ax.text(1.02, place, number, va="center", transform=ax.get_yaxis_transform(), fontsize="small")
-    ax.set_yticks(range(len(board)), [label_text(row.method, 24) for row in board], parse_math=False)
-    ax.set_ylim(len(board) - 0.5, -0.5)
-    ax.set_xlabel(board.by.facts.title)
-    calm(ax, grid="x")
-    ax.tick_params(labelcolor=INK)
+    dots = [
+        Dot(label_text(row.method, 24), row.score, row.low, row.high, row.best,
+            f"{label_text(row.method)}: {row.score!r}, possible ranks {row.ranks}")
+        for row in board
+    ]  # fmt: skip
+    hover = draw_dots(ax, dots, "method", about=board.by.facts.title)
     tied = "blue: best" if len(board.best) == 1 else "blue: tied for first"
     return Chart(f"Methods by {board.by.label}", f"{100 * board.level:g} % intervals; {tied}.", hover)
 
 
 def draw_differences(ax: Axes, found: Differences) -> Chart:
     """A dot for each difference, a line for its interval; those that hold up are dark."""
-    hover = {}
-    for place, row in enumerate(found):
-        shown = row.p_holm is not None and row.p_holm < 1 - found.level
-        colour = TRUE if shown else MUTED
-        if row.low is not None and row.high is not None:
-            ax.plot([row.low, row.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
-        dot = ax.plot([row.difference], [place], marker="o", color=colour, markersize=7, linestyle="none")[0]
-        dot.set_gid(f"pair-{place}")
-        hover[f"pair-{place}"] = f"{label_text(row.first)} less {label_text(row.second)}: {row.difference!r}"
-    ax.axvline(0, color=INK, linewidth=0.8)
-    names = [f"{label_text(row.first, 16)} − {label_text(row.second, 16)}" for row in found]
-    ax.set_yticks(range(len(found)), names, parse_math=False)
-    ax.set_ylim(max(len(found), 1) - 0.5, -0.5)
-    ax.set_xlabel(f"difference in {found.by.facts.title}")
-    calm(ax, grid="x")
-    ax.tick_params(labelcolor=INK)
+    dots = [
+        Dot(f"{label_text(row.first, 16)} − {label_text(row.second, 16)}", row.difference, row.low, row.high,
+            row.p_holm is not None and row.p_holm < 1 - found.level,
+            f"{label_text(row.first)} less {label_text(row.second)}: {row.difference!r}")
+        for row in found
+    ]  # fmt: skip
+    hover = draw_dots(ax, dots, "pair", about=f"difference in {found.by.facts.title}", beside_zero=True)
     return Chart(
         f"Differences of {found.by.label}", f"{100 * found.level:g} % intervals; blue: holds up (Holm).", hover
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.report.captions import label_text, score_text
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm
+from clustermark.report.charts.intervals import Dot, draw_dots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,18 +58,10 @@ def draw_slices(ax: Axes, slices: Sequence[Slice]) -> Chart:
 
 def draw_scores_apart(ax: Axes, rows: Sequence[ScoreChange], level: float) -> Chart:
     """The difference of each index with its interval, beside 0."""
-    hover = {}
-    for place, row in enumerate(rows):
-        colour = TRUE if row.verdict in ("better", "worse") else MUTED
-        if row.low is not None and row.high is not None:
-            ax.plot([row.low, row.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
-        dot = ax.plot([row.difference], [place], marker="o", color=colour, markersize=7, linestyle="none")[0]
-        dot.set_gid(f"score-{place}")
-        hover[f"score-{place}"] = f"{row.label}: {row.before!r} before, {row.after!r} after, {row.verdict}"
-    ax.axvline(0, color=INK, linewidth=0.8)
-    ax.set_yticks(range(len(rows)), [row.label for row in rows])
-    ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
-    ax.set_xlabel("after less before")
-    calm(ax, grid="x")
-    ax.tick_params(labelcolor=INK)
+    dots = [
+        Dot(row.label, row.difference, row.low, row.high, row.verdict in ("better", "worse"),
+            f"{row.label}: {row.before!r} before, {row.after!r} after, {row.verdict}")
+        for row in rows
+    ]  # fmt: skip
+    hover = draw_dots(ax, dots, "score", about="after less before", beside_zero=True)
     return Chart("Scores, after less before", f"{100 * level:g} % intervals; blue: leaves 0 out.", hover)
