@@ -106,11 +106,7 @@ def _select(workspace: Workspace, relation: Relation, names: Sequence[str], aske
         for place, name in enumerate(names)
     ]
     sources = {"true": (relation, names[0])}
-    for what, letter in (("counts", "c"), ("weights", "w")):
-        column = getattr(asked, what)
-        if column is not None:
-            parts.append(f"{points.number_of(dialect, relation, column, what)} AS {letter}")
-            sources[what] = (relation, column)
+    parts += points.select_numbers(relation, asked, dialect, sources)
     kind: Kind = "text"
     sql = f"SELECT {', '.join(parts)} FROM {relation.sql}"
     return points.Points(sql, kind, kind, asked.counts is not None, asked.weights is not None, False, sources)

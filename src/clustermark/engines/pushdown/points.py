@@ -42,11 +42,7 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
         f"{label(dialect, dialect.name(columns.pred), relation.kinds[columns.pred])} AS p",
     ]
     sources = {"true": (relation, columns.true), "pred": (relation, columns.pred)}
-    for what, short in (("counts", "c"), ("weights", "w")):
-        column = getattr(columns, what)
-        if column is not None:
-            parts.append(f"{number_of(dialect, relation, column, what)} AS {short}")
-            sources[what] = (relation, column)
+    parts += select_numbers(relation, columns, dialect, sources)
     return Points(
         f"SELECT {', '.join(parts)} FROM {relation.sql}",
         label_kind(relation.kinds[columns.true]),
@@ -56,6 +52,19 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
         False,
         sources,
     )
+
+
+def select_numbers(
+    relation: Relation, columns: Columns, dialect: Dialect, sources: dict[str, tuple[Relation, str]]
+) -> list[str]:
+    """The counts c and the weights w, as far as a relation has them; sources learns where they lie."""
+    parts = []
+    for what, letter in (("counts", "c"), ("weights", "w")):
+        column = getattr(columns, what)
+        if column in relation.kinds:
+            parts.append(f"{number_of(dialect, relation, column, what)} AS {letter}")
+            sources.setdefault(what, (relation, column))
+    return parts
 
 
 def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Points:
@@ -107,12 +116,8 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
         parts = [
             *(f"{one.values(one.true if short == 't' else one.pred, dialect)} AS {one.name}" for one in ids),
             f"{label(dialect, dialect.name(column), relation.kinds[column])} AS {short}",
+            *select_numbers(relation, columns, dialect, sources),
         ]
-        for what, letter in (("counts", "c"), ("weights", "w")):
-            name = getattr(columns, what)
-            if name in relation.kinds:
-                parts.append(f"{number_of(dialect, relation, name, what)} AS {letter}")
-                sources.setdefault(what, (relation, name))
         sides.append(f"(SELECT {', '.join(parts)} FROM {relation.sql})")
     first = ids[0].name
     chosen = [
