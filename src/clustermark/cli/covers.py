@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from clustermark.cli import NAME, options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
+from clustermark.cli.formats import render
+from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say
 from clustermark.options import COMPARED

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import NAME, options, values
-from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting, render
+from clustermark.cli.formats import render
+from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
 from clustermark.errors import InputError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
+from clustermark.cli.formats import render
+from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.terminal import suit_output
 
 if TYPE_CHECKING:

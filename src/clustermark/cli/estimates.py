@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.cli import spell
+from clustermark.cli.formats import render
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.cli.output import render
 
 if TYPE_CHECKING:
     from clustermark.estimates.results import Estimates

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.output import deliver, format_of, refuse_overwriting, render
+from clustermark.cli.formats import render
+from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
 

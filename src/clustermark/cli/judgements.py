@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clustermark.cli import spell
+from clustermark.cli.formats import render
 from clustermark.cli.input import BEFORE_AND_AFTER, open_files, tell_guesses
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.cli.options import table_options
-from clustermark.cli.output import render
 from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
 

@@ -56,24 +56,6 @@ def check_ending(output: str | None, endings: Collection[str], way_out: str = ""
         raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")
 
 
-def render(shape: str, result: Any, *, safe: bool = True) -> str:
-    """A result in a format that it writes itself; a table is what Python shows. safe: whether CSV holds no formulas."""
-    match shape:
-        case "json":
-            text = result.to_json(indent=2)
-        case "csv":
-            text = result.to_csv(safe=safe)
-        case "markdown":
-            text = result.to_markdown()
-        case "latex":
-            text = result.to_latex()
-        case "html":
-            text = result.report()
-        case _:
-            text = repr(result)
-    return str(text)
-
-
 def tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
     """What to know before the result is believed, for those who do not see it there."""
     for notice in () if quiet else evaluation.notices:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clustermark.cli.formats import render
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.cli.output import render
 from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from clustermark.cli import NAME, options, values
+from clustermark.cli.formats import render
 from clustermark.cli.output import (
     PAGES,
     check_ending,
@@ -14,7 +15,6 @@ from clustermark.cli.output import (
     format_of,
     is_terminal,
     refuse_overwriting,
-    render,
 )
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say, suit_output
