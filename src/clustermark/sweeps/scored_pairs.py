@@ -13,7 +13,7 @@ from clustermark.labels import ABSENT, Labeling, check_same_index, read_counts, 
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
 from clustermark.sources.columns import list_names, require
-from clustermark.sources.pair_lists import SPLINK, read_scores
+from clustermark.sources.pair_lists import MAX_PAIRS, SPLINK, read_scores
 from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind, read_ids
 from clustermark.sweeps.records import Records
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SPLINK_SOURCES = ("source_dataset_l", "source_dataset_r")
-MAX_PAIRS = 200_000_000
 
 
 class Asked(NamedTuple):
@@ -135,6 +134,8 @@ def _pairs_of_columns(table: Tabular, asked: Asked) -> PairColumns:
     if (left, right) == SPLINK[:2] and all(name in table.kinds for name in SPLINK_SOURCES):
         sides = [[SPLINK_SOURCES[0], left], [SPLINK_SOURCES[1], right]]
     names = [score, *sides[0], *sides[1]]
+    if table.count_rows is not None:
+        _check_number(table.count_rows(), asked, table.said)  # before they fill the memory
     first, *others = table.read(names)
     scores = read_scores(first, f"{table.said}: column {score!r}")
     if not len(scores):
