@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cstring>
+#include <cmath>
+#include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "hashing.hpp"
 #include "threads.hpp"
 
 namespace clustermark {
@@ -173,96 +175,101 @@ Buffer<Class> look_up_sparse(const Cells& cells, const CodedClusters& rows, cons
                           });
 }
 
-typedef double Two __attribute__((vector_size(16)));
-
 constexpr std::size_t at_once = 256;  // points, whose values stay in the first-level cache
-constexpr std::size_t least_chunk = std::size_t{1} << 15;
-constexpr std::size_t most_chunks = 256;
+constexpr int most_bits = 52;
 
-Two load(const double* place) {
-    Two value;
-    std::memcpy(&value, place, sizeof value);
-    return value;
-}
-
-// Adds the products of two rows of one side with two rows of the other to four places.
-void add_tile(const double* one, const double* other, std::size_t stride, std::size_t n, double* into) {
-    std::array<Two, 4> sums{};
-    for (std::size_t i = 0; i < n; i += 2) {
-        const Two a = load(one + i), b = load(one + stride + i);
-        const Two c = load(other + i), d = load(other + stride + i);
-        sums[0] += a * c;
-        sums[1] += a * d;
-        sums[2] += b * c;
-        sums[3] += b * d;
+// Values as whole numbers of at most so many bits, in units of 2^exponent. Sums of their products are whole numbers too,
+// so that no order of adding matters.
+struct ScaledPoints {
+    ScaledPoints(const ValuedPoints& list, int bits) : classes(list.classes), values(list.values.size()) {
+        double largest = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (!std::isfinite(list.values[i])) throw std::invalid_argument("values must be finite");
+            largest = std::max(largest, std::fabs(list.values[i]));
+        }
+        std::frexp(largest, &exponent);
+        exponent -= bits;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = std::llrint(std::ldexp(list.values[i], -exponent));
+        }
     }
-    for (std::size_t k = 0; k < 4; ++k) into[k] += sums[k][0] + sums[k][1];
+
+    IntView classes;
+    Buffer<std::int64_t> values;
+    int exponent = 0;
+};
+
+// So many bits of values leave room for the sum of all products of two of them, in 127 bits.
+int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t>>& counts) {
+    u128 total = counts ? 0 : points;
+    for (std::size_t i = 0; counts && i < points; ++i) {
+        if ((*counts)[i] < 0) throw std::invalid_argument("counts must not be negative");
+        total += static_cast<u128>((*counts)[i]);
+    }
+    int room = 0;
+    while (total >> room != 0) ++room;
+    return std::min(most_bits, (126 - room) / 2);
 }
 
-// The products of some points, by tiles of two by two lists. An odd list more is all zeros.
+// Sums of values and of products of two, over some points.
 class Block {
 public:
-    Block(const std::vector<ValuedPoints>& lists, const std::optional<StridedView<std::int64_t>>& counts)
-        : lists_(lists), counts_(counts), even_((lists.size() + 1) / 2 * 2), x_(Buffer<double>::zeros(even_ * at_once)),
-          weighted_(Buffer<double>::zeros(counts ? even_ * at_once : 0)), tiles_(Buffer<double>::zeros(even_ * even_)),
-          sums_(Buffer<double>::zeros(even_)) {}
+    Block(const std::vector<ScaledPoints>& lists, const std::optional<StridedView<std::int64_t>>& counts)
+        : lists_(lists), counts_(counts), x_(lists.size() * at_once),
+          products_(Buffer<i128>::zeros(lists.size() * lists.size())), sums_(Buffer<i128>::zeros(lists.size())) {}
 
     void add(std::size_t begin, std::size_t count) {
-        const std::size_t padded = (count + 1) / 2 * 2;
-        for (std::size_t r = 0; r < lists_.size(); ++r) gather(r, begin, count, padded);
-        const double* left = counts_ ? weighted_.data() : x_.data();
-        double* tile = tiles_.data();
-        for (std::size_t r = 0; r < even_; r += 2) {
-            for (std::size_t s = r; s < even_; s += 2, tile += 4) {
-                add_tile(left + r * at_once, x_.data() + s * at_once, at_once, padded, tile);
+        const std::size_t n = lists_.size();
+        for (std::size_t i = 0; counts_ && i < count; ++i) times_[i] = (*counts_)[begin + i];
+        for (std::size_t r = 0; r < n; ++r) {
+            const std::int64_t* x = gather(r, begin, count);
+            sums_[r] += counts_ ? multiply(x, times_.data(), count) : std::accumulate(x, x + count, std::int64_t{0});
+        }
+        for (std::size_t r = 0; r < n; ++r) {
+            for (std::size_t s = r; s < n; ++s) {
+                const std::int64_t *one = &x_[r * at_once], *other = &x_[s * at_once];
+                products_[r * n + s] += counts_ ? multiply(one, other, times_.data(), count) : multiply(one, other, count);
             }
         }
     }
 
-    // Adds what was found to n * n products and n sums, and begins anew.
-    void move_to(double* products, double* sums) {
-        const std::size_t n = lists_.size();
-        double* tile = tiles_.data();
-        for (std::size_t r = 0; r < even_; r += 2) {
-            for (std::size_t s = r; s < even_; s += 2, tile += 4) {
-                for (std::size_t k = 0; k < 4; ++k) {
-                    const std::size_t i = r + k / 2, j = s + k % 2;
-                    if (i <= j && j < n) products[i * n + j] = tile[k];
-                    tile[k] = 0.0;
-                }
-            }
-        }
-        for (std::size_t i = 0; i < n; ++i) sums[i] = std::exchange(sums_[i], 0.0);
+    // Adds what was found to the upper half of n * n products, and to n sums.
+    void add_to(Buffer<i128>& products, Buffer<i128>& sums) const {
+        for (std::size_t i = 0; i < products.size(); ++i) products[i] += products_[i];
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += sums_[i];
     }
 
 private:
-    void gather(std::size_t r, std::size_t begin, std::size_t count, std::size_t padded) {
-        const Buffer<double>& values = lists_[r].values;
+    // The values of some points in a list.
+    const std::int64_t* gather(std::size_t r, std::size_t begin, std::size_t count) {
+        const Buffer<std::int64_t>& values = lists_[r].values;
         std::array<std::uint32_t, at_once> classes;
         load_codes(lists_[r].classes, begin, count, 0, classes.data());
-        double* x = x_.data() + r * at_once;
-        double* weighted = counts_ ? weighted_.data() + r * at_once : x;
         std::uint32_t most = 0;
         for (std::size_t i = 0; i < count; ++i) most = std::max(most, classes[i]);
         if (most >= values.size()) throw std::invalid_argument("classes must have a value each");
+        std::int64_t* x = &x_[r * at_once];
         for (std::size_t i = 0; i < count; ++i) x[i] = values[classes[i]];
-        if (counts_) {
-            for (std::size_t i = 0; i < count; ++i) weighted[i] = x[i] * static_cast<double>((*counts_)[begin + i]);
-        }
-        if (padded > count) x[count] = weighted[count] = 0.0;
-        Two even{}, odd{};
-        for (std::size_t i = 0; i + 2 <= padded; i += 4) {
-            even += load(weighted + i);
-            if (i + 4 <= padded) odd += load(weighted + i + 2);
-        }
-        const Two sum = even + odd;
-        sums_[r] += sum[0] + sum[1];
+        return x;
     }
 
-    const std::vector<ValuedPoints>& lists_;
+    static i128 multiply(const std::int64_t* one, const std::int64_t* other, std::size_t n) {
+        i128 sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * other[i];
+        return sum;
+    }
+
+    static i128 multiply(const std::int64_t* one, const std::int64_t* other, const std::int64_t* times, std::size_t n) {
+        i128 sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * other[i] * times[i];
+        return sum;
+    }
+
+    const std::vector<ScaledPoints>& lists_;
     const std::optional<StridedView<std::int64_t>>& counts_;
-    std::size_t even_;
-    Buffer<double> x_, weighted_, tiles_, sums_;
+    Buffer<std::int64_t> x_;
+    std::array<std::int64_t, at_once> times_{};
+    Buffer<i128> products_, sums_;
 };
 
 }  // namespace
@@ -288,29 +295,31 @@ Products add_products(const std::vector<ValuedPoints>& lists, const std::optiona
                       int threads) {
     for (const ValuedPoints& list : lists) refuse_wide(list.classes, "classes must be integers of at most 32 bits");
     const std::size_t n = lists.size(), points = lists[0].classes.size;
-    const std::size_t chunk = std::max(least_chunk, (points + most_chunks - 1) / most_chunks);
-    const std::size_t chunks = (points + chunk - 1) / chunk;
-    auto products = Buffer<double>::zeros(chunks * n * n), sums = Buffer<double>::zeros(chunks * n);
-    std::atomic<std::size_t> next{0};
-    run_parallel(choose_threads(threads, points), [&](unsigned) {
-        Block block(lists, counts);
+    const int bits = choose_bits(points, counts);
+    std::vector<ScaledPoints> scaled;
+    for (const ValuedPoints& list : lists) scaled.emplace_back(list, bits);
+    auto products = Buffer<i128>::zeros(n * n), sums = Buffer<i128>::zeros(n);
+    const unsigned workers = choose_threads(threads, points);
+    std::mutex adding;
+    run_parallel(workers, [&](unsigned index) {
+        Block block(scaled, counts);
         Pace pace;
-        for (std::size_t c; (c = next.fetch_add(1)) < chunks;) {
-            const std::size_t end = std::min(points, (c + 1) * chunk);
-            for (std::size_t i = c * chunk; i < end; i += at_once) {
-                pace.step(at_once * n);
-                block.add(i, std::min(at_once, end - i));
-            }
-            block.move_to(products.data() + c * n * n, sums.data() + c * n);
+        const auto [begin, end] = share(points, index, workers);
+        for (std::size_t i = begin; i < end; i += at_once) {
+            pace.step(at_once * n);
+            block.add(i, std::min(at_once, end - i));
         }
+        const std::lock_guard lock(adding);
+        block.add_to(products, sums);
     });
-    Products all{Buffer<double>::zeros(n * n), Buffer<double>::zeros(n)};
-    for (std::size_t c = 0; c < chunks; ++c) {  // in order, whoever made them
-        for (std::size_t k = 0; k < n * n; ++k) all.products[k] += products[c * n * n + k];
-        for (std::size_t k = 0; k < n; ++k) all.sums[k] += sums[c * n + k];
-    }
+    Products all{Buffer<double>(n * n), Buffer<double>(n)};
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < i; ++j) all.products[i * n + j] = all.products[j * n + i];
+        all.sums[i] = std::ldexp(static_cast<double>(sums[i]), scaled[i].exponent);
+        for (std::size_t j = i; j < n; ++j) {
+            const double product = static_cast<double>(products[i * n + j]);
+            all.products[i * n + j] = all.products[j * n + i] =
+                std::ldexp(product, scaled[i].exponent + scaled[j].exponent);
+        }
     }
     return all;
 }

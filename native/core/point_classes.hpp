@@ -32,7 +32,8 @@ struct ValuedPoints {
 };
 
 // Sums over all points of x_i, and of x_i x_j in n * n places, where x_i is the value of the point's class in the i-th
-// of n such lists; each point counts as often as `counts` says. The same bits for any number of threads.
+// of n such lists; each point counts as often as `counts` says. The same bits for any number of threads and any order of
+// the points: values are rounded to 52 bits of the largest, fewer beyond 2^22 points.
 struct Products {
     Buffer<double> products;
     Buffer<double> sums;

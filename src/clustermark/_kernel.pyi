@@ -313,7 +313,7 @@ def add_products(
     """Over all points: the sums of products of each two lists of values, by rows, and the sum of each list.
 
     classes: of each list the class of every point, in integers of at most 32 bits; values: that of each class.
-    counts: how often each point counts. The same bits on any number of threads.
+    counts: how often each point counts. The same bits on any number of threads, and in whatever order points come.
     """
 
 def draw_table(

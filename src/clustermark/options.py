@@ -193,7 +193,7 @@ class TableOptions(PolicyOptions, total=False):
         Option(
             COMPARED,
             "the list of pairs has a third column of scores, and only pairs of at least this score belong together; of "
-            "two lists, that of the prediction has it",
+            "two lists, one may do without scores, and is not cut",
             value="X",
         ),
     ]

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.errors import InputError, Mention, spell
-from clustermark.labels import ABSENT, Labeling, read_counts
+from clustermark.labels import ABSENT, MISSING, Labeling, read_counts
+from clustermark.labels.labeling import with_values
+from clustermark.labels.names import Names
 from clustermark.labels.several import Labelings, check_ids, read_several
 from clustermark.options import read_options
 from clustermark.registry import Index, parse
@@ -21,7 +23,7 @@ from clustermark.report.record import json_text
 from clustermark.report.similarities import html, latex, matrix_document
 from clustermark.tables.columnar import Columnar, align, label_text, write_text
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
-from clustermark.tables.policies import read_common_policies
+from clustermark.tables.policies import ALONE, DROPPED, PLAIN, fates_of, read_common_policies
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
@@ -140,8 +142,9 @@ class SimilarityMatrix(Columnar):
     def consensus(self, points: Iterable[Any]) -> NDArray[np.float64]:
         """For each two of the chosen points, the share of labelings that put them together.
 
-        points: positions, or ids where the labelings are mappings. A labeling that lacks one of two points, or has no
-        label for it, has no say on them; the share is NaN where none has.
+        points: positions, or ids where the labelings are mappings. A labeling that lacks one of two points, has no
+        label for it, or calls it noise that is dropped, has no say on them; the share is NaN where none has. Noise
+        that is made singletons is together with nothing.
 
         >>> similarity_matrix([[0, 0, 1], [0, 0, 0]]).consensus([0, 1, 2]).tolist()
         [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
@@ -150,12 +153,19 @@ class SimilarityMatrix(Columnar):
         together, asked = np.zeros((2, len(places), len(places)))
         for labeling in self._labelings.read.values():
             codes = labeling.codes[places]
-            known = codes >= 0
+            fates = self._fates(labeling)[codes]
+            known = (codes >= 0) & (fates != DROPPED)
             both = known[:, None] & known
             asked += both
-            together += both & (codes[:, None] == codes)
+            together += both & (codes[:, None] == codes) & ((fates != ALONE) | (places[:, None] == places))
         shares: NDArray[np.float64] = np.divide(together, asked, out=np.full_like(asked, np.nan), where=asked > 0)
         return shares
+
+    def _fates(self, labeling: Labeling) -> NDArray[np.int8]:
+        """What becomes of each label that is noise, by its code; the last two are for points without a label."""
+        values = with_values(labeling).values
+        names = Names(values, np.append(np.arange(len(values)), [ABSENT, MISSING]))
+        return fates_of(names, self.settings["noise_pred"], PLAIN)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The rows as columns: `labeling`, then the scores against each labeling."""

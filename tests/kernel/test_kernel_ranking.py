@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -74,12 +75,34 @@ def test_products_are_those_of_the_points_values(lists: int, points: int, kind: 
     assert np.allclose(sums, weighted.sum(axis=1), rtol=1e-12, atol=1e-11)
 
 
-def test_threads_change_no_bit():
+def test_neither_threads_nor_the_order_of_points_change_a_bit():
     rng = np.random.default_rng(0)
-    classes = [rng.integers(0, 50, 200_000).astype(np.uint8) for _ in range(3)]
-    values = [rng.normal(size=50) for _ in range(3)]
-    one, *others = (kernel.add_products(classes, values, None, threads) for threads in (1, 2, 5))
-    assert all((one[0] == other[0]).all() and (one[1] == other[1]).all() for other in others)
+    classes = np.array([rng.integers(0, 50, 200_000) for _ in range(3)], np.uint8)
+    values = [rng.normal(size=50) * 10.0**power for power in (-9, 0, 6)]
+    counts = rng.integers(0, 4, 200_000)
+    order = rng.permutation(200_000)
+    one, *others = (
+        [array.tobytes() for array in kernel.add_products(list(these), values, times, threads)]
+        for these, times, threads in (
+            (classes, counts, 1),
+            (classes, counts, 2),
+            (classes[:, order], counts[order], 5),
+            (np.repeat(classes, counts, axis=1), None, 2),
+        )
+    )
+    assert others == [one] * 3
+
+
+@pytest.mark.parametrize("count", [1, 3, 2**30, 2**55])
+def test_whole_numbers_are_multiplied_exactly(count: int):
+    rng = np.random.default_rng(1)
+    values = [rng.integers(-(2**14), 2**14, 9) for _ in range(3)]
+    classes = [rng.integers(0, 9, 40).astype(np.uint8) for _ in range(3)]
+    found, sums = kernel.add_products(classes, [v / 2**40 for v in values], np.full(40, count))
+    x = [[int(v[c]) for c in own] for v, own in zip(values, classes, strict=True)]
+    assert found.tolist() == [count * sum(map(mul, a, b)) / 2**80 for a in x for b in x]
+    assert sums.tolist() == [count * sum(a) / 2**40 for a in x]
+    assert kernel.add_products(classes[:1], [np.zeros(9)])[0].tolist() == [0.0]
 
 
 def place(**change: Any) -> Any:
@@ -111,6 +134,9 @@ def multiply(*, classes: Any = ((0, 1), (1, 1)), values: Any = ((0.5, 1.0), (2.0
         (lambda: multiply(classes=(), values=()), "there is none"),
         (lambda: multiply(kind=np.int64), "at most 32 bits"),
         (lambda: multiply(counts=np.array([1])), "one for each point"),
+        (lambda: multiply(counts=np.array([1, -1])), "counts must not be negative"),
+        (lambda: multiply(values=((0.5, np.inf), (2.0, 3.0))), "values must be finite"),
+        (lambda: multiply(values=((0.5, 1.0), (np.nan, 3.0))), "values must be finite"),
         (lambda: multiply(threads=-1), "threads"),
     ],
 )

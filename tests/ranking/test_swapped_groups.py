@@ -36,6 +36,7 @@ def test_points_alone_are_swapped_as_by_hand(index: str):
     )
     row = ranked.differences()[0]
     assert (row.method, row.n_units) == ("swapping", 8)
+    assert (row.draws, row.seed) == (None, None)  # all ways are tried
     assert row.p_value == pytest.approx(by_hand(index), abs=1e-12)
 
 
@@ -52,3 +53,44 @@ def test_groups_with_unmatched_items_are_left_out_and_not_swapped():
     row = ranked.differences()[0]
     assert (row.method, row.n_units) == ("jackknife", 8)
     assert row.standard_error > 0
+
+
+def entities(n: int, seed: int) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
+    """Entities of three records called by texts; predictions that split some and merge some; blocks of two entities."""
+    rng = np.random.default_rng(seed)
+    entity = np.repeat(np.arange(n), 3)
+    found = {}
+    for name in ("one", "other"):
+        split, merged = (rng.random(n)[entity] < share for share in (0.3, 0.3))
+        labels = np.where(merged, entity // 2 * 2, entity)
+        found[name] = np.where(split & (np.arange(3 * n) % 3 == 0), n + entity, labels).astype(str)
+    return entity.astype(str), found, (entity // 2).astype(str)
+
+
+@pytest.mark.parametrize("unit", ["component", "group"])
+def test_what_is_drawn_depends_neither_on_the_order_of_rows_nor_on_names(unit: str):
+    truth, found, blocks = entities(40, 1)
+    wanted = None
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(truth))
+        rename = np.array([f"{chr(97 + int(label) * 7 % 26)}{label}" if seed else label for label in truth])
+        chosen = blocks[order].tolist() if unit == "group" else unit
+        ranked = cm.compare(rename[order], {k: v[order] for k, v in found.items()}, ["dice", "b_cubed_f"], unit=chosen)
+        rows = [ranked.differences(index)[0] for index in ranked.indices]
+        assert [(row.method, row.draws, row.seed) for row in rows] == [("swapping", 9_999, 0)] * 2
+        wanted = wanted or rows
+        assert rows == wanted
+
+
+def test_halves_of_groups_do_not_depend_on_the_order_of_rows():
+    rng = np.random.default_rng(2)
+    groups = np.repeat(np.arange(2_001), 2)
+    truth = rng.integers(0, 3, len(groups))
+    found = {name: np.where(rng.random(len(groups)) < 0.3, 0, truth) for name in ("one", "other")}
+    rows = []
+    for seed in (0, 1):
+        order = np.random.default_rng(seed).permutation(len(groups))
+        unit = [f"document {group}" for group in groups[order]]
+        rows += cm.compare(truth[order], {k: v[order] for k, v in found.items()}, ["rand"], unit=unit).differences()
+    assert (rows[0].method, rows[0].draws, rows[0].seed) == ("half-sampling", 500, 0)
+    assert rows[0] == rows[1]

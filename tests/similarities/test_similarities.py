@@ -95,6 +95,17 @@ def test_the_middle_the_order_and_the_consensus():
     assert math.isnan(nobody_knows[0, 1])
 
 
+@pytest.mark.parametrize(("policy", "share"), [("singletons", 0.0), ("drop", 0.0), ("cluster", 0.5)])
+def test_noise_is_together_only_where_it_is_a_cluster(policy, share):
+    matrix = cm.similarity_matrix([np.array([0, 0, -1, -1]), ["a", "b", "c", "d"]], noise={-1: policy})
+    together = matrix.consensus([0, 1, 2, 3])
+    assert together[2, 3] == share
+    assert together[0, 1] == 0.5
+    assert np.diag(together).tolist() == [1.0] * 4
+    alone = cm.similarity_matrix([[0, -1, -1]], noise={-1: policy}).consensus([1, 2])
+    assert str(alone[0, 1]) == {"singletons": "0.0", "drop": "nan", "cluster": "1.0"}[policy]
+
+
 def test_exports_and_print():
     matrix = cm.similarity_matrix({"a": [0, 0, 1], "b": [0, 1, 1]}, "kulczynski1")
     assert matrix["a", "a"] == math.inf

@@ -300,6 +300,13 @@ def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
     assert crosstab(truth, scored, pairs="pred", threshold=0.95).n_pred_clusters == 4
     plain = write_csv(tmp_path / "plain.csv", ["l", "r"], [(1, 2), (2, 3), (4, 5)])
     assert crosstab(plain, scored, pairs="both", threshold=0.5).are_identical()
+    assert crosstab(scored, plain, pairs="both", threshold=0.5).are_identical()
+    two = crosstab(splink, scored, pairs="both", threshold=0.95)
+    assert (two.n_true_clusters, two.n_pred_clusters) == (4, 4)
+    with pytest.raises(InputError, match="three columns"):
+        crosstab(plain, plain, pairs="both", threshold=0.5)
+    with pytest.raises(InputError, match=r"two columns.*threshold="):
+        crosstab(scored, plain, pairs="both")
     assert crosstab(scored, truth, pairs="true", threshold=0.5).n_true_clusters == 2
     assert "closed" in crosstab(truth, scored, pairs="pred", threshold=0.5, explain=True)
     lacking = write_csv(tmp_path / "lacking.csv", ["l", "r", "p"], [(1, 2, ""), (2, 3, 0.5)])
@@ -317,6 +324,16 @@ def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
             crosstab(truth, pairs, pairs="pred", **options)
     with pytest.raises(InputError, match=r"threshold=0\.5 is for a list of scored pairs; say by pairs="):
         crosstab(truth, scored, on="id", threshold=0.5)
+
+
+@pytest.mark.slow
+def test_more_pairs_than_a_memory_holds_are_refused(tmp_path, monkeypatch):
+    truth = write_csv(tmp_path / "truth.csv", ["id", "c"], [(1, "a"), (2, "a"), (3, "b")])
+    pairs = write_csv(tmp_path / "pairs.csv", ["l", "r"], [(1, 2), (2, 1), (3, 3)])
+    monkeypatch.setattr("clustermark.sources.pair_lists.MAX_PAIRS", 2)
+    with pytest.raises(InputError, match=r"pairs\.csv: 3 pairs are more than 2; .* allow more by max_cells="):
+        crosstab(truth, pairs, pairs="pred", max_cells=2)
+    assert crosstab(truth, pairs, pairs="pred", max_cells=3).are_identical()
 
 
 @pytest.mark.slow

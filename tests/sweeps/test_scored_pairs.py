@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -224,6 +226,21 @@ def test_arguments_of_a_sweep_that_are_no_numbers():
         sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), max_pairs="x")
     with pytest.raises(InputError, match="these are no numbers"):
         sweep_pairs(TRUTH, (LEFT, RIGHT, [10**400, 1, 1, 1]))
+
+
+def test_pairs_of_a_source_are_counted_before_they_are_read(tmp_path):
+    need("duckdb")
+    path = tmp_path / "pairs.csv"
+    path.write_text("left,right,score\na,b,high\nb,c,low\n")
+    with pytest.raises(InputError, match=r"pairs\.csv: 2 pairs are more than max_pairs=1; each takes 32 bytes"):
+        sweep_pairs(TRUTH, path, max_pairs=1)
+    with pytest.raises(InputError, match="these are no numbers"):
+        sweep_pairs(TRUTH, path, max_pairs=2)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE pairs (l TEXT, r TEXT, s TEXT)")
+        connection.executemany("INSERT INTO pairs VALUES (?, ?, ?)", [("a", "b", "x"), ("b", "c", "x")])
+        with pytest.raises(InputError, match="2 pairs are more than max_pairs=1"):
+            sweep_pairs(TRUTH, (connection, "pairs"), max_pairs=1)
 
 
 def test_thresholds_that_are_no_numbers():

@@ -63,8 +63,8 @@ def read_points(
             raise InputError(
                 Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
             )
-        fits = batch is None and (table.count_rows is None or table.count_rows() * len(wanted) <= HELD)
-        if table.store is None or fits:
+        count = table.count_rows
+        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= HELD)):
             return make(table.read(asked))
         if weights is not None and not extra:
             raise InputError("weights: points that come in batches have their weights in a column; name it")

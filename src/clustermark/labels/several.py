@@ -16,6 +16,8 @@ from clustermark.labels.python_objects import read_objects
 from clustermark.labels.reading import read_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 
@@ -61,19 +63,21 @@ def check_ids(labelings: Labelings, true: str, pred: str) -> None:
     check_matches(shared, in_true, in_pred, show, f" ({true} and {pred})")
 
 
-def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
+def read_several(labelings: object, name: str, unmatched: str, call: Callable[[str], str] | None = None) -> Labelings:
     """Read labelings by their names: a mapping, a frame's columns, or one after the other, from a generator too.
 
     name: what errors call them. unmatched: the policy for ids that one of them lacks; "error" refuses such ids.
+    call: what errors call one of them, by its name; by default as an item of all.
 
     >>> several = read_several({"one": ["a", "a", "b"], "two": [7, 8, 8]}, "labelings", "error")
     >>> {name: labeling.codes.tolist() for name, labeling in several.read.items()}
     {'one': [0, 0, 1], 'two': [0, 1, 1]}
     """
+    call = call or (lambda label: f"{name}[{label!r}]")
     read, ids = dict[str, Labeling](), dict[str, Mapping[Any, Any]]()
     first: Any = None
     for label, labels in name_labelings(labelings, name):
-        called = f"{name}[{label!r}]"
+        called = call(label)
         if label in read:
             raise InputError(f"{name}: two labelings have the name {label!r}; give each a name of its own")
         if isinstance(labels, Mapping):
@@ -83,13 +87,13 @@ def read_several(labelings: object, name: str, unmatched: str) -> Labelings:
         if first is None:
             first = label, labels
         else:
-            check_same_index(first[1], labels, f"{name}[{first[0]!r}]", called)
+            check_same_index(first[1], labels, call(first[0]), called)
         read[label] = _shrink(read_labels(labels, called))
     if not read:
         raise InputError(f"{name}: there is no labeling in it; pass at least one")
     if ids:
-        return _align(read, ids, name, unmatched)
-    _refuse_unequal(read, name)
+        return _align(read, ids, call, unmatched)
+    _refuse_unequal(read, call)
     return Labelings(read, None)
 
 
@@ -149,13 +153,15 @@ def _number_near(labeling: Labeling) -> Labeling:
     return Labeling(codes, np.arange(low, high + 1).astype(labels.dtype))
 
 
-def _align(read: dict[str, Labeling], ids: dict[str, Mapping[Any, Any]], name: str, unmatched: str) -> Labelings:
+def _align(
+    read: dict[str, Labeling], ids: dict[str, Mapping[Any, Any]], call: Callable[[str], str], unmatched: str
+) -> Labelings:
     """All labelings over the union of their ids, in order of appearance."""
     if len(ids) < len(read):
         other = next(label for label in read if label not in ids)
         raise InputError(
-            f"{name}[{next(iter(ids))!r}] is a mapping id -> label, but {name}[{other!r}] is not; pass "
-            "mappings only to compare by id"
+            f"{call(next(iter(ids)))} is a mapping id -> label, but {call(other)} is not; pass mappings only to "
+            "compare by id"
         )
     union: dict[Any, int] = {}
     for labels in ids.values():
@@ -165,7 +171,7 @@ def _align(read: dict[str, Labeling], ids: dict[str, Mapping[Any, Any]], name: s
         if unmatched == "error" and len(labels) < len(union):
             lacking = next(item for item in union if item not in labels)
             raise InputError(
-                f"{name}[{label!r}] lacks {len(union) - len(labels)} of {len(union)} ids, {lacking!r} for one; "
+                f"{call(label)} lacks {len(union) - len(labels)} of {len(union)} ids, {lacking!r} for one; "
                 "make them agree, or choose ",
                 Mention("unmatched", "drop", "singletons"),
             )
@@ -179,13 +185,13 @@ def _places(labels: Mapping[Any, Any], union: dict[Any, int]) -> NDArray[np.intp
     return places
 
 
-def _refuse_unequal(read: dict[str, Labeling], name: str) -> None:
+def _refuse_unequal(read: dict[str, Labeling], call: Callable[[str], str]) -> None:
     (first, labeling), *others = read.items()
     for label, other in others:
         if len(other) != len(labeling):
             raise InputError(
-                f"{name}[{first!r}] has {len(labeling)} labels and {name}[{label!r}] has {len(other)}; all need "
-                "one label for each of the same points, in the same order (to compare by id, pass dicts id -> label)"
+                f"{call(first)} has {len(labeling)} labels and {call(label)} has {len(other)}; all need one label "
+                "for each of the same points, in the same order (to compare by id, pass dicts id -> label)"
             )
     if not len(labeling):
-        raise InputError(f"{name}[{first!r}] holds no points; pass at least one label")
+        raise InputError(f"{call(first)} holds no points; pass at least one label")

@@ -14,7 +14,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.ranking import words
 from clustermark.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.ranking.components import ComponentUnits
-from clustermark.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
+from clustermark.ranking.contrasts import ENOUGH_APART, SEED, PointUnits, points_apart
 from clustermark.ranking.differences import Difference, Differences, Spread, combine, judge
 from clustermark.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.ranking.groups import GroupUnits, group_points
@@ -31,7 +31,7 @@ from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.several_tests import holm, rank_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from clustermark.ranking.contrasts import Contrast, Places, Units
@@ -68,14 +68,14 @@ class Comparison(Columnar):
         self.entrants = entrants
         self.runs = [Run(entrants, labeling, threads) for labeling in entrants.runs]
         chosen = {index.label: index for index in indices}
-        if leave_out:
-            chosen = {
-                label: index
-                for label, index in chosen.items()
-                if not any(index.refusal(run.table) for run in self.runs)
-            }
-        self.indices = tuple(chosen.values())
+        self.refused = _refusals(chosen, self.runs) if leave_out else {}
+        """The indices of the default that have no meaning here, with the reason."""
+        self.indices = tuple(index for label, index in chosen.items() if label not in self.refused)
         """The indices; methods are ordered by the first."""
+        if not self.indices:
+            raise InputError(
+                f"indices: name some; of the default none can be scored: {'; '.join(self.refused.values())}"
+            )
         for index in self.indices:
             if index.facts.higher_is_better is None:
                 raise InputError(f"indices: {index.label} is neither better nor worse when it is high; leave it out")
@@ -281,6 +281,7 @@ class Comparison(Columnar):
             p_value=contrast.p_value,
             notes=notes,
             method=contrast.method,
+            drawn=(contrast.draws, None if contrast.draws is None else SEED),
         )
 
     def _detectable(self, index: Index[...], row: Difference, tests: int) -> float | None:
@@ -357,7 +358,7 @@ class Comparison(Columnar):
         """A page of HTML that shows it all, and loads nothing else."""
         from clustermark.report.page import ranking
 
-        return ranking.html(self, title, words.note_lines(self.leaderboard()))
+        return ranking.html(self, title, words.note_lines(self))
 
     def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
         """Write `report()` to a file: one page that can be sent, kept and printed."""
@@ -371,4 +372,13 @@ class Comparison(Columnar):
         return RankingPlots(self)
 
     def _repr_html_(self) -> str:
-        return html(self, [words.headline(self), self.verdict(), *words.note_lines(self.leaderboard())])
+        return html(self, [words.headline(self), self.verdict(), *words.note_lines(self)])
+
+
+def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[Run]) -> dict[str, str]:
+    """Why indices have no meaning on the tables of some runs, by their names."""
+    return {
+        label: reason
+        for label, index in indices.items()
+        if (reason := next(filter(None, (index.refusal(run.table) for run in runs)), ""))
+    }

@@ -12,12 +12,13 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.labels import Labeling
 from clustermark.labels.names import Names
 from clustermark.ranking.cells import cluster_numbers
-from clustermark.ranking.contrasts import Contrast
+from clustermark.ranking.contrasts import SEED, Contrast
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN
 from clustermark.uncertainty.components import Components, Groups, ResampledComponents
+from clustermark.uncertainty.entries import Cells
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.samples import ComponentSample
 from clustermark.uncertainty.spread import Jackknife, moments
@@ -38,6 +39,7 @@ SWAPPED_BELOW = 100
 _ALL_SWAPS = 13
 """Up to so many components every way to swap them is tried."""
 DRAWS, _DRAWS_ONE_BY_ONE = 9_999, 999
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 _MOST_SINGLES = 1 << 24
 
 
@@ -57,7 +59,7 @@ class ComponentUnits:
         if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
             return found
         one, other = self._sample(first + second)
-        return found._replace(method="swapping", p_value=swap(one, other, index))
+        return swap(one, other, index, found)
 
     def mean(self, index: Index[...], places: Places) -> Contrast:
         """How a mean over runs varies, by components alone."""
@@ -165,14 +167,15 @@ def _rows_of_first(first: CellTable, other: CellTable) -> NDArray[np.int64]:
     return np.asarray(order[np.searchsorted(mine[order], theirs)])
 
 
-def swap(one: ComponentSample, other: ComponentSample, index: Index[...], seed: int = 0) -> float:
-    """The p-value of a difference, if each component might as well have come from the other prediction.
+def swap(one: ComponentSample, other: ComponentSample, index: Index[...], found: Contrast) -> Contrast:
+    """What was found, with a p-value for components that might as well have come from the other prediction each.
 
     Both tables lie beside each other in one, from which components are chosen: from each pair of them one.
     """
     n = len(one.multiplicity)
     both = _beside(one.table.to_memory(), other.table.to_memory())
-    of = np.concatenate([one.groups.of, other.groups.of + n])
+    place = _order(one, other)
+    of = np.concatenate([place[one.groups.of], place[other.groups.of] + n])
     sample = ComponentSample(both, Groups(of, np.ones(2 * n, np.int64)))
     every = n <= _ALL_SWAPS
     has_sums = _has_sums(sample, index)
@@ -180,14 +183,31 @@ def swap(one: ComponentSample, other: ComponentSample, index: Index[...], seed: 
     if every:
         swapped = (np.arange(draws)[:, None] >> np.arange(n)) & 1
     else:
-        swapped = np.random.default_rng(seed).integers(0, 2, (draws + 1, n))
+        swapped = np.random.default_rng(SEED).integers(0, 2, (draws + 1, n))
         swapped[0] = 0
     chosen = np.concatenate([1 - swapped, swapped], axis=1).astype(np.int64)
     score = _score_sums if has_sums else _score_tables
     differences = np.abs(score(sample, index, chosen) - score(sample, index, 1 - chosen))
     differences[np.isnan(differences)] = np.inf  # what is undefined is no sign of a difference
     far = int((differences >= differences[0] * (1 - 1e-12) - 1e-15).sum())
-    return far / len(differences)
+    return found._replace(method="swapping", p_value=far / len(differences), draws=None if every else draws)
+
+
+def _order(one: ComponentSample, other: ComponentSample) -> NDArray[np.int64]:
+    """The place of each component by what it holds, so that draws depend neither on the order of points nor on names.
+
+    Components whose cells have the same sizes in both tables are interchangeable.
+    """
+    held = []
+    for sample in (one, other):
+        cells = Cells(sample.table.to_memory())
+        n, a, b = (sizes.astype(np.uint64) for sizes in cells.values)
+        mixed = ((n * _ODD) + a) * _ODD + b  # sums of such numbers hardly ever agree by chance
+        mixed = (mixed ^ (mixed >> np.uint64(29))) * _ODD * cells.times.astype(np.uint64)
+        sums = np.zeros(len(sample.multiplicity), np.uint64)
+        np.add.at(sums, sample.groups.of, mixed)
+        held.append(sums)
+    return np.argsort(np.lexsort(held))
 
 
 def _has_sums(sample: ComponentSample, index: Index[...]) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.uncertainty.spread import Spread
 
+SEED = 0
+"""Of all random numbers of a comparison."""
 Places = tuple[int, ...]
 """Runs, whose mean score is meant."""
 
@@ -37,6 +39,8 @@ class Contrast(NamedTuple):
     """Why there is none, or what to know of it."""
     p_value: float | None = None
     """Where it does not follow from the variance."""
+    draws: int | None = None
+    """How many random ways to swap, or halves, were drawn by `SEED`; None where nothing was drawn."""
 
 
 class Units(Protocol):

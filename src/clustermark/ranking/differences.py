@@ -39,6 +39,9 @@ class Difference:
     method: str
     n_units: int
     notes: tuple[str, ...] = ()
+    draws: int | None = None
+    """How many random ways to swap groups, or halves of them, were drawn; None where nothing was."""
+    seed: int | None = None
     p_margin: float | None = None
     """With a margin: how often chance alone gives this, if the second were worse than the first by the margin."""
     non_inferior: bool | None = None
@@ -155,23 +158,25 @@ def judge(
     p_value: float | None = None,
     notes: tuple[str, ...] = (),
     method: str = "jackknife",
+    drawn: tuple[int | None, int | None] = (None, None),
 ) -> Difference:
     """The row of a difference before other tests are looked at.
 
     worse: by how much the first may be better with the second still called no worse; negative where lower is better.
     most: how much two scores can differ at all, which no limit of the interval passes.
     unit: what was sampled and how many of them. p_value: where it does not follow from the spread.
+    drawn: how many random samples, and the seed of their random numbers.
     """
     first, second = pair
     unit_name, n_units = unit
     if spread.variance is None:
-        return Difference(first, second, difference, None, None, None, None, None, None, method, n_units, notes)
+        return Difference(first, second, difference, None, None, None, None, None, None, method, n_units, notes, *drawn)
     error = sqrt(spread.variance)
     if error == 0:
         reason = "no difference at any point" if difference == 0 else "the difference is the same without any unit"
         p = 1.0 if difference == 0 else None
         return Difference(
-            first, second, difference, error, None, None, p, None, None, method, n_units, (*notes, reason)
+            first, second, difference, error, None, None, p, None, None, method, n_units, (*notes, reason), *drawn
         )
     reach = spread.quantile((1 + level) / 2)
     few = unit_name != "point" and n_units < FEWEST_GROUPS
@@ -203,6 +208,7 @@ def judge(
         method,
         n_units,
         notes,
+        *drawn,
         p_margin,
         None if p_margin is None else p_margin < (1 - level) / 2,
     )

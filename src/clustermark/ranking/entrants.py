@@ -11,6 +11,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
 from clustermark.labels.names import Names
 from clustermark.labels.several import check_ids, name_labelings, read_several
+from clustermark.tables.drawing import rank_labels
 from clustermark.tables.policies import DROPPED, fates_of
 from clustermark.tables.tallies import exact_sum
 
@@ -83,7 +84,7 @@ def read_labels_given(
     groups: the group of each point, in the order of the points or by id, if groups of points were sampled.
     """
     methods: dict[str, tuple[str, ...]] = {}
-    several = read_several(_flatten(y_true, predictions, methods), "labels", policies.unmatched)
+    several = read_several(_flatten(y_true, predictions, methods), "predictions", policies.unmatched, _call)
     if not methods:
         raise InputError("predictions: there is none; pass at least one by its name, such as {'kmeans': labels}")
     if policies.unmatched != "keep":
@@ -93,12 +94,18 @@ def read_labels_given(
     return Given(several.read, methods, *numbers, groups=None if groups is None else _read_groups(several, groups))
 
 
+def _call(name: str) -> str:
+    """What messages call a labeling."""
+    return name if name == TRUTH else f"predictions[{name!r}]"
+
+
 def _read_groups(several: Labelings, groups: Any) -> NDArray[np.int64]:
-    """The number of each point's group."""
+    """The number of each point's group, in the order of their labels: draws must not depend on that of the points."""
     from clustermark.diagnosis.point_groups import read_unit
 
-    codes = read_unit(groups, several.ids, several.n).codes
-    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    labels = read_unit(groups, several.ids, several.n)
+    used, number = np.unique(labels.codes, return_inverse=True)
+    return rank_labels(Names(labels.values, used))[number]
 
 
 def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Any]]:
@@ -134,7 +141,7 @@ def enter(given: Given, policies: Policies) -> Entrants:
     for name, labeling in given.read.items():
         if labeling.n_missing and policies.missing == "error":
             raise InputError(
-                f"{name if name == TRUTH else f'predictions[{name!r}]'} has {labeling.n_missing:,} missing label(s), "
+                f"{_call(name)} has {labeling.n_missing:,} missing label(s), "
                 f"the first at position {labeling.first_missing}; fill them in, or choose ",
                 Mention("missing", "drop", "cluster", "singletons"),
             )

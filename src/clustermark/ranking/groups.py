@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.ranking.components import SWAPPED_BELOW, swap
-from clustermark.ranking.contrasts import Contrast
+from clustermark.ranking.contrasts import SEED, Contrast
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints
 from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores, moments
 
@@ -52,7 +52,7 @@ class GroupUnits:
         whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
         if len(whole) < 2:
             return found
-        return found._replace(method="swapping", p_value=swap(whole[0], whole[1], index))
+        return swap(whole[0], whole[1], index, found)
 
     def mean(self, index: Index[...], places: Places) -> Contrast:
         """How a mean over runs varies, by groups alone."""
@@ -66,7 +66,7 @@ class GroupUnits:
         if self._is_drawn(index, first + second):
             variance = self._variance_of_halves(index, first, second)
             notes = () if variance is not None else ("not defined for some halves of the groups",)
-            return Contrast(variance, n, "half-sampling", notes)
+            return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
         return Contrast(self._variance(index, first, second), n, "jackknife")
 
     def _is_drawn(self, index: Index[...], places: Places) -> bool:
@@ -109,7 +109,7 @@ class GroupUnits:
         if (index.label, place) not in self._halves:
             sample = self._runs[place].sample
             assert sample is not None  # `_known` saw to it
-            drawn = half_sample_scores(sample, [index], HALF_SAMPLES, 0)
+            drawn = half_sample_scores(sample, [index], HALF_SAMPLES, SEED)
             self._halves[index.label, place] = drawn[:, 0]
         return self._halves[index.label, place]
 

@@ -14,7 +14,6 @@ from clustermark.tables.columnar import align, label_text
 if TYPE_CHECKING:
     from clustermark.ranking.comparison import Comparison
     from clustermark.ranking.differences import Difference
-    from clustermark.ranking.leaderboard import Leaderboard
     from clustermark.registry import Index
 
 
@@ -103,16 +102,18 @@ def plain_text(comparison: Comparison) -> str:
         line = [label_text(row.method), str(row.rank), f"{row.score:.4f}", interval_text(row), row.ranks]
         line += [str(row.runs), "–" if row.sd is None else f"{row.sd:.4f}"] if several else []
         lines.append([*line, *(f"{comparison.score(row.method, index):.4f}" for index in others)])
-    return "\n".join([headline(comparison), verdict(comparison, first), align(lines), *note_lines(board)])
+    return "\n".join([headline(comparison), verdict(comparison, first), align(lines), *note_lines(comparison)])
 
 
-def note_lines(board: Leaderboard) -> list[str]:
-    """A line for each note on intervals, with the methods that it is about."""
+def note_lines(comparison: Comparison) -> list[str]:
+    """A line for each note on intervals, with the methods that it is about; and for each index that is left out."""
+    board = comparison.leaderboard()
     by_note: dict[str, list[str]] = {}
     for row in board:
         for note in row.notes:
             by_note.setdefault(note, []).append(row.method)
-    return [f"{'all' if len(names) == len(board) else _list(names)}: {note}" for note, names in by_note.items()]
+    said = [f"{'all' if len(names) == len(board) else _list(names)}: {note}" for note, names in by_note.items()]
+    return said + [f"left out: {reason}" for reason in comparison.refused.values()]
 
 
 def describe(comparison: Comparison) -> str:
@@ -166,9 +167,11 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     first = comparison.indices[0]
     detectable = [row.detectable for row in comparison.differences(first) if row.detectable is not None]
     if detectable:
+        least, most = (f"{choose(detectable):.2g}" for choose in (min, max))
+        sizes = least if least == most else f"{least} to {most}, depending on the pair"
         said.append(
             f"With {100 * POWER:g} % power, so adjusted, these data show differences in the {first.facts.title} "
-            f"of {min(detectable):.2g} to {max(detectable):.2g}, depending on the pair."
+            f"of {sizes}."
         )
     return [*said, verdict(comparison, first)]
 

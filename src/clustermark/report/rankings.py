@@ -36,6 +36,7 @@ def comparison_document(comparison: Comparison) -> dict[str, Any]:
             for name, places in entrants.methods.items()
         },
         "indices": {index.label: _ranking(comparison, index) for index in comparison.indices},
+        "refused": comparison.refused,
     }
     return dict(for_json(document))
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
 """The columns of scored pairs as Splink writes them."""
+MAX_PAIRS = 200_000_000
+"""More are too many for most memories."""
 
 
 def cluster_column(on: str) -> str:
@@ -36,13 +38,19 @@ def id_column(on: str, dialect: Dialect) -> str:
 
 
 def close_pairs(
-    workspace: Workspace, relation: Relation, side: str, on: str, threshold: float | None, known: Column | None
+    workspace: Workspace,
+    relation: Relation,
+    side: str,
+    on: str,
+    threshold: float | None,
+    known: Column | None,
+    most: int,
 ) -> Relation:
     """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.
     threshold: the list has scores, and pairs of a lower one join nothing; their ids are clusters of their own.
-    known: the ids of the other side, if that is no list of pairs.
+    known: the ids of the other side, if that is no list of pairs. most: refuse more pairs than so many.
     """
     left, right, score = find_pair_columns(relation, threshold)
     dialect = workspace.dialect
@@ -56,7 +64,13 @@ def close_pairs(
             some[column], some.types[column] = kind, type_of(relation.kinds, left)
     workspace.purpose = "labels must not be taken for pairs"
     spelt = f"(SELECT {a} AS l, {b} AS r FROM {relation.sql}) clustermark_ids"
-    _refuse_labels(workspace, relation._replace(sql=spelt, kinds=ids_alike), (left, right), on, known)
+    n = _refuse_labels(workspace, relation._replace(sql=spelt, kinds=ids_alike), (left, right), on, known)
+    if n > most:
+        raise InputError(
+            f"{relation.said}: {n:,} pairs are more than {most:,}; they are closed in memory, where each takes 24 "
+            "bytes. Leave out pairs of low score, or allow more by ",
+            Mention("max_cells"),
+        )
     workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}",
@@ -79,6 +93,15 @@ def close_pairs(
     both = f"x.i AS {dialect.name(named)}, f.first_id AS {cluster_column(on)}"
     sql = f"(SELECT {both} FROM {members} JOIN {firsts} ON z.c = f.c) clustermark_pairs"
     return Relation(sql, kinds, relation.said, untyped=relation.untyped)
+
+
+def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float | None) -> dict[str, float | None]:
+    """The threshold of each of two lists: one without scores is not cut."""
+    scored = {
+        side: len(one.kinds) == len(SPLINK) or all(name in one.kinds for name in SPLINK)
+        for side, one in (("true", truth), ("pred", prediction))
+    }
+    return {side: threshold if has or not any(scored.values()) else None for side, has in scored.items()}
 
 
 def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[str, str, str | None]:
@@ -116,12 +139,10 @@ def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) 
         raise InputError(f"{relation.said}: {int(found):,} row(s) lack an id{where}; every pair needs two")
 
 
-def _refuse_labels(
-    workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: Column | None
-) -> None:
+def _refuse_labels(workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: Column | None) -> int:
     """Labels have each id once, and repeat clusters; the id is called as on the other side, or only ids occur there.
 
-    `pairs` has the columns l and r; `names` says what they were called.
+    `pairs` has the columns l and r; `names` says what they were called. Returns how many pairs there are.
     """
     counts = ("CAST(COUNT(*) AS BIGINT) AS n", *(f"CAST(COUNT(DISTINCT {one}) AS BIGINT) AS d{one}" for one in "lr"))
     n, *distinct = workspace.row(f"SELECT {', '.join(counts)} FROM {pairs.sql}", (0, 0, 0))
@@ -140,6 +161,7 @@ def _refuse_labels(
                 Mention("pairs"),
                 ". If these are pairs after all, add one of an id with itself, which joins nothing",
             )
+    return int(n)
 
 
 def _share_ids(workspace: Workspace, one: Column, other: Column) -> bool:

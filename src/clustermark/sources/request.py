@@ -287,18 +287,19 @@ def _close_pairs(
     if len(on) != 1:
         raise InputError(Mention("on"), ": a list of pairs names each item by one id; name one column")
     true, pred = on[0]
-    limit = request.threshold
-    known = None
+    limits = {"true": request.threshold, "pred": request.threshold}
+    if request.pairs == "both":
+        limits = pair_lists.share_threshold(truth, prediction, request.threshold)
+    most, known = max(pair_lists.MAX_PAIRS, request.max_cells), None
     if plain is not None:
         known = Column(plain, true if request.pairs == "pred" else pred)
         columns.require(plain, "on", known.name)
     if request.pairs in ("true", "both"):
-        theirs = limit if request.pairs == "true" else None
-        truth = pair_lists.close_pairs(workspace, truth, "true", true, theirs, known)
+        truth = pair_lists.close_pairs(workspace, truth, "true", true, limits["true"], known, most)
         asked = asked._replace(true=pair_lists.cluster_column(true))
         true = pair_lists.id_column(true, workspace.dialect)
     if request.pairs in ("pred", "both"):
-        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred, limit, known)
+        prediction = pair_lists.close_pairs(workspace, prediction, "pred", pred, limits["pred"], known, most)
         asked = asked._replace(pred=pair_lists.cluster_column(pred))
         pred = pair_lists.id_column(pred, workspace.dialect)
     return truth, prediction, asked._replace(on=((true, pred),)), on

@@ -117,7 +117,7 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
             relation = relation_of(workspace, source, request)
             columns = _EngineColumns(workspace, relation)
             store = columns.store if isinstance(workspace.engine, Sharing) else None
-            count = columns.count if store is not None and not relation.once else None
+            count = columns.count if not relation.once else None
             how = (columns.fetch, columns.find, store, relation.untyped, count)
             yield Tabular(relation.said, relation.kinds, *how)
         return

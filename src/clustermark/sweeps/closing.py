@@ -10,11 +10,12 @@ from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, read_options
 from clustermark.registry import read_indices
 from clustermark.report.notices import WHOSE, tell_like_noise, warn_of_noise
+from clustermark.sources.pair_lists import MAX_PAIRS
 from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.sweeps.partitions import MOST_STEPS, Origin, Partitions
 from clustermark.sweeps.records import label_records
-from clustermark.sweeps.scored_pairs import MAX_PAIRS, Asked, read_records
+from clustermark.sweeps.scored_pairs import Asked, read_records
 from clustermark.sweeps.states import States
 from clustermark.tables.noise import LIKE_NOISE
 from clustermark.tables.policies import read_policies

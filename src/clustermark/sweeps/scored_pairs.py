@@ -14,7 +14,7 @@ from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import list_names, require
-from clustermark.sources.pair_lists import SPLINK, read_scores
+from clustermark.sources.pair_lists import MAX_PAIRS, SPLINK, read_scores
 from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind
 from clustermark.sweeps.records import Records
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SPLINK_SOURCES = ("source_dataset_l", "source_dataset_r")
-MAX_PAIRS = 200_000_000
 
 
 class Asked(NamedTuple):
@@ -136,6 +135,8 @@ def _pairs_of_columns(table: Tabular, asked: Asked) -> PairColumns:
     if (left, right) == SPLINK[:2] and all(name in table.kinds for name in SPLINK_SOURCES):
         sides = [[SPLINK_SOURCES[0], left], [SPLINK_SOURCES[1], right]]
     names = [score, *sides[0], *sides[1]]
+    if table.count_rows is not None:
+        _check_number(table.count_rows(), asked, table.said)  # before they fill the memory
     first, *others = table.read(names)
     scores = read_scores(first, f"{table.said}: column {score!r}")
     if not len(scores):

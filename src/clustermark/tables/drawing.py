@@ -65,7 +65,7 @@ def sort_by_label(table: CellTable) -> tuple[CellTable, NDArray[np.int64]]:
     What is drawn of it by a seed is the same then, in whatever order points came, or threads of an engine ended.
     """
     cells = table.kernel_cells
-    true, pred = _rank(table.true_names), _rank(table.pred_names)
+    true, pred = rank_labels(table.true_names), rank_labels(table.pred_names)
     rows, columns = (
         np.append(rank, [-2, -1]).astype(np.int32)[lines] for rank, lines in ((true, cells.rows), (pred, cells.columns))
     )
@@ -82,7 +82,7 @@ def sort_by_label(table: CellTable) -> tuple[CellTable, NDArray[np.int64]]:
     return CellTable(made, _names(cells.n_rows), _names(cells.n_columns), account, unscored), order
 
 
-def _rank(names: Names) -> NDArray[np.int64]:
+def rank_labels(names: Names) -> NDArray[np.int64]:
     """The place of each name among all of them, sorted."""
     if names.values is None:
         order = np.argsort(names.codes, kind="stable")
