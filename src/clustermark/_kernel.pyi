@@ -419,6 +419,16 @@ def sum_distances(
     chosen: places in that order; then the answer is for these points only, each against all.
     """
 
+def sum_distances_from(
+    points: NDArray[Any],
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    threads: int = 0,
+) -> NDArray[np.float64]:
+    """The sum of the distances of each of these points to each cluster of X, in a row for each point."""
+
 def tabulate_pairs(
     X: NDArray[Any],
     measure: str,
