@@ -52,7 +52,7 @@ def evaluate_internal(
     sample: measure so many points against all others for the silhouette, and say how sure it is; the same points for
         the same `seed`. Beyond 50,000 points other indices that measure every two points are left out unless named.
     batch: read a file so many points at a time, and hold sums only; by default if it has more than 2^27 numbers. Scores
-        are the same to 1e-12, and what measures every two points is left out.
+        are the same to 1e-12, and what measures every two points is left out; a `sample` is not.
     reading, engine, memory, temporary: how and by whom a file is read, as in `evaluate`.
     progress: a function that is called, now and then, with the share that is done.
 
