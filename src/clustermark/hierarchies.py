@@ -179,7 +179,7 @@ def evaluate_trees(
     labels: the class of each leaf, or a mapping from the name of a leaf to its class.
     distances: of the leaves, a square matrix or what `pdist` returns.
     similarities: of the leaves, a symmetric matrix, dense or sparse.
-    progress: is called with the share that is done, from 0 to 1, where every leaf is looked at on every level.
+    progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])
     two trees of 5 leaves, 4 and 4 branches
@@ -195,8 +195,9 @@ def evaluate_trees(
         said = ", ".join(named) or "nothing"
         raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {said}")
     kind = _KINDS[named[0]]
-    made = kind.make(tree, given[named[0]], **({"progress": progress} if kind is TREES else {}))
-    scores = Scores(made, kind, indices, "the other arguments of evaluate_trees say what a tree is compared with")
+    made = kind.make(tree, given[named[0]])
+    otherwise = "the other arguments of evaluate_trees say what a tree is compared with"
+    scores = Scores(made, kind, indices, otherwise, progress)
     if isinstance(made, TreePair):
         branches = f"{len(made.a.heights):,} and {count(len(made.b.heights), 'branch', 'branches')}"
         headline = f"two trees of {count_leaves(made.n)}, {branches}"

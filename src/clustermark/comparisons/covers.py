@@ -61,6 +61,8 @@ class Cover:
 
     scored_by = "evaluate_covers, or an index of catalogue('covers')"
     """What takes covers, for whoever passes one where labels are wanted."""
+    said = ""
+    """What messages call it, such as the file that it comes from; else they name the side."""
 
     def __init__(
         self,
@@ -252,6 +254,9 @@ class CoverTable:
     <CoverTable of 7 items, 2 true and 3 predicted clusters>
     """
 
+    progress: Callable[[float], None] | None = None
+    """Is called now and then, while what takes long is counted, with the share that is done."""
+
     def __init__(self, truth: Any, prediction: Any, *, items: Any = None, unmatched: str = "keep") -> None:
         if unmatched not in UNMATCHED:
             raise InputError(
@@ -260,6 +265,7 @@ class CoverTable:
         sides = (truth, "the truth"), (prediction, "the prediction")
         self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
         """The truth and the prediction, as they were given."""
+        self._said = [side.said if isinstance(side, Cover) and side.said else said for side, said in sides]
         true, pred = (cover.memberships for cover in self.covers)
         if true.numbered and pred.numbered and len(true.known) != len(pred.known):
             raise InputError(
@@ -297,18 +303,18 @@ class CoverTable:
         if min(n_true, n_pred) and not matched:
             true, pred = (", ".join(map(repr, cover.memberships.known.to_list()[:SHOWN])) for cover in self.covers)
             raise InputError(
-                f"no item occurs on both sides: the truth has items such as {true}; the prediction {pred}; make them "
-                "alike, or name all items by items="
+                f"no item occurs on both sides: {self._said[0]} has items such as {true}; {self._said[1]} {pred}; make "
+                "them alike, or name all items by items="
             )
         return check_matches(matched, n_true, n_pred, _never)
 
     def _refuse_unmatched(self, items: list[Any], in_pred: NDArray[np.bool_], n_true: int) -> None:
         only_true, only_pred = self.n_unmatched
         lacking = items[int(in_pred[:n_true].argmin())] if only_true else items[n_true]
-        side = "prediction" if only_true else "truth"
+        true, pred = self._said
         raise InputError(
-            f"{only_true:,} item(s) occur in the truth only and {only_pred:,} in the prediction only ({lacking!r} is "
-            f"missing in the {side}); choose ",
+            f"{only_true:,} item(s) occur in {true} only and {only_pred:,} in {pred} only ({lacking!r} is missing in "
+            f"{pred if only_true else true}); choose ",
             Mention("unmatched", "keep", "drop"),
         )
 
@@ -355,6 +361,11 @@ class CoverTable:
             self._made[key] = make(self)
         made: T = self._made[key]
         return made
+
+    def tell(self, share: float) -> None:
+        """Say what share of something long is done, if anybody wants to know."""
+        if self.progress is not None:
+            self.progress(share)
 
     def are_identical(self) -> bool:
         """Whether both covers have the same clusters, equal ones as often."""

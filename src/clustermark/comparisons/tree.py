@@ -41,6 +41,9 @@ class Tree:
     <Tree of 5 leaves, 4 branches>
     """
 
+    said = ""
+    """What messages call it, such as the file that it comes from; else they name the argument."""
+
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:
         if isinstance(source, Tree):
             if names is not None:

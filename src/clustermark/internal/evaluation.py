@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from clustermark.comparisons.geometry import GEOMETRY, Geometry, make_geometry
@@ -10,7 +9,7 @@ from clustermark.errors import InputError
 from clustermark.internal.columns import Points, read_points
 from clustermark.internal.results import InternalEvaluation
 from clustermark.internal.sample import SampledScore, sample_silhouette
-from clustermark.report.score_list import Found, choose_indices
+from clustermark.report.score_list import Found, choose_indices, tell_in_parts
 from clustermark.statistics.distances import PointSums
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def evaluate_internal(
     found, sampled = Found([], [], {}), dict[str, SampledScore]()
     for place, index in enumerate(chosen):
         if progress is not None:
-            geometry.progress = partial(_tell, progress, place, len(chosen))
+            geometry.progress = tell_in_parts(progress, place, len(chosen))
             geometry.progress(0.0)
         drawn = sample is not None and index.name == "silhouette" and not _is_quick(index, geometry)
         reason = index.refusal(geometry) or ("" if drawn else _too_much(index, geometry, sample))
@@ -94,10 +93,6 @@ def evaluate_internal(
         found.values.append((index, score))
     geometry.progress = None
     return InternalEvaluation(geometry, found, sampled)
-
-
-def _tell(progress: Callable[[float], None], place: int, indices: int, share: float) -> None:
-    progress((place + share) / indices)
 
 
 def _is_quick(index: Index[...], geometry: Geometry) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
+from clustermark.report.score_list import tell_in_parts
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.scatter import find_places
 
@@ -85,9 +86,9 @@ def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Me
         )
     tell = geometry.progress
     try:
-        geometry.progress = None if tell is None else lambda share: tell(share / 2)
+        geometry.progress = tell and tell_in_parts(tell, 0, 2)
         points = _take(geometry, drawn)
-        geometry.progress = None if tell is None else lambda share: tell((1 + share) / 2)
+        geometry.progress = tell and tell_in_parts(tell, 1, 2)
         sums = np.zeros((n, k))
         for part in geometry.parts():
             found = _kernel.sum_distances_from(points, part.X, geometry.metric, *part.by_cluster, geometry.threads)
