@@ -163,12 +163,6 @@ class Tree:
         return np.repeat(np.arange(len(self.heights)), self.widths)[later], self.children[later]
 
     @cached_property
-    def step_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How many leaves the two clusters of each step have."""
-        branch, child = self._later
-        return self.places[child] - self.places[self.n + branch], self.sizes[child]
-
-    @cached_property
     def gaps(self) -> NDArray[np.int64]:
         """The branch that joins each leaf with the next one as they are drawn.
 
