@@ -30,7 +30,7 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def tell(task: str, peer: str, theirs: float, ours: float) -> None:
-    print(f"| {task} | {peer} {theirs:.4f} | {ours:.4f} | {theirs / ours:.1f} |", flush=True)
+    print(f"| {task} | {peer} {theirs:.5f} | {ours:.5f} | {theirs / ours:.1f} |", flush=True)
 
 
 def whole_curve(one: np.ndarray, other: np.ndarray) -> None:

@@ -83,7 +83,8 @@ void Cloud::measure(std::size_t first, std::size_t count, const Cloud& other, st
         for (std::size_t r = 0; r < count; ++r) {
             const auto row = static_cast<std::size_t>(order_[first + r]);
             for (std::size_t c = 0; c < points; ++c) {
-                out[r * width + c] = matrix_.at(row, static_cast<std::size_t>(other.order_[tile * width + c]));
+                // 0 is added because it makes -0 a plain 0, whose bits come first where distances are sorted by them
+                out[r * width + c] = matrix_.at(row, static_cast<std::size_t>(other.order_[tile * width + c])) + 0.0;
             }
             for (std::size_t c = points; c < width; ++c) out[r * width + c] = 0.0;
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "compensated.hpp"
@@ -238,6 +239,22 @@ PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chos
         }
     });
     return result;
+}
+
+Buffer<double> sum_distances_from(const SortedClusters& input, const MatrixView& points, int threads) {
+    const PairWork work(input);
+    const std::size_t count = points.rows;
+    expect_steps(count * input.points() * work.cloud().steps());
+    Buffer<std::int64_t> order(count);
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    const Cloud some(points, input.measure, order.data(), count);
+    auto sums = Buffer<double>::zeros(count * input.clusters);
+    const std::size_t jobs = (count + Cloud::height - 1) / Cloud::height;
+    share_out(workers_for(work.cloud(), threads), jobs, [&](std::size_t job, Pace& pace) {
+        const std::size_t first = job * Cloud::height;
+        work.add_rows(some, first, std::min(Cloud::height, count - first), Rows{0, input.clusters, sums.data()}, pace);
+    });
+    return sums;
 }
 
 PairTables tabulate_pairs(const SortedClusters& input, int threads) {

@@ -31,6 +31,10 @@ PointSums sum_distances(const SortedClusters& input, int threads);
 // The same for some points only, given by their places in the order.
 PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chosen, std::size_t count, int threads);
 
+// Of points that need not be among these, with as many features: the sum of the distances of each to each cluster, at
+// point * clusters + cluster.
+Buffer<double> sum_distances_from(const SortedClusters& input, const MatrixView& points, int threads);
+
 // For each two clusters k, l, at k * clusters + l.
 struct PairTables {
     Buffer<double> sums;      // of distances; with k = l, each pair of points counts twice

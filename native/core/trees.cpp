@@ -1,6 +1,7 @@
 #include "trees.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -233,6 +234,61 @@ private:
     Buffer<std::int64_t> sizes_;
 };
 
+// The steps of a tree, one after the other, and what they count.
+class StepsOf {
+public:
+    StepsOf(const TreeView& tree, CutTree& counts) : tree_(tree), counts_(counts), first_(tree.nodes()), sizes_(tree.nodes()) {
+        for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) first_[leaf] = static_cast<std::int64_t>(leaf);
+        std::fill(sizes_.begin(), sizes_.begin() + tree.leaves, 1);
+    }
+
+    // A leaf of each of the two clusters that are joined.
+    std::pair<std::int64_t, std::int64_t> next() {
+        while (child_ == tree_.starts[branch_] || child_ == tree_.starts[branch_ + 1]) {
+            if (child_ == tree_.starts[branch_ + 1]) ++branch_;
+            const std::int64_t child = tree_.children[child_++];
+            first_[tree_.leaves + branch_] = first_[child];
+            sizes_[tree_.leaves + branch_] = sizes_[child];
+        }
+        const std::int64_t child = tree_.children[child_++], left = sizes_[tree_.leaves + branch_], right = sizes_[child];
+        pairs_ += left * right;
+        triples_ += 3 * i128{left} * right * (left + right - 2);
+        counts_.pairs[step_] = pairs_;
+        put(counts_.triples, step_++, triples_);
+        sizes_[tree_.leaves + branch_] += right;
+        return {first_[tree_.leaves + branch_], first_[child]};
+    }
+
+private:
+    const TreeView& tree_;
+    CutTree& counts_;
+    Buffer<std::int64_t> first_, sizes_;  // of each node: its first leaf, and how many it has up to now
+    std::size_t branch_ = 0, step_ = 0;
+    std::int64_t child_ = 0;
+    std::int64_t pairs_ = 0;
+    i128 triples_ = 0;
+};
+
+// The double that is nearest to a ratio of integers, of which the second is positive and below 2^126.
+double divide(i128 a, i128 b) {
+    using u128 = unsigned __int128;
+    if (a == 0) return 0.0;
+    const auto divisor = static_cast<u128>(b);
+    u128 rest = a < 0 ? -static_cast<u128>(a) : static_cast<u128>(a);
+    u128 quotient = rest / divisor;
+    rest %= divisor;
+    int exponent = 0;
+    while (quotient >> 54 == 0) {  // 55 bits: two more than a double has, the last of which stands for all that follow
+        rest <<= 1;
+        quotient = quotient << 1 | (rest >= divisor);
+        if (rest >= divisor) rest -= divisor;
+        --exponent;
+    }
+    for (; quotient >> 55 != 0; ++exponent) quotient = quotient >> 1 | (quotient & 1);
+    const double size = std::ldexp(static_cast<double>(static_cast<std::uint64_t>(quotient | (rest != 0))), exponent);
+    return a < 0 ? -size : size;
+}
+
 }  // namespace
 
 bool is_tree(const TreeView& tree) {
@@ -280,7 +336,8 @@ WideIntegers sum_joined(const TreeView& one, const TreeView& other, const std::i
     return std::move(work.sums);
 }
 
-Buffer<std::int64_t> count_together(std::size_t leaves, const Steps& one, const Steps& other) {
+Cuts count_cuts(const TreeView& one, const TreeView& other) {
+    const std::size_t leaves = one.leaves;
     GrowingClusters rows(leaves), columns(leaves);
     std::unordered_map<std::uint64_t, std::int64_t> cells;
     cells.reserve(leaves);
@@ -298,17 +355,55 @@ Buffer<std::int64_t> count_together(std::size_t leaves, const Steps& one, const 
         pace.step(64);
     };
     const std::size_t steps = leaves - 1;
-    Buffer<std::int64_t> counts(steps);
+    Cuts cuts{Buffer<std::int64_t>(steps), CutTree(steps), CutTree(steps)};
+    StepsOf mine(one, cuts.one), theirs(other, cuts.other);
     for (std::size_t step = 0; step < steps; ++step) {
-        rows.join(one.left[step], one.right[step], [&](auto leaf, auto from, auto to) {
+        const auto [left, right] = mine.next();
+        rows.join(left, right, [&](auto leaf, auto from, auto to) {
             move(key(from, columns.clusters[leaf]), key(to, columns.clusters[leaf]));
         });
-        columns.join(other.left[step], other.right[step], [&](auto leaf, auto from, auto to) {
+        const auto [other_left, other_right] = theirs.next();
+        columns.join(other_left, other_right, [&](auto leaf, auto from, auto to) {
             move(key(rows.clusters[leaf], from), key(rows.clusters[leaf], to));
         });
-        counts[step] = together;
+        cuts.together[step] = together;
     }
-    return counts;
+    return cuts;
+}
+
+Buffer<double> find_variances(std::size_t leaves, std::size_t steps, const CutCounts& one, const CutCounts& other) {
+    const auto n = static_cast<i128>(leaves);
+    const i128 pairs = n * (n - 1), last = std::max<i128>(n - 3, 1), rest = (n - 2) * last;
+    Buffer<double> variances(steps);
+    for (std::size_t step = 0; step < steps; ++step) {
+        const i128 p = 2 * i128{one.pairs[step]}, q = 2 * i128{other.pairs[step]};
+        const i128 a = 4 * i128{one.triples[step]}, b = 4 * i128{other.triples[step]};
+        const i128 apart = (p * p - 2 * p - a) * (q * q - 2 * q - b);
+        const i128 over = 2 * p * q * pairs * rest + a * b / 4 * pairs * last;
+        variances[step] = divide(over + apart * pairs - p * p * q * q * rest, p * q * pairs * pairs * rest);
+    }
+    return variances;
+}
+
+Buffer<std::int64_t> read_merges(const MatrixView& linkage) {
+    const std::size_t merges = linkage.rows, leaves = merges + 1;
+    Buffer<std::int64_t> children(2 * merges);
+    auto sizes = Buffer<std::int64_t>::zeros(leaves + merges);  // 0 once a node is merged
+    std::fill(sizes.begin(), sizes.begin() + leaves, 1);
+    for (std::size_t row = 0; row < merges; ++row) {
+        double numbers[4];
+        linkage.read_row(row, numbers);
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (!(numbers[side] >= 0.0 && numbers[side] < static_cast<double>(leaves + row))) return {};
+            const auto node = static_cast<std::size_t>(numbers[side]);
+            if (static_cast<double>(node) != numbers[side] || sizes[node] == 0) return {};
+            children[2 * row + side] = static_cast<std::int64_t>(node);
+            sizes[leaves + row] += std::exchange(sizes[node], 0);
+        }
+        const bool is_sound = std::isfinite(numbers[2]) && numbers[2] >= 0.0;
+        if (!is_sound || static_cast<double>(sizes[leaves + row]) != numbers[3]) return {};
+    }
+    return children;
 }
 
 ClassTables tabulate_classes(const TreeView& tree, const std::int32_t* codes, std::size_t classes) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "buffer.hpp"
+#include "matrix_view.hpp"
 
 namespace clustermark {
 
@@ -42,13 +43,34 @@ struct WideIntegers {
 // joins them there.
 WideIntegers sum_joined(const TreeView& one, const TreeView& other, const std::int64_t* values);
 
-// How many pairs of leaves are together on both sides after each of n - 1 steps, in each of which both sides join the
-// clusters of two leaves.
-struct Steps {
-    const std::int64_t* left;
-    const std::int64_t* right;
+// Both trees join two clusters in each of n - 1 steps; a branch of several children joins them in their order. After each
+// step: how many pairs of leaves are together in both trees, and in each of them; and of each, the sum over its clusters
+// of m (m - 1) (m - 2), m being their leaves.
+struct CutTree {
+    explicit CutTree(std::size_t steps) : pairs(steps), triples(steps) {}
+
+    Buffer<std::int64_t> pairs;
+    WideIntegers triples;
 };
-Buffer<std::int64_t> count_together(std::size_t leaves, const Steps& one, const Steps& other);
+struct Cuts {
+    Buffer<std::int64_t> together;
+    CutTree one;
+    CutTree other;
+};
+Cuts count_cuts(const TreeView& one, const TreeView& other);
+
+// The variance of the Fowlkes-Mallows index over all permutations of the leaves of a tree, after each step (Fowlkes and
+// Mallows 1983). It is a ratio of integers that fit into 128 bits with so many leaves at most, and is rounded once.
+constexpr std::size_t most_exact_leaves = 4096;
+struct CutCounts {
+    const std::int64_t* pairs;
+    const std::int64_t* triples;
+};
+Buffer<double> find_variances(std::size_t leaves, std::size_t steps, const CutCounts& one, const CutCounts& other);
+
+// The children of the merges of a linkage as SciPy makes it, two for each row; empty where it is none: nodes that are no
+// whole numbers, unknown or merged twice, heights that are negative or infinite, numbers of leaves that do not fit.
+Buffer<std::int64_t> read_merges(const MatrixView& linkage);
 
 // Leaves with classes. Of each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the
 // class). Of each class: the best F of its leaves and those of a node.

@@ -148,6 +148,22 @@ nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb
                           owned_array(std::move(sums.neighbours)));
 }
 
+nb::object sums_from(nb::handle points, nb::handle X, const char* measure, nb::handle order, nb::handle starts,
+                     int threads) {
+    const PairInput input(X, measure, order, starts);
+    const HeldArray held(points, "points", a_matrix, 2);
+    const MatrixView view = held.reals();
+    if (input.clusters.measure == Measure::given || view.columns != input.clusters.matrix.columns) {
+        throw std::invalid_argument("points must have the features of X");
+    }
+    Buffer<double> sums;
+    {
+        const Released released;
+        sums = sum_distances_from(input.clusters, view, threads);
+    }
+    return owned_array(std::move(sums));
+}
+
 nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
                           nb::handle progress) {
     const PairInput input(X, measure, order, starts);
@@ -208,6 +224,8 @@ void bind_geometry(nb::module_& module) {
                "threads"_a = 0);
     module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
                "progress"_a.none() = nb::none(), "chosen"_a.none() = nb::none());
+    module.def("sum_distances_from", &sums_from, "points"_a, "X"_a, "measure"_a, "order"_a, "starts"_a,
+               "threads"_a = 0);
     module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
                "progress"_a.none() = nb::none());
     module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "progress"_a.none() = nb::none());

@@ -67,36 +67,62 @@ nb::object sum_joined_of(nb::handle starts, nb::handle children, nb::handle othe
     return wide(std::move(sums));
 }
 
-class StepsInput {
+nb::object count_cuts_of(nb::handle starts, nb::handle children, nb::handle other_starts, nb::handle other_children) {
+    const TreeInput one(starts, children), other(other_starts, other_children);
+    if (one.tree.leaves != other.tree.leaves) throw std::invalid_argument("the trees have different numbers of leaves");
+    Cuts cuts{{}, CutTree(0), CutTree(0)};
+    {
+        const Released released;
+        cuts = count_cuts(one.tree, other.tree);
+    }
+    return nb::make_tuple(owned_array(std::move(cuts.together)), owned_array(std::move(cuts.one.pairs)),
+                          owned_array(std::move(cuts.other.pairs)), wide(std::move(cuts.one.triples)),
+                          wide(std::move(cuts.other.triples)));
+}
+
+class CutInput {
 public:
-    StepsInput(nb::handle left, nb::handle right, std::size_t leaves)
-        : left_(left, "left", integers), right_(right, "right", integers),
-          steps{contiguous(left_.int64s(), leaves - 1, "left"), contiguous(right_.int64s(), leaves - 1, "right")} {
-        for (std::size_t i = 0; i + 1 < leaves; ++i) {
-            if (static_cast<std::uint64_t>(steps.left[i]) >= leaves || static_cast<std::uint64_t>(steps.right[i]) >= leaves) {
-                throw std::invalid_argument("leaves out of range");
-            }
+    CutInput(nb::handle pairs, nb::handle triples, std::size_t steps)
+        : pairs_(pairs, "pairs", integers), triples_(triples, "triples", integers),
+          counts{contiguous(pairs_.int64s(), steps, "pairs"), contiguous(triples_.int64s(), steps, "triples")} {}
+
+    // Whether so many leaves can have so many pairs and triples.
+    bool fits(std::size_t leaves, std::size_t steps) const {
+        const auto most = static_cast<std::int64_t>(leaves * leaves);
+        for (std::size_t i = 0; i < steps; ++i) {
+            if (counts.pairs[i] < 1 || counts.pairs[i] > most / 2 || counts.triples[i] < 0) return false;
+            if (counts.triples[i] > most * static_cast<std::int64_t>(leaves)) return false;
         }
+        return true;
     }
 
 private:
-    HeldArray left_;
-    HeldArray right_;
+    HeldArray pairs_;
+    HeldArray triples_;
 
 public:
-    Steps steps;
+    CutCounts counts;
 };
 
-nb::object count_together_of(std::size_t leaves, nb::handle left, nb::handle right, nb::handle other_left,
-                             nb::handle other_right) {
-    if (leaves == 0) throw std::invalid_argument("there must be leaves");
-    const StepsInput one(left, right, leaves), other(other_left, other_right, leaves);
-    Buffer<std::int64_t> counts;
+nb::object find_variances_of(std::size_t leaves, nb::handle pairs, nb::handle triples, nb::handle other_pairs,
+                             nb::handle other_triples) {
+    if (leaves < 3 || leaves > most_exact_leaves) throw std::invalid_argument("too few leaves, or too many");
+    const std::size_t steps = leaves - 1;
+    const CutInput one(pairs, triples, steps), other(other_pairs, other_triples, steps);
+    if (!one.fits(leaves, steps) || !other.fits(leaves, steps)) throw std::invalid_argument("counts out of range");
+    return owned_array(find_variances(leaves, steps, one.counts, other.counts));
+}
+
+nb::object read_merges_of(nb::handle linkage) {
+    const HeldArray held(linkage, "linkage", "a two-dimensional array of float64", 2);
+    const MatrixView view = held.reals();
+    if (view.columns != 4 || view.rows == 0) throw std::invalid_argument("a linkage has 4 columns, and rows");
+    Buffer<std::int64_t> children;
     {
         const Released released;
-        counts = count_together(leaves, one.steps, other.steps);
+        children = read_merges(view);
     }
-    return owned_array(std::move(counts));
+    return children.size() == 0 ? nb::none() : owned_array(std::move(children));
 }
 
 nb::object tabulate_classes_of(nb::handle starts, nb::handle children, nb::handle codes, std::size_t classes) {
@@ -128,7 +154,10 @@ double mean_difference_of(nb::handle a, nb::handle b) {
 void bind_trees(nb::module_& module) {
     module.def("arrange_tree", &arrange_of, "starts"_a, "children"_a);
     module.def("sum_joined", &sum_joined_of, "starts"_a, "children"_a, "other_starts"_a, "other_children"_a, "values"_a);
-    module.def("count_together", &count_together_of, "leaves"_a, "left"_a, "right"_a, "other_left"_a, "other_right"_a);
+    module.def("count_cuts", &count_cuts_of, "starts"_a, "children"_a, "other_starts"_a, "other_children"_a);
+    module.def("find_variances", &find_variances_of, "leaves"_a, "pairs"_a, "triples"_a, "other_pairs"_a,
+               "other_triples"_a);
+    module.def("read_merges", &read_merges_of, "linkage"_a);
     module.def("tabulate_classes", &tabulate_classes_of, "starts"_a, "children"_a, "codes"_a, "classes"_a);
     module.def("mean_difference", &mean_difference_of, "a"_a, "b"_a);
 }

@@ -419,6 +419,16 @@ def sum_distances(
     chosen: places in that order; then the answer is for these points only, each against all.
     """
 
+def sum_distances_from(
+    points: NDArray[Any],
+    X: NDArray[Any],
+    measure: str,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    threads: int = 0,
+) -> NDArray[np.float64]:
+    """The sum of the distances of each of these points to each cluster of X, in a row for each point."""
+
 def tabulate_pairs(
     X: NDArray[Any],
     measure: str,
@@ -490,14 +500,35 @@ def sum_joined(
     The sums have 128 bits: the high halves, and the low ones.
     """
 
-def count_together(
+def count_cuts(
+    starts: NDArray[np.int64],
+    children: NDArray[np.int64],
+    other_starts: NDArray[np.int64],
+    other_children: NDArray[np.int64],
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    tuple[NDArray[np.int64], NDArray[np.uint64]],
+    tuple[NDArray[np.int64], NDArray[np.uint64]],
+]:
+    """How many pairs of leaves are together in both trees, in the first and in the second, after each step.
+
+    In a step each tree joins two clusters; a branch of several children joins them in their order. Then the sums over
+    the clusters of each tree of m (m - 1) (m - 2), m being their leaves, as halves of 128 bits.
+    """
+
+def find_variances(
     leaves: int,
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    other_left: NDArray[np.int64],
-    other_right: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """How many pairs of leaves are together on both sides after each step, which joins the clusters of two leaves."""
+    pairs: NDArray[np.int64],
+    triples: NDArray[np.int64],
+    other_pairs: NDArray[np.int64],
+    other_triples: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """The variance of the Fowlkes–Mallows index after each step, of 3 to 4,096 leaves; exact until it is rounded."""
+
+def read_merges(linkage: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """The nodes that each row of a linkage merges, two after two; None where it is no linkage."""
 
 def tabulate_classes(
     starts: NDArray[np.int64], children: NDArray[np.int64], codes: NDArray[np.int32], classes: int

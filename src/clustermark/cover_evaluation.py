@@ -10,6 +10,7 @@ import numpy as np
 
 from clustermark.comparisons.covers import COVERS, Cover, CoverTable
 from clustermark.comparisons.memberships import read_memberships
+from clustermark.engines.files import is_path
 from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.report.text import quantity
@@ -17,7 +18,7 @@ from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.registry import Index
 
@@ -132,6 +133,7 @@ def evaluate_covers(
     cluster: str | tuple[str, str] = "cluster",
     reading: Mapping[str, Any] | None = None,
     engine: str | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> CoverEvaluation:
     """Score a clustering whose clusters may overlap, and may leave items out, against a true one.
 
@@ -143,6 +145,7 @@ def evaluate_covers(
         "error".
     item, cluster: the columns of data frames or files; two names where those of the prediction have others.
     reading, engine: how and by whom a file is read, as in `evaluate`.
+    progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}], ["omega", "onmi"])
     7 items; 2 true clusters (1 item in several), 3 predicted clusters (2 items in several)
@@ -153,13 +156,19 @@ def evaluate_covers(
     columns = zip(_for_both("item", item), _for_both("cluster", cluster), strict=True)
     how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     covers = [
-        Cover(read_memberships(side, said, names, how)) if is_tabular(side) else side
+        _read_columns(side, said, names, how) if is_tabular(side) else side
         for side, said, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
     ]
     with catch_warnings():
         simplefilter("ignore", FewMatchesWarning)  # which is among the notes
         table = CoverTable(*covers, items=items, unmatched=unmatched)
-    return CoverEvaluation(table, Scores(table, COVERS, indices, "evaluate scores two labelings"))
+    return CoverEvaluation(table, Scores(table, COVERS, indices, "evaluate scores two labelings", progress))
+
+
+def _read_columns(side: Any, said: str, names: tuple[str, str], how: Mapping[str, Any]) -> Cover:
+    cover = Cover(read_memberships(side, said, names, how))
+    cover.said = str(side) if is_path(side) else ""
+    return cover
 
 
 def _for_both(name: str, given: str | tuple[str, str]) -> tuple[str, str]:

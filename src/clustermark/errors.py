@@ -10,6 +10,8 @@ their own ways. Most errors are one text, `InputError("…")`; with mentions:
 "column 'a' has 2 missing labels; choose --missing drop or cluster"
 """
 
+from operator import index
+
 TYPE_CHECKING = False  # as in typing, which the command line can do without until it is needed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,5 +110,9 @@ class PluginWarning(ClustermarkWarning):
 
 def require_whole(name: str, value: object, least: int) -> None:
     """Complain of an argument that is no whole number from `least` on that fits a computer word."""
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
+    try:
+        is_whole = not isinstance(value, bool) and least <= index(value) < 2**63  # type: ignore[arg-type]
+    except TypeError:
+        is_whole = False
+    if not is_whole:
         raise InputError(Mention(name, value), f" must be a whole number, {least} or more and below 2**63")

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
 
 _SHOWN = 10
+_MOST_DOUBLES = 13_000
+"""Products of two numbers of pairs of so many leaves are below 2^53: doubles hold them, and round their ratio once."""
 
 
 class BkCurve(Columnar):
@@ -57,16 +59,19 @@ class BkCurve(Columnar):
     def __len__(self) -> int:
         return len(self.k)
 
-    def _at_every_k(self, values: Any) -> Any:
+    def _at_every_k(self, values: NDArray[Any]) -> NDArray[Any]:
         """What is known after each step, for k = 2, 3, …"""
         return values[: self.n - 2][::-1]
 
     @cached_property
     def score(self) -> NDArray[np.float64]:
         """The index at each k."""
-        counts = (self._cuts.together, self._cuts.pairs_a, self._cuts.pairs_b)
-        columns = (self._at_every_k(count).tolist() for count in counts)
-        return np.array([over_root(together, a * b) for together, a, b in zip(*columns, strict=True)], np.float64)
+        counts = [self._at_every_k(count) for count in (self._cuts.together, self._cuts.pairs_a, self._cuts.pairs_b)]
+        if self.n <= _MOST_DOUBLES:
+            together, a, b = (count.astype(np.float64) for count in counts)
+            return np.asarray(np.sqrt(together * together / (a * b)), np.float64)
+        columns = zip(*(count.tolist() for count in counts), strict=True)
+        return np.array([over_root(together, a * b) for together, a, b in columns], np.float64)
 
     @cached_property
     def expectation(self) -> NDArray[np.float64]:
@@ -77,9 +82,7 @@ class BkCurve(Columnar):
     @cached_property
     def variance(self) -> NDArray[np.float64]:
         """Its variance over all permutations of the leaves of a tree."""
-        pairs = (self._at_every_k(pairs).tolist() for pairs in (self._cuts.pairs_a, self._cuts.pairs_b))
-        triples = (self._at_every_k(triples).tolist() for triples in self._cuts.triples)
-        return np.array([_variance(self.n, *sums) for sums in zip(*pairs, *triples, strict=True)], np.float64)
+        return self._at_every_k(self._cuts.variance)
 
     @cached_property
     def tied(self) -> NDArray[np.bool_]:
@@ -122,15 +125,6 @@ class BkCurve(Columnar):
         from clustermark.report.charts.cuts import plot_bk
 
         return plot_bk(self, ax)
-
-
-def _variance(n: int, a: int, b: int, a_triples: int, b_triples: int) -> float:
-    """As Fowlkes and Mallows (1983) give it, over one denominator: exact until the last division."""
-    p, q = 2 * a, 2 * b
-    pairs, rest = n * (n - 1), (n - 2) * max(n - 3, 1)
-    apart = (p * p - 2 * p - 4 * a_triples) * (q * q - 2 * q - 4 * b_triples)
-    over = 2 * p * q * pairs * rest + 4 * a_triples * b_triples * pairs * max(n - 3, 1)
-    return (over + apart * pairs - p * p * q * q * rest) / (p * q * pairs**2 * rest)
 
 
 def bk_curve(a: Any, b: Any = None) -> BkCurve:
@@ -179,7 +173,7 @@ def evaluate_trees(
     labels: the class of each leaf, or a mapping from the name of a leaf to its class.
     distances: of the leaves, a square matrix or what `pdist` returns.
     similarities: of the leaves, a symmetric matrix, dense or sparse.
-    progress: is called with the share that is done, from 0 to 1, where every leaf is looked at on every level.
+    progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])
     two trees of 5 leaves, 4 and 4 branches
@@ -195,8 +189,9 @@ def evaluate_trees(
         said = ", ".join(named) or "nothing"
         raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {said}")
     kind = _KINDS[named[0]]
-    made = kind.make(tree, given[named[0]], **({"progress": progress} if kind is TREES else {}))
-    scores = Scores(made, kind, indices, "the other arguments of evaluate_trees say what a tree is compared with")
+    made = kind.make(tree, given[named[0]])
+    otherwise = "the other arguments of evaluate_trees say what a tree is compared with"
+    scores = Scores(made, kind, indices, otherwise, progress)
     if isinstance(made, TreePair):
         branches = f"{len(made.a.heights):,} and {count(len(made.b.heights), 'branch', 'branches')}"
         headline = f"two trees of {count_leaves(made.n)}, {branches}"

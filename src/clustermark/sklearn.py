@@ -22,9 +22,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.geometry import Geometry
-from clustermark.errors import InputError
+from clustermark.comparisons.features import read_features
+from clustermark.comparisons.geometry import Geometry, refuse_lengths
+from clustermark.errors import InputError, require_whole
 from clustermark.indices.pairs.arithmetic import check_non_negative
+from clustermark.labels import label_list, read_labels
 from clustermark.registry import find
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.pairs import PairCounts
@@ -258,12 +260,22 @@ def silhouette_score(
     0.899749373433584
     """
     if sample_size is not None:
-        rng = random_state if hasattr(random_state, "permutation") else np.random.RandomState(random_state)
-        points = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
-        chosen = rng.permutation(len(points))[:sample_size]
+        require_whole("sample_size", sample_size, 1)
+        points, side = read_features(X), read_labels(labels, "labels")
+        refuse_lengths(len(points), len(side))
+        chosen = _read_random_state(random_state).permutation(len(points))[:sample_size]
         X = points[np.ix_(chosen, chosen)] if isinstance(metric, str) and metric == "precomputed" else points[chosen]
-        labels = np.asarray(labels)[chosen]
+        labels = label_list(side.values, side.codes[chosen])
     return find("silhouette").of(_geometry(X, labels, metric, **kwds))
+
+
+def _read_random_state(random_state: Any) -> Any:
+    if hasattr(random_state, "permutation"):
+        return random_state
+    try:
+        return np.random.RandomState(random_state)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"random_state={random_state!r} is no seed; pass a whole number, or None") from error
 
 
 def silhouette_samples(X: Any, labels: Labels, *, metric: Any = "euclidean", **kwds: Any) -> NDArray[np.float64]:

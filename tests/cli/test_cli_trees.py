@@ -55,6 +55,18 @@ def test_mistakes(here, tmp_path):
     assert "bad.npy merges node 1 twice" in mistake("trees", here / "one.npy", tmp_path / "bad.npy")
     (tmp_path / "empty.npy").write_bytes(b"")
     assert "this is no matrix of numbers" in mistake("trees", tmp_path / "empty.npy", here / "one.npy")
+    np.save(tmp_path / "small.npy", Z[:1])
+    said = mistake("trees", here / "one.npy", tmp_path / "small.npy")
+    assert f"{here / 'one.npy'} has 4 leaves and {tmp_path / 'small.npy'} has 2; both need the same leaves" in said
+    few = write_csv(tmp_path / "few.csv", "id,t0,t1", [(7, 0.5, 0.5), (8, 1, 0)])
+    two = mistake("soft", here / "soft.csv", few, "--true", "t*", "--pred", "t*")
+    assert f"{here / 'soft.csv'} has 3 items and {few} has 2; both need the same items" in two
+    ids = mistake("soft", here / "soft.csv", few, "--true", "t*", "--pred", "t*", "--on", "id")
+    assert f"{here / 'soft.csv'} has 3 and {few} has 2: keep the items that both have" in ids
+    wrong = write_csv(tmp_path / "wrong.csv", "t0,t1,p0,p1", [(0.5, 0.5, 0.75, 0.75)])
+    assert f"{wrong} (prediction): the memberships of row 0 add up to 1.5" in mistake(
+        "soft", wrong, "--true", "t*", "--pred", "p*"
+    )
     assert "leave out -i" in mistake("trees", here / "one.npy", here / "one.npy", "--curve", "-i", "RF")
     alone = mistake("soft", here / "soft.csv", "--true", "t1", "--pred", "t*")
     assert "column 't1' holds 0.25, which is no label but a membership" in alone

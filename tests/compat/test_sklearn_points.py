@@ -54,3 +54,18 @@ def test_metrics_and_samples(theirs, data):
     assert ours.silhouette_score(*data, metric=power, p=1) == pytest.approx(cm.silhouette(*data, metric="manhattan"))
     with pytest.raises(ValueError, match="p=: options of a metric are passed to functions only"):
         ours.silhouette_score(*data, metric="euclidean", p=3)
+
+
+def test_samples_keep_labels_apart(data):
+    """The number 1 and the text "1" would be one label in an array of NumPy."""
+    labels = [1 if own else "1" for own in data[1] > 0]
+    assert ours.silhouette_score(data[0], labels, sample_size=70) == pytest.approx(cm.silhouette(data[0], labels))
+    for options, said in (
+        ({"sample_size": 0}, "sample_size=0 must be a whole number, 1 or more"),
+        ({"sample_size": 2.5}, "sample_size=2.5 must be a whole number"),
+        ({"sample_size": 9, "random_state": "a"}, "random_state='a' is no seed"),
+    ):
+        with pytest.raises(cm.InputError, match=said):
+            ours.silhouette_score(*data, **options)
+    with pytest.raises(cm.InputError, match="X has 70 points and labels has 69"):
+        ours.silhouette_score(data[0], labels[:-1], sample_size=9)

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.registry import find
+from clustermark.statistics import comemberships, cover_clusters, walks
 from needs import need
 
 CLUSTERS = [{0, 1, 2}, {2, 3}]
@@ -63,20 +65,60 @@ def test_labels_are_covers_that_do_not_overlap():
     assert cm.Cover([5, 5, None, 7]).n_uncovered == 1
 
 
-def test_communities_of_igraph_and_networkx(peer):
-    igraph, networkx = peer("igraph"), peer("networkx")
+def test_communities_of_igraph():
+    igraph = need("igraph")
     graph = igraph.Graph([(0, 1), (1, 2), (2, 0), (2, 3)])
     cover = cm.Cover(igraph.VertexCover(graph, [[0, 1, 2], [2]]))
     assert sets(cover) == [[0, 1, 2], [2]]
     assert (cover.n, cover.n_uncovered) == (4, 1)
     assert sets(cm.Cover(graph.connected_components())) == [[0, 1, 2, 3]]
+    assert cm.element_centric(igraph.VertexCover(graph, [[0, 1, 2], [2]]), [[0, 1, 2], [2]]) == 1.0
+    found = cm.evaluate_covers(graph.community_multilevel(), igraph.VertexClustering(graph, [0, 0, 0, 1]))
+    assert found.comparison.n == 4
+
+
+def test_communities_of_networkx():
+    networkx = need("networkx")
     net = networkx.barbell_graph(4, 0)
     found = networkx.community.k_clique_communities(net, 3)
     assert sets(cm.Cover(found)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert sets(cm.Cover(networkx.community.louvain_communities(net, seed=1))) == [[0, 1, 2, 3], [4, 5, 6, 7]]
-    cdlib = SimpleNamespace(communities=[[0, 1]], graph=net)  # its shape: communities, and the graph
-    assert (cm.Cover(cdlib).n, cm.Cover(cdlib).n_uncovered) == (8, 6)
-    assert cm.element_centric(igraph.VertexCover(graph, [[0, 1, 2], [2]]), [[0, 1, 2], [2]]) == 1.0
+    assert sets(cm.Cover(networkx.community.greedy_modularity_communities(net))) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert sets(cm.Cover(networkx.connected_components(net), items=range(9))) == [list(range(8))]
+
+
+class Communities:
+    """CDlib is heavy, so that this stands for its NodeClustering: communities, largest first, and the graph."""
+
+    def __init__(self, communities, graph=None, overlap=False):
+        self.communities = sorted(communities, key=len, reverse=True)
+        self.graph, self.overlap, self.method_name, self.node_coverage = graph, overlap, "louvain", 1
+
+    def to_node_community_map(self):
+        raise NotImplementedError
+
+
+class EdgeCommunities(Communities):
+    """The same of its EdgeClustering, whose communities have edges, and not the nodes of the graph."""
+
+    def to_edge_community_map(self):
+        raise NotImplementedError
+
+
+def test_communities_of_cdlib():
+    networkx, igraph = need("networkx"), need("igraph")
+    plain, named = igraph.Graph.Full(8), igraph.Graph.Full(3)
+    named.vs["name"] = ["a", "b", "c"]
+    for made, clusters, n, uncovered in (
+        (Communities([[2], [0, 1]], networkx.barbell_graph(4, 0)), [[0, 1], [2]], 8, 5),
+        (Communities([[2], [0, 1]], plain), [[0, 1], [2]], 8, 5),
+        (Communities([["a", "b"]], named), [["a", "b"]], 3, 1),
+        (Communities([[0, 1], [1, 2]], overlap=True), [[0, 1], [1, 2]], 3, 0),
+        (EdgeCommunities([[(0, 1), (1, 2)], [(2, 3)]], networkx.path_graph(9)), [[(0, 1), (1, 2)], [(2, 3)]], 3, 0),
+    ):
+        cover = cm.Cover(made)
+        assert (sets(cover), cover.n, cover.n_uncovered) == (clusters, n, uncovered)
+        assert cm.omega(made, made) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -138,6 +180,29 @@ def test_items_that_differ_stay_different():
 def test_equal_clusters_stay_several():
     assert cm.Cover([{0, 1}, {0, 1}]).k == 2
     assert cm.omega([{0, 1}, {0, 1}], [{0, 1}], items=range(3)) < 1.0
+
+
+@pytest.mark.parametrize("index", ["omega", "onmi", "element_centric"])
+@pytest.mark.parametrize("dense", [False, True])
+def test_progress_is_told(index, dense, monkeypatch):
+    """Of blocks of one pair, or of one row."""
+    for module in (comemberships, cover_clusters):
+        monkeypatch.setattr(module, "_WORK", 1)
+    monkeypatch.setattr(walks, "_BLOCK", 1)
+    monkeypatch.setattr(comemberships, "_PRODUCT", 10**9 if dense else 1)
+    shares = []
+    table = cm.CoverTable([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
+    table.progress = shares.append
+    assert find(index).of(table) == find(index).of(cm.CoverTable(*table.covers))
+    assert shares == sorted(shares)
+    assert (len(shares) > 1, shares[-1]) == (True, 1.0)
+
+
+def test_progress_of_an_evaluation():
+    shares = []
+    found = cm.evaluate_covers([{0, 1, 2}, {2, 3}], [{0, 1}, {1, 2, 3}], ["omega", "onmi"], progress=shares.append)
+    assert found.comparison.progress is None
+    assert shares == [0.0, 0.5, 0.5, 1.0]
     assert not cm.CoverTable([{0, 1}, {0, 1}, {2}], [{0, 1}, {2}, {2}]).are_identical()
     assert cm.CoverTable([{0, 1}, {0, 1}, {2}], [{0, 1}, {2}, {0, 1}]).are_identical()
 

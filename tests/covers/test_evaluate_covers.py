@@ -91,7 +91,7 @@ def test_frames_and_files(tmp_path):
         assert dict(cm.evaluate_covers(PRED, source, items=range(7))) == dict(cm.evaluate_covers(PRED, TRUE))
         assert [set(map(int, cluster)) for cluster in cm.Cover(source).to_dict().values()] == TRUE
     texts = [{"0", "1"}, {2}]
-    with pytest.raises(cm.InputError, match="no item occurs on both sides: the truth has items such as '0'"):
+    with pytest.raises(cm.InputError, match=r"no item occurs on both sides: .*truth.csv has items such as '0'"):
         cm.evaluate_covers(tmp_path / "truth.csv", [{0.5 + 7.5, "x"}])
     assert cm.evaluate_covers(tmp_path / "truth.csv", texts).comparison.n_unmatched == (5, 1)  # 2 is no text here
     renamed = pandas.DataFrame(columns).rename(columns={"item": "node", "cluster": "group"})

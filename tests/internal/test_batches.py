@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 import clustermark as cm
+from clustermark.internal import sample
+from clustermark.internal.sample import sample_silhouette
 from clustermark.statistics import Centroids, NearestCenters, PointSums, Scatter
 from needs import need
 
@@ -132,7 +135,50 @@ REFUSED = [
     (lambda: [(X, LABELS), ([[1.0]], [0], [2.0])], {}, "batch 1 has weights and another has none"),
     (lambda: [(X, LABELS, [1, 0, 1])], {}, "batch 0: weights: one is 0; leave its point out"),
     (lambda: [(X, LABELS)], {"noise": {0: "drop", 1: "drop"}}, "nothing to score"),
+    (lambda: lambda: 3, {}, "batches: the function gives a int; let it give or yield batches"),
+    (lambda: broken, {}, r"batches: reading them divides by 0 \(mine\)"),
 ]
+
+
+def broken():
+    """What it raises must not pass for an index that is undefined."""
+    yield X, LABELS
+    raise ZeroDivisionError("mine")
+
+
+def test_sparse_batches():
+    rng = np.random.default_rng(0)
+    points, labels = rng.integers(0, 3, (12, 4)).astype(float), rng.integers(0, 3, 12)
+    parts = [(csr_matrix(one), own) for one, own in cut(points, labels, [0, 5])]
+    for index in LINEAR:
+        assert score(index, cm.Geometry.from_batches(parts)) == same(score(index, cm.Geometry(points, labels)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_a_sample_of_batches_is_that_of_all_points_at_once(data):
+    n, metric = data.draw(st.integers(4, 60)), data.draw(st.sampled_from(["euclidean", "manhattan"]))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    points = (rng.normal(size=(n, 2)) + 1e6).astype(data.draw(st.sampled_from([np.float32, np.float64])))
+    labels = np.append(rng.integers(-1, 3, n - 2), [0, 1])
+    whole = cm.Geometry(points, labels, metric=metric, noise={-1: "drop"})
+    parts = cut(points, labels, data.draw(st.lists(st.integers(0, n), max_size=4)))
+    batches = cm.Geometry.from_batches(parts, metric=metric, noise={-1: "drop"})
+    told = []
+    batches.progress = told.append
+    for average in ("points", "clusters"):
+        expected = sample_silhouette(whole, 7, 3, average)
+        assert sample_silhouette(batches, 7, 3, average) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert told[-1] == 1.0
+    assert told[: len(told) // 2] == sorted(told[: len(told) // 2])
+
+
+def test_a_sample_of_too_many_clusters(monkeypatch):
+    monkeypatch.setattr(sample, "MOST_SUMS", 5)
+    with pytest.raises(
+        cm.InputError, match="sample=: 3 points, two or more from each of 2 clusters, would need 6 sums"
+    ):
+        sample_silhouette(cm.Geometry.from_batches([(X, LABELS)]), 2, 0)
 
 
 @pytest.mark.parametrize(("make", "options", "said"), REFUSED, ids=[row[2] for row in REFUSED])

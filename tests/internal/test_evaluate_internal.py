@@ -12,6 +12,7 @@ import pytest
 import clustermark as cm
 from clustermark.internal import columns as columns_of_files
 from clustermark.internal import evaluation
+from clustermark.statistics import PointSums
 from needs import need
 
 
@@ -107,6 +108,48 @@ def test_noise_that_nobody_named_is_told():
     assert "looks like noise" not in repr(cm.evaluate_internal(X, [0, 0, -1, 2], noise={-1: "cluster"}))
 
 
+def test_noise_that_no_point_has_is_told():
+    X = [[0.0], [1.0], [5.0], [6.0]]
+    for labels, noise, said in (
+        (
+            ["0", "0", "-1", "2"],
+            {-1: "drop"},
+            ["no point has the label -1, which is named as noise; there is '-1', a text"],
+        ),
+        (
+            [0, 0, -1, 2],
+            {"-1": "drop"},
+            ["no point has the label '-1', which is named as noise; there is -1, a number"],
+        ),
+        ([0, 0, 1, 2], {-1: "drop"}, ["no point has the label -1, which is named as noise"]),
+        ([0, 0, 1, 2], {-1: "drop", "-1": "drop"}, ["no point has the label -1, which is named as noise"]),
+        ([0, 0, -1, 2], {-1: "drop", "-1": "drop"}, []),
+        (["0", "0", "-1", "2"], {-1: "drop", "-1": "drop"}, []),
+    ):
+        notes = cm.evaluate_internal(X, labels, ["r_squared"], noise=noise).notes
+        assert [note for note in notes if "no point has" in note] == said
+
+
+def test_silhouettes_that_are_undefined_or_refused(data):
+    lone = cm.evaluate_internal(data[0], np.zeros(400), ["r_squared"])
+    heavy = cm.evaluate_internal(*data, ["r_squared"], weights=np.arange(1, 401))
+    for show in (lambda one: one.silhouettes, lambda one: one.clusters, lambda one: one.to_svg()):
+        with pytest.raises(cm.UndefinedIndexError, match="silhouette is undefined: there is one cluster"):
+            show(lone)
+        with pytest.raises(cm.InputError, match="silhouette has no meaning with weights"):
+            show(heavy)
+
+
+def test_neighbours_are_the_clusters_that_most_points_are_nearest_to():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 7, 90)
+    found = cm.evaluate_internal(rng.normal(size=(90, 2)), labels)
+    nearest = PointSums.of(found.geometry).neighbours
+    for row in found.clusters:
+        own = np.bincount(nearest[labels == row.label])
+        assert row.neighbour == found.geometry.names[int(own.argmax())]
+
+
 def test_progress_of_an_evaluation(data):
     told = []
     cm.evaluate_internal(*data, ["davies_bouldin", "silhouette", "dunn", "c_index"], progress=told.append)
@@ -136,8 +179,12 @@ def test_a_sample_says_how_sure_it_is(data):
     with pytest.raises(cm.UnsupportedTableError, match="no meaning with weights"):
         cm.evaluate_internal(*data, ["silhouette"], sample=60, weights=np.arange(1, 401))
     for bad in (1, 2.5, True):
-        with pytest.raises(cm.InputError, match="must be a whole number of points"):
+        with pytest.raises(cm.InputError, match=r"sample=.* must be a whole number, 2 or more"):
             cm.evaluate_internal(*data, sample=bad)
+    for bad in (-1, 1.5, "a", None):
+        with pytest.raises(cm.InputError, match=r"seed=.* must be a whole number, 0 or more"):
+            cm.evaluate_internal(*data, sample=9, seed=bad)
+    assert cm.evaluate_internal(*data, ["silhouette"], sample=np.int64(60), seed=np.int64(59)).sampled == found.sampled
 
 
 def test_many_points_leave_slow_indices_out(data, monkeypatch):
@@ -214,6 +261,10 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
     monkeypatch.setattr(columns_of_files, "_BATCH", 300)
     file = str(tmp_path / "points.csv")
     assert [part.n for part in cm.evaluate_internal(file, "cluster", features="x*").geometry.parts()] == [100] * 4
+    drawn = cm.evaluate_internal(file, "cluster", ["silhouette"], features="x*", sample=60)
+    expected = cm.evaluate_internal(*data, ["silhouette"], sample=60).sampled["silhouette"]
+    assert drawn.sampled["silhouette"] == pytest.approx(expected, rel=1e-6)
+    assert "estimated from 60 of 400 points" in repr(drawn)
     for call, said in (
         (lambda: cm.evaluate_internal(*data, batch=5), "batch= is for columns of a source"),
         (lambda: cm.evaluate_internal(*data, memory="1GB"), "memory= is for columns of a source"),
@@ -225,7 +276,9 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
             "have their weights in a column",
         ),
         (lambda: cm.evaluate_internal(file, "cluster", ["dunn"]), "these come in batches"),
-        (lambda: cm.evaluate_internal(file, "cluster", ["silhouette"], sample=9), "come in batches"),
+        (lambda: cm.evaluate_internal(file, "cluster", ["silhouette"]), r"batches.*metric='sqeuclidean'.*sample="),
+        (lambda: cm.evaluate_internal(file, "cluster", features=[]), r"\[\] names no columns; pass a name"),
+        (lambda: cm.evaluate_internal(file, "cluster", features=3), "3 names no columns"),
     ):
         with pytest.raises(cm.InputError, match=said):
             call()

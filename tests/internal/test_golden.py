@@ -73,6 +73,11 @@ def test_density_with_noise():
     labels = [0] * 5 + [1] * 5 + [-1]
     assert cm.dbcv(X, labels) == pytest.approx(0.828578535503, abs=1e-12)
     assert cm.dbcv(X, labels, noise={-1: "drop"}) == cm.dbcv(X, labels)
+    texts = [*map(str, labels)]  # as a text file has them
+    assert cm.dbcv(X, texts) == cm.dbcv(X, labels) != cm.dbcv(X, texts, noise={"-1": "cluster"})
+    assert cm.relative_validity(X, texts) == cm.relative_validity(X, labels)
+    assert cm.dbcv([*X, (5, 19)], [*labels, "-1"]) == cm.dbcv([*X, (5, 19)], [*labels, -1])
+    assert cm.relative_validity([*X, (5, 19)], [*labels, "-1"]) == cm.relative_validity([*X, (5, 19)], [*labels, -1])
     assert cm.dbcv(X, labels, noise={-1: "cluster"}) != cm.dbcv(X, labels)
     assert cm.dbcv(*S3) == pytest.approx(0.485714285714, abs=1e-12)
     assert cm.dbcv(*S1) == pytest.approx(0.83209, abs=1e-5)  # two-point clusters: all their points are inner ones

@@ -201,6 +201,36 @@ def test_weights_count_points(index):
     repeated = index(np.repeat(X, times, axis=0), np.repeat(labels, times))
     assert index(X, labels, weights=times) == pytest.approx(repeated, rel=1e-9)
     assert index(X, labels, weights=np.ones(40)) == index(X, labels)
+    twice = np.append(labels, [9, 9])  # a point, and one that weighs nothing
+    kept, more = np.append(X, X[:1], axis=0), np.append(X, X[:2], axis=0)
+    assert index(more, twice, weights=[1.0] * 41 + [0]) == pytest.approx(index(kept, twice[:-1]), rel=1e-9)
+
+
+@EVERY
+def test_any_scale(index):
+    """No square of a square overflows, and none is lost."""
+    X, labels = blobs(5, n=40)
+    if "scale" in index.invariances:
+        for factor in (2.0**-450, 2.0**450):
+            assert index(X * factor, labels) == pytest.approx(index(X, labels), rel=1e-9)
+
+
+def test_distances_that_are_nearly_equal():
+    """Their variance is not found by subtracting squares."""
+    mpmath, rng = need("mpmath"), np.random.default_rng(0)
+    for far in (1e3, 1e6, 1e9, 1e12):
+        apart = np.triu(rng.integers(0, 3, (12, 12)), 1).astype(float)
+        labels = rng.integers(0, 2, 12)
+        flags, pairs = labels[:, None] != labels, np.triu_indices(12, 1)
+        D = (apart + apart.T + far) * (1 - np.eye(12))
+        expected = np.corrcoef(apart[pairs], flags[pairs])[0, 1]
+        assert cm.pearson_gamma.of(cm.Geometry.from_distances(D, labels)) == pytest.approx(expected, abs=1e-9)
+    corners = 1e5 * np.eye(9) + rng.normal(size=(9, 9)).round(2)
+    for metric in ("euclidean", "sqeuclidean", "manhattan"):
+        with mpmath.workdps(50):
+            world = World([[mpmath.mpf(x) for x in row] for row in corners.tolist()], [0] * 4 + [1] * 5, metric)
+            expected = float(ORACLE["pearson_gamma"](world))
+        assert cm.pearson_gamma(corners, [0] * 4 + [1] * 5, metric=metric) == pytest.approx(expected, rel=1e-9)
 
 
 def test_small_weights_do_not_make_scatter_singular():

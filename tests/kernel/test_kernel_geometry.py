@@ -14,7 +14,7 @@ ORDER, STARTS = np.arange(3), np.array([0, 2, 3])
 CODES = np.array([0, 0, 1], np.int32)
 PAIRED = (
     _kernel.sum_distances, _kernel.tabulate_pairs, _kernel.rank_distances, _kernel.find_density,
-    partial(_kernel.span_reachability, neighbour=1),
+    partial(_kernel.span_reachability, neighbour=1), partial(_kernel.sum_distances_from, X),
 )  # fmt: skip
 
 
@@ -52,6 +52,8 @@ def test_centers_that_are_refused():
         (lambda: _kernel.spread_about(X, CODES, None, high[:4], high[:4], 2), "high has the wrong length"),
         (lambda: _kernel.nearest_centers(X, CODES, high[:4], high[:4], high[:3], 2), "offsets has the wrong length"),
         (lambda: _kernel.sum_distances(X, "euclidean", ORDER, STARTS, 0, None, np.array([3])), "chosen"),
+        (lambda: _kernel.sum_distances_from(X[:, :1], X, "euclidean", ORDER, STARTS), "the features of X"),
+        (lambda: _kernel.sum_distances_from(X, X @ X.T, "precomputed", ORDER, STARTS), "the features of X"),
         (lambda: _kernel.span_reachability(X, "euclidean", ORDER, STARTS, 3), "below the number of points"),
         (lambda: _kernel.span_reachability(X, "euclidean", ORDER, STARTS, 0), "at least 1"),
     ):

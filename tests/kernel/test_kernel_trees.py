@@ -34,13 +34,15 @@ def test_what_is_no_tree(starts, children):
         lambda: _kernel.sum_joined(starts, children, STARTS, CHILDREN, np.array([1, 2])),
         lambda: _kernel.sum_joined(STARTS, CHILDREN, starts, children, np.array([1, 2])),
         lambda: _kernel.tabulate_classes(starts, children, CODES, 2),
+        lambda: _kernel.count_cuts(starts, children, STARTS, CHILDREN),
+        lambda: _kernel.count_cuts(STARTS, CHILDREN, starts, children),
     ):
         with pytest.raises(ValueError, match="this is no tree"):
             call()
 
 
 def test_what_is_refused():
-    two, steps = (np.array([0, 2]), np.array([0, 1])), np.array([0, 0])
+    two, one = (np.array([0, 2]), np.array([0, 1])), np.array([1, 1])
     for call, said in (
         (lambda: _kernel.sum_joined(STARTS, CHILDREN, *two, np.array([1])), "different numbers of leaves"),
         (lambda: _kernel.sum_joined(STARTS, CHILDREN, STARTS, CHILDREN, np.array([1])), "values has the wrong length"),
@@ -48,10 +50,16 @@ def test_what_is_refused():
         (lambda: _kernel.tabulate_classes(STARTS, CHILDREN, CODES, 1), "codes out of range"),
         (lambda: _kernel.tabulate_classes(STARTS, CHILDREN, -CODES, 2), "codes out of range"),
         (lambda: _kernel.tabulate_classes(STARTS, CHILDREN, CODES[:2], 2), "codes has the wrong length"),
-        (lambda: _kernel.count_together(0, steps, steps, steps, steps), "there must be leaves"),
-        (lambda: _kernel.count_together(3, steps, steps[:1], steps, steps), "right has the wrong length"),
-        (lambda: _kernel.count_together(3, steps, np.array([1, 3]), steps, steps), "leaves out of range"),
-        (lambda: _kernel.count_together(3, steps, np.array([1, -1]), steps, steps), "leaves out of range"),
+        (lambda: _kernel.count_cuts(STARTS, CHILDREN, *two), "different numbers of leaves"),
+        (lambda: _kernel.find_variances(2, one, one, one, one), "too few leaves, or too many"),
+        (lambda: _kernel.find_variances(4097, one, one, one, one), "too few leaves, or too many"),
+        (lambda: _kernel.find_variances(3, one, one[:1], one, one), "triples has the wrong length"),
+        (lambda: _kernel.find_variances(3, one, one, 0 * one, one), "counts out of range"),
+        (lambda: _kernel.find_variances(3, one, one, one * 2**62, one), "counts out of range"),
+        (lambda: _kernel.find_variances(3, one, -one, one, one), "counts out of range"),
+        (lambda: _kernel.find_variances(3, one, one * 2**62, one, one), "counts out of range"),
+        (lambda: _kernel.read_merges(np.zeros((2, 3))), "a linkage has 4 columns, and rows"),
+        (lambda: _kernel.read_merges(np.zeros((0, 4))), "a linkage has 4 columns, and rows"),
         (lambda: _kernel.mean_difference(np.array([]), np.array([1.0])), "there must be numbers"),
         (lambda: _kernel.mean_difference(np.array([1.0]), np.arange(4.0)[::2]), "b must be contiguous"),
     ):

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 import trees_oracle as oracle
+from clustermark import hierarchies
 from clustermark.comparisons.tree_inputs import Branches
 from clustermark.comparisons.trees import LABELED_TREE, TREE_SIMILARITIES, TREES
+from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.registry.references import REFERENCES
+from clustermark.statistics import trees as tree_statistics
 from trees_oracle import PlainTree
 
 INDICES = list(cm.catalogue("trees"))
@@ -134,6 +137,37 @@ def test_what_chance_gives_is_the_mean_over_all_permutations(pair):
         mean, spread = oracle.chance(a.cut(k), b.cut(k), a.n)
         assert expected == pytest.approx(mean, rel=1e-12)
         assert variance == pytest.approx(spread, rel=1e-9, abs=1e-12)
+
+
+@given(st.integers(1, 12).flatmap(lambda n: st.tuples(trees(n), trees(n))), st.sampled_from([0, 5, 12]))
+@settings(max_examples=60, deadline=None)
+def test_curves_are_the_same_bits_by_integers_of_python(pair, most):
+    """Beyond some leaves, neither doubles nor the kernel's integers have room."""
+    curve = cm.bk_curve(*pair)
+    quick = curve.score.tolist(), curve.variance.tolist()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(hierarchies, "_MOST_DOUBLES", most)
+        patched.setattr(tree_statistics, "_MOST_EXACT", most)
+        curve = cm.bk_curve(*pair)
+        assert (curve.score.tolist(), curve.variance.tolist()) == quick
+
+
+@pytest.mark.parametrize("n", [1_000, 4_096, 4_097])
+def test_large_curves_are_the_same_bits(n):
+    """Variances of 4,096 leaves are the last that fit into 128 bits."""
+    rng = np.random.default_rng(n)
+    merges = [np.column_stack([np.arange(n - 1), np.r_[n - 1, np.arange(n, 2 * n - 2)]]) for _ in range(2)]
+    shuffled = np.where(merges[1] < n, rng.permutation(n)[np.minimum(merges[1], n - 1)], merges[1])
+    halves = np.r_[np.arange(n), np.arange(n, 2 * n - 2)].reshape(-1, 2)  # two by two, so that sizes differ
+    for one, other in ((merges[0], shuffled), (halves, shuffled), (halves, halves)):
+        curve = cm.bk_curve(one, other)
+        cuts = tree_statistics.Cuts.of(cm.TreePair(one, other))
+        triples = [tree_statistics.join_halves(halves) for halves in cuts._triples]
+        sums = zip(cuts.pairs_a.tolist(), cuts.pairs_b.tolist(), *triples, strict=True)
+        expected = [tree_statistics.bk_variance(n, *one) for one in sums]
+        assert curve.variance.tolist() == expected[-2::-1]
+        counts = zip(*(count.tolist() for count in (cuts.together, cuts.pairs_a, cuts.pairs_b)), strict=True)
+        assert curve.score.tolist() == [over_root(t, a * b) for t, a, b in counts][-2::-1]
 
 
 @given(SIZES.flatmap(lambda n: st.tuples(trees(n), st.lists(st.integers(0, 3), min_size=n, max_size=n), st.randoms())))

@@ -241,3 +241,32 @@ def test_sparse_similarities_and_what_a_repr_says():
     assert cm.dasgupta_cost.of(made, normalized=True) == 16 / (4 * 6)
     assert repr(cm.TreeDistances(Z, np.zeros(6))) == "<TreeDistances of 4 leaves>"
     assert repr(cm.TreePair(Z, Z)) == "<TreePair of 4 leaves>"
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_kernel_takes_a_linkage_or_somebody_says_what_is_wrong(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    n = data.draw(st.integers(2, 7))
+    nodes, sizes, rows = list(range(n)), dict.fromkeys(range(n), 1), []
+    for row in range(n - 1):
+        one, other = (nodes.pop(int(rng.integers(len(nodes)))) for _ in range(2))
+        sizes[n + row] = sizes[one] + sizes[other]
+        nodes.append(n + row)
+        rows.append([one, other, float(rng.integers(0, 3)), sizes[n + row]])
+    array = np.array(rows, float)
+    assert cm.Tree(array).children.tolist() == array[:, :2].ravel().tolist()
+    assert cm.Tree(np.asfortranarray(array)[::1]).heights.tolist() == array[:, 2].tolist()
+    place = int(rng.integers(n - 1)), int(rng.integers(4))
+    wrong = data.draw(st.sampled_from([np.nan, np.inf, -np.inf, -1.0, 0.5, 1e300, -0.0, 0.0, 1.0, float(n), 2.0 * n]))
+    changed = array.copy()
+    changed[place] = wrong
+    try:
+        tree = cm.Tree.from_linkage(changed)
+    except cm.InputError as error:
+        assert "Z" in str(error)
+    else:
+        same = changed[place] == array[place]
+        twin = place[1] == 2 and 0 <= wrong < np.inf
+        assert same or twin
+        assert len(tree.children) == 2 * (n - 1)

@@ -61,9 +61,13 @@ def covers(
     shape = format_of(shape, output)
     chosen = options.sweep_options(how)
     truth, prediction = open_files(sources, chosen["reading"])
-    with show_progress(f"scoring {truth} and {prediction}", quiet):
+    with show_progress(f"scoring {truth} and {prediction}", quiet) as tell:
         found = evaluate_covers(
-            truth, prediction, indices, item=_names("item", item), cluster=_names("cluster", cluster), **chosen
+            *(truth, prediction, indices),
+            item=_names("item", item),
+            cluster=_names("cluster", cluster),
+            progress=tell,
+            **chosen,
         )
     deliver(render(shape, found), output, shape)
     for note in () if quiet or (output is None and shape != "csv") else found.notes:

@@ -42,6 +42,7 @@ def trees(
     refuse_overwriting(output, force)
     shape = format_of(shape, output)
     one, two = (Tree.read(_read_linkage(file), file) for file in (tree, other))
+    one.said, two.said = tree, other
     with show_progress(f"comparing {tree} and {other}", quiet) as tell:
         text = render(shape, bk_curve(one, two) if curve else evaluate_trees(one, two, indices, progress=tell))
     deliver(text, output, shape)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from clustermark.comparisons.comparison import Remembering
-from clustermark.comparisons.features import read_metric, to_directions
-from clustermark.comparisons.geometry import NOTHING, Geometry
+from clustermark.comparisons.features import is_sparse, read_metric, to_directions
+from clustermark.comparisons.geometry import NOTHING, Geometry, refuse_lengths
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels, read_weights
+from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import makes_singletons, read_common_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,8 +37,7 @@ def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geom
     """The geometry of a sparse matrix, some rows of which are made dense at a time."""
     n, p = X.shape
     side = read_labels(labels, "labels")
-    if len(side) != n:
-        raise InputError(f"X has {n:,} points and labels has {len(side):,}; each point needs one label")
+    refuse_lengths(n, len(side))
     counted = None if weights is None else read_weights(weights, n)
     rows, step = X.tocsr(), max(_ROWS // p, 1)
 
@@ -53,15 +55,13 @@ class _Tally:
     """What a whole reading counted."""
 
     def __init__(self) -> None:
-        self.given = self.noise = self.noise_dropped = 0
-        self.sizes: dict[Any, int] = {}
+        self.given = 0
+        self.noise, self.sizes = Counter[Any](), Counter[Any]()
 
     def add(self, part: Geometry) -> None:
         self.given += part.n_given
-        self.noise += part.n_noise
-        self.noise_dropped += part.n_noise_dropped
-        for name, size in zip(part.names, part.sizes.tolist(), strict=True):
-            self.sizes[name] = self.sizes.get(name, 0) + size
+        self.noise.update(part.noise_sizes)
+        self.sizes.update(dict(zip(part.names, part.sizes.tolist(), strict=True)))
 
 
 class Batches(Geometry):
@@ -91,7 +91,7 @@ class Batches(Geometry):
         policies = read_common_policies(noise, missing, "error")
         if makes_singletons(policies):
             raise InputError('batches: a policy "singletons" would make a cluster of a point each time it is read')
-        self.threads = 0 if threads is None else threads
+        self.threads = how_many_threads(threads, sys.maxsize)
         self.noise = dict(policies.noise_true)
         self._open: Any = batches if callable(batches) else lambda: batches
         self._policies: dict[str, Any] = {"noise": noise, "missing": missing}
@@ -105,11 +105,10 @@ class Batches(Geometry):
 
     def _read(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """The batches that are not empty, each with its number."""
-        batches: Iterable[Any] = self._open()
-        for number, batch in enumerate(batches):
+        for number, batch in enumerate(_go_through(self._open)):
             if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
                 raise InputError(f"batches: batch {number} must be a pair (X, labels), or a triple with weights")
-            if not all(hasattr(one, "__len__") and not len(one) for one in batch[:2]):
+            if not all(map(_is_empty, batch[:2])):
                 yield number, batch
 
     def _make_part(self, number: int, batch: Sequence[Any]) -> Geometry:
@@ -117,7 +116,7 @@ class Batches(Geometry):
             raise InputError(f"batches: batch {number} has weights and another has none; all or none must have them")
         try:
             part = _Part(
-                *batch[:2], weights=batch[2] if self._weighted else None, threads=self.threads, **self._policies
+                *batch[:2], weights=batch[2] if self._weighted else None, threads=self.threads or None, **self._policies
             )
             if part.weights is not None and not part.weights.all():
                 raise InputError("weights: one is 0; leave its point out")
@@ -145,11 +144,11 @@ class Batches(Geometry):
             raise InputError(_CHANGED)
         self._counted, self.names = tally, list(tally.sizes)
         self.sizes = np.array(list(tally.sizes.values()), np.int64)
-        self.n_given, self.n_noise, self.n_noise_dropped = tally.given, tally.noise, tally.noise_dropped
+        self.n_given, self.noise_sizes = tally.given, dict(tally.noise)
 
     def __getattr__(self, name: str) -> Any:
         """What a whole reading counts, for whoever asks before there was one."""
-        if name not in ("names", "sizes", "n_given", "n_noise", "n_noise_dropped"):
+        if name not in ("names", "sizes", "n_given", "noise_sizes"):
             raise AttributeError(f"points that come in batches have no {name!r}")
         for _ in self.parts():
             pass
@@ -181,7 +180,7 @@ class Batches(Geometry):
                 own = np.array([numbers.setdefault(name, len(numbers)) for name in part.names])
                 yield to_directions(part.X, self.metric), own[part.codes]
 
-        return Batches(turn, threads=self.threads)
+        return Batches(turn, threads=self.threads or None)
 
     @cached_property
     def by_cluster(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -193,15 +192,32 @@ class Batches(Geometry):
         """There are none: a batch is gone when the next one comes."""
         _refuse_pairs()
 
-    def without(self, label: Any) -> NoReturn:  # noqa: ARG002
+    def without(self, labels: Collection[Any]) -> NoReturn:  # noqa: ARG002
         """There is no choice among points that are not held."""
         _refuse_pairs()
+
+
+def _go_through(begin: Callable[[], Any]) -> Iterator[Any]:
+    try:
+        batches = begin()
+        if not hasattr(batches, "__iter__"):
+            raise InputError(f"batches: the function gives a {type(batches).__name__}; let it give or yield batches")
+        yield from batches
+    except ZeroDivisionError as error:  # which would pass for an index that is undefined
+        raise InputError(f"batches: reading them divides by 0 ({error})") from error
+
+
+def _is_empty(one: Any) -> bool:
+    if is_sparse(one):
+        return bool(one.shape[0] == 0)
+    return hasattr(one, "__len__") and not len(one)
 
 
 def _refuse_pairs() -> NoReturn:
     raise InputError(
         "every two points would be measured, and these come in batches, as a sparse matrix does that is too large; "
-        "pass them at once, or ",
+        "pass them at once; for the silhouette pass ",
         Mention("metric", "sqeuclidean"),
-        " for the silhouette",
+        ", or to evaluate_internal ",
+        Mention("sample"),
     )

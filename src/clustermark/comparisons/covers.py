@@ -27,7 +27,7 @@ from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN, read_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Self
 
     from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class Cover:
 
     scored_by = "evaluate_covers, or an index of catalogue('covers')"
     """What takes covers, for whoever passes one where labels are wanted."""
+    said = ""
+    """What messages call it, such as the file that it comes from; else they name the side."""
 
     def __init__(
         self,
@@ -251,6 +253,9 @@ class CoverTable(Remembering):
     <CoverTable of 7 items, 2 true and 3 predicted clusters>
     """
 
+    progress: Callable[[float], None] | None = None
+    """Is called now and then, while what takes long is counted, with the share that is done."""
+
     def __init__(self, truth: Any, prediction: Any, *, items: Any = None, unmatched: str = "keep") -> None:
         if unmatched not in UNMATCHED:
             raise InputError(
@@ -259,6 +264,7 @@ class CoverTable(Remembering):
         sides = (truth, "the truth"), (prediction, "the prediction")
         self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
         """The truth and the prediction, as they were given."""
+        self._said = [side.said if isinstance(side, Cover) and side.said else said for side, said in sides]
         true, pred = (cover.memberships for cover in self.covers)
         if true.numbered and pred.numbered and len(true.known) != len(pred.known):
             raise InputError(
@@ -296,18 +302,18 @@ class CoverTable(Remembering):
         if min(n_true, n_pred) and not matched:
             true, pred = (", ".join(map(repr, cover.memberships.known.to_list()[:SHOWN])) for cover in self.covers)
             raise InputError(
-                f"no item occurs on both sides: the truth has items such as {true}; the prediction {pred}; make them "
-                "alike, or name all items by items="
+                f"no item occurs on both sides: {self._said[0]} has items such as {true}; {self._said[1]} {pred}; make "
+                "them alike, or name all items by items="
             )
         return check_matches(matched, n_true, n_pred, _never)
 
     def _refuse_unmatched(self, items: list[Any], in_pred: NDArray[np.bool_], n_true: int) -> None:
         only_true, only_pred = self.n_unmatched
         lacking = items[int(in_pred[:n_true].argmin())] if only_true else items[n_true]
-        side = "prediction" if only_true else "truth"
+        true, pred = self._said
         raise InputError(
-            f"{only_true:,} item(s) occur in the truth only and {only_pred:,} in the prediction only ({lacking!r} is "
-            f"missing in the {side}); choose ",
+            f"{only_true:,} item(s) occur in {true} only and {only_pred:,} in {pred} only ({lacking!r} is missing in "
+            f"{pred if only_true else true}); choose ",
             Mention("unmatched", "keep", "drop"),
         )
 
@@ -347,6 +353,11 @@ class CoverTable(Remembering):
         """The number of each item's cluster; of items in none as `others` says."""
         others[side.items] = side.clusters
         return others
+
+    def tell(self, share: float) -> None:
+        """Say what share of something long is done, if anybody wants to know."""
+        if self.progress is not None:
+            self.progress(share)
 
     def are_identical(self) -> bool:
         """Whether both covers have the same clusters, equal ones as often."""

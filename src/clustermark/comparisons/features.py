@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.sources.numbers import EXACT, refuse_inexact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 METRICS: Final = ("euclidean", "sqeuclidean", "manhattan", "cosine", "correlation", "precomputed")
 LARGEST: Final = 1e150
 """Squares of differences of numbers up to this size are finite."""
+_SMALLEST: Final = 1e-140
+"""Squares of differences of numbers below this size lose their digits."""
 DENSE: Final = 2**28
 """So many numbers of a sparse matrix are made dense at once: 2 GiB."""
 _ASKED: Final = 10_000
@@ -24,14 +29,14 @@ _ASKED: Final = 10_000
 
 def read_features(X: Any, name: str = "X") -> NDArray[Any]:
     """Rows of float32 or float64, the caller's own memory where it has them."""
-    if is_sparse(X):
-        X = _make_dense(X, name)
-    elif hasattr(X, "to_numpy"):
-        X = X.to_numpy()
-    try:
-        array = np.asarray(X)
-    except ValueError as error:
-        raise InputError(f"{name} has rows of different lengths; pass one number for each point and feature") from error
+    if isinstance(X, str | PathLike):
+        raise InputError(
+            f"{name} is a {type(X).__name__}; pass a row of numbers for each point. Of a file, evaluate_internal reads "
+            "columns if ",
+            Mention("labels"),
+            " names one",
+        )
+    array = _as_array(X, name)
     if array.ndim != 2:
         hint = f"; for one feature pass {name}.reshape(-1, 1)" if array.ndim == 1 else ""
         raise InputError(f"{name} has {array.ndim} dimension(s); pass two, a row for each point{hint}")
@@ -42,14 +47,36 @@ def read_features(X: Any, name: str = "X") -> NDArray[Any]:
     return _check_finite(_as_floats(array, name), name)
 
 
+def _as_array(X: Any, name: str) -> NDArray[Any]:
+    if is_sparse(X):
+        return _make_dense(X, name)
+    if isinstance(X, np.ma.MaskedArray) and X.mask.any():
+        place = ", ".join(map(str, np.argwhere(X.mask)[0]))
+        raise InputError(f"{name}[{place}] is masked, so that it is missing; fill it in, or leave its point out")
+    try:
+        array = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
+    except ValueError as error:
+        raise InputError(f"{name} has rows of different lengths; pass one number for each point and feature") from error
+    if array.ndim != 2 or array.dtype != np.float64 or isinstance(X, np.ndarray):
+        return array
+    large = abs(array) > EXACT
+    if large.any():  # were they integers, of which NumPy made floats because others are floats?
+        if isinstance(X, list | tuple):
+            return np.array(X, dtype=object)
+        kinds = [str(kind).lower().lstrip("u") for kind in getattr(X, "dtypes", ())]
+        whole = np.array([kind.startswith("int") for kind in kinds] or False, bool)
+        refuse_inexact(array, large & whole, name)
+    return array
+
+
 def is_sparse(X: Any) -> bool:
     """Whether it is a sparse matrix, as SciPy has them."""
     return hasattr(X, "toarray") and hasattr(X, "nnz")
 
 
 def _make_dense(X: Any, name: str) -> NDArray[Any]:
-    n, p = X.shape
-    if n * p > DENSE:
+    if len(X.shape) == 2 and X.shape[0] * X.shape[1] > DENSE:
+        n, p = X.shape
         raise InputError(
             f"{name} is sparse and has {n:,} × {p:,} numbers; more than {DENSE:,} are not made dense at once: reduce "
             "its features first, for example by a truncated SVD; evaluate_internal scores what needs centers alone"
@@ -62,23 +89,39 @@ def _as_floats(array: NDArray[Any], name: str) -> NDArray[Any]:
         return array
     if array.dtype.kind not in "biufO":
         raise InputError(f"{name} has dtype {array.dtype}; pass numbers, one for each point and feature")
+    if array.dtype.kind == "O":
+        _refuse_texts(array, name)
     try:
         floats = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} holds something that is no number: {error}") from error
-    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and (abs(floats) > 2.0**53).any():
-        row, column = np.argwhere(abs(floats) > 2.0**53)[0]
-        raise InputError(
-            f"{name}[{row}, {column}] is {array[row, column]}, which float64 cannot hold exactly; subtract a constant"
-        )
+    if array.dtype.kind in "iuO" and array.dtype.itemsize == 8:
+        large = abs(floats) > EXACT
+        if array.dtype.kind == "O" and large.any():
+            large[large] = [isinstance(number, Integral) for number in array[large]]
+        refuse_inexact(array, large, name)
     return floats
+
+
+def _refuse_texts(array: NDArray[Any], name: str) -> None:
+    """What looks like a number may be a name: "1e5", "0x10", " 7"."""
+    for place, number in np.ndenumerate(array):
+        if isinstance(number, str | bytes):
+            raise InputError(f"{name}{[*place]} is {number!r}, a text; pass numbers, one for each point and feature")
 
 
 def _check_finite(array: NDArray[Any], name: str) -> NDArray[Any]:
     low, high = float(array.min()), float(array.max())
+    if 0 < max(-low, high) < _SMALLEST:
+        raise InputError(
+            f"{name}: all numbers are smaller than {_SMALLEST:g}, too small to be squared; multiply {name} by "
+            "a constant"
+        )
     if np.isfinite(low) and np.isfinite(high) and low >= -LARGEST and high <= LARGEST:
         return array
-    wrong = ~np.isfinite(array) | (abs(array) > LARGEST)
+    wrong = ~np.isfinite(array)
+    if array.dtype == np.float64:
+        wrong |= abs(array) > LARGEST
     row, column = np.argwhere(wrong)[0]
     what = "which is missing" if np.isnan(array[row, column]) else f"which is beyond ±{LARGEST:g}"
     raise InputError(
@@ -123,8 +166,19 @@ def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> NDArr
     distances = np.zeros((n, n))
     for i in range(n):
         for j in range(i):
-            distances[i, j] = distances[j, i] = float(metric(X[i], X[j]))
+            distances[i, j] = distances[j, i] = _ask_distance(metric, X[i], X[j], f"the points {i} and {j}")
     return read_distances(distances, "metric")
+
+
+def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, said: str) -> float:
+    try:
+        distance = metric(one, other)
+    except ZeroDivisionError as error:  # which would pass for an index that is undefined
+        raise InputError(f"metric: the function divides by 0 for {said}; let it give their distance") from error
+    try:
+        return float(distance)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"metric: the function gives {distance!r} for {said}, and no number") from error
 
 
 def read_distances(D: Any, name: str = "D") -> NDArray[Any]:

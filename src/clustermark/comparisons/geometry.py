@@ -12,11 +12,12 @@ from clustermark.comparisons import features
 from clustermark.comparisons.comparison import Comparison, Remembering
 from clustermark.comparisons.features import ask_distances, read_distances, read_features, read_metric, to_directions
 from clustermark.errors import InputError, Mention
-from clustermark.labels import label_list, read_labels, read_weights
+from clustermark.labels import check_same_index, label_list, read_labels, read_weights
+from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import read_common_policies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Self
 
     from numpy.typing import NDArray
@@ -65,11 +66,13 @@ class Geometry(Remembering):
     ) -> None:
         self.metric = read_metric(metric)
         """The name of the metric; "callable" for a function."""
-        self.threads = 0 if threads is None else threads
+        check_same_index(X, labels, "X", "labels")
+        check_same_index(X, weights, "X", "weights")
         rows = read_distances(X, "X") if self.metric == "precomputed" else read_features(X)
         side = read_labels(labels, "labels")
-        if len(side) != len(rows):
-            raise InputError(f"X has {len(rows):,} points and labels has {len(side):,}; each point needs one label")
+        refuse_lengths(len(rows), len(side))
+        self.threads = how_many_threads(threads, len(rows) ** 2)
+        """How many threads the kernel may use; 0 for as many as pay."""
         self.n_given = len(rows)
         """How many points were passed."""
         weighted = None if weights is None else read_weights(weights, len(rows))
@@ -136,11 +139,10 @@ class Geometry(Remembering):
         self.noise: dict[Any, str] = dict(policies.noise_true)
         """The labels named as noise, and what became of their points."""
         sizes = np.bincount(codes, minlength=len(names))
-        noisy = {name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true}
-        self.n_noise = sum(noisy.values())
-        """How many points have a label named as noise."""
-        self.n_noise_dropped = sum(n for name, n in noisy.items() if policies.noise_true[name] == "drop")
-        """How many of them are left out."""
+        self.noise_sizes: dict[Any, int] = {
+            name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true
+        }
+        """Of the labels named as noise, those that points have, and how many."""
         dropped = np.array([fate == "drop" for fate in fates])
         alone = np.array([fate == "singletons" for fate in fates])
         self._kept = None
@@ -177,6 +179,16 @@ class Geometry(Remembering):
     def is_weighted(self) -> bool:
         """Whether points have weights other than 1."""
         return self.weights is not None
+
+    @property
+    def n_noise(self) -> int:
+        """How many points have a label named as noise."""
+        return sum(self.noise_sizes.values())
+
+    @property
+    def n_noise_dropped(self) -> int:
+        """How many of them are left out."""
+        return sum(size for label, size in self.noise_sizes.items() if self.noise[label] == "drop")
 
     @property
     def n(self) -> int:
@@ -216,23 +228,24 @@ class Geometry(Remembering):
     def squared(self) -> Geometry:
         """The same where squared Euclidean distances are those of the metric, if it is linear."""
         X, _ = self.measured
-        return self if X is self.X else Geometry(X, self.codes, threads=self.threads)
+        return self if X is self.X else Geometry(X, self.codes, threads=self.threads or None)
 
     @property
     def pairs(self) -> tuple[NDArray[Any], str, NDArray[np.int64], NDArray[np.int64]]:
         """What the kernel needs to go through the pairs of points."""
         return *self.measured, *self.by_cluster
 
-    def without(self, label: Any) -> Geometry:
-        """The same without the points of a label."""
-        if label not in self.names:
+    def without(self, labels: Collection[Any]) -> Geometry:
+        """The same without the points of these labels."""
+        left = np.array([name in labels for name in self.names])
+        if not left.any():
             return self
-        kept = np.flatnonzero(self.codes != self.names.index(label))
+        kept = np.flatnonzero(~left[self.codes])
         if not len(kept):
             raise ZeroDivisionError
         X = self.X[np.ix_(kept, kept)] if self.metric == "precomputed" else self.X[kept]
         others = Geometry(
-            X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads,
+            X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads or None,
             weights=None if self.weights is None else self.weights[kept],
         )  # fmt: skip
         others.progress = self.progress
@@ -242,6 +255,12 @@ class Geometry(Remembering):
         p = self.n_features
         what = "their distances" if p is None else f"{p:,} feature{'s' * (p != 1)}"
         return f"<Geometry of {self.n:,} point{'s' * (self.n != 1)}, {what}, {self.k:,} cluster{'s' * (self.k != 1)}>"
+
+
+def refuse_lengths(points: int, labels: int) -> None:
+    """Refuse labels that are not as many as the points."""
+    if points != labels:
+        raise InputError(f"X has {points:,} points and labels has {labels:,}; each point needs one label")
 
 
 def make_geometry(
@@ -256,7 +275,7 @@ def make_geometry(
 ) -> Geometry:
     """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
     options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
-    if features.is_sparse(X) and X.shape[0] * X.shape[1] > features.DENSE:
+    if features.is_sparse(X) and len(X.shape) == 2 and X.shape[0] * X.shape[1] > features.DENSE:
         from clustermark.comparisons.batches import cut_sparse
 
         return cut_sparse(X, labels, weights, **options)

@@ -66,8 +66,7 @@ def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Ma
     _refuse_matrix(data, said)
     known: Any = None
     if hasattr(data, "communities"):  # CDlib
-        graph = getattr(data, "graph", None)
-        known = None if graph is None or not hasattr(graph, "nodes") else list(graph.nodes())
+        known = None if hasattr(data, "to_edge_community_map") else _nodes_of(getattr(data, "graph", None))
         data = data.communities
     elif hasattr(data, "membership") and hasattr(data, "n"):  # igraph
         known, data = range(data.n), list(data)
@@ -89,6 +88,13 @@ def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Ma
         clusters = list(data)
         names = list(range(len(clusters)))
     return _read_clusters(names, clusters, known, said)
+
+
+def _nodes_of(graph: Any) -> list[Any] | None:
+    """The nodes of a graph of networkx or igraph, those in no community among them."""
+    if hasattr(graph, "vs"):  # igraph has numbers, which names replace where there are some
+        return list(graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount()))
+    return list(graph.nodes()) if hasattr(graph, "nodes") else None
 
 
 def _read_clusters(names: list[Any], clusters: Sequence[Any], known: Any, said: str) -> Memberships:

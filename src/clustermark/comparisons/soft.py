@@ -39,6 +39,9 @@ class SoftClustering(Remembering):
     <SoftClustering of 3 items in 2 clusters, hard>
     """
 
+    said = ""
+    """What messages call it, such as the file that it comes from; else they name the argument."""
+
     def __init__(self, U: Any) -> None:
         super().__init__()
         self._read(U, "U")
@@ -196,8 +199,10 @@ class SoftPair(Remembering):
         self.v = SoftClustering.read(V, "V")
         """The second clustering."""
         if self.u.n != self.v.n:
+            one, other = self.u.said or "U", self.v.said or "V"
             raise InputError(
-                f"U has {count(self.u.n, 'item')} and V has {self.v.n:,}; both need the same items in one order"
+                f"{one} has {count(self.u.n, 'item')} and {other} has {self.v.n:,}; both need the same items in one "
+                "order"
             )
         _check_same_index(U, V)
 

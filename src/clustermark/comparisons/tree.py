@@ -41,6 +41,9 @@ class Tree:
     <Tree of 5 leaves, 4 branches>
     """
 
+    said = ""
+    """What messages call it, such as the file that it comes from; else they name the argument."""
+
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:
         if isinstance(source, Tree):
             if names is not None:
@@ -158,12 +161,6 @@ class Tree:
         later = np.ones(len(self.children), bool)
         later[self.starts[:-1]] = False
         return np.repeat(np.arange(len(self.heights)), self.widths)[later], self.children[later]
-
-    @cached_property
-    def step_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How many leaves the two clusters of each step have."""
-        branch, child = self._later
-        return self.places[child] - self.places[self.n + branch], self.sizes[child]
 
     @cached_property
     def gaps(self) -> NDArray[np.int64]:

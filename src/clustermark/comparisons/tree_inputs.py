@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from clustermark._kernel import arrange_tree
+from clustermark._kernel import arrange_tree, read_merges
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 
@@ -91,6 +91,15 @@ def read_linkage(Z: Any, names: Sequence[Any] | None, name: str) -> Branches:
         raise InputError(f"{name} holds something that is no number: {error}") from error
     if array.ndim != 2 or array.shape[1] != 4 or not len(array):
         raise InputError(f"{name} has shape {array.shape}; a linkage has 4 columns, and a row for each merge")
+    children = read_merges(array)
+    if children is None:
+        _refuse_linkage(array, name)
+    starts = np.arange(0, len(children) + 1, 2, dtype=np.int64)
+    return Branches(starts, children, array[:, 2].copy(), _read_names(names, len(array) + 1, name))
+
+
+def _refuse_linkage(array: NDArray[np.float64], name: str) -> NoReturn:
+    """Say what is wrong with a linkage that the kernel does not take."""
     if not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0]
         raise InputError(f"{name}[{row}, {column}] is {array[row, column]}; a linkage has finite numbers only")
@@ -101,14 +110,11 @@ def read_linkage(Z: Any, names: Sequence[Any] | None, name: str) -> Branches:
     if not whole.all():
         row, column = np.argwhere(~whole)[0]
         raise InputError(f"{name}[{row}, {column}] is {array[row, column]}; the nodes of a merge are whole numbers")
-    read = _join_pairs(array[:, :2].astype(np.int64), array[:, 2], names, name)
+    nodes = np.clip(array[:, :2], -(2.0**62), 2.0**62)  # what is beyond is no node, and no integer of 64 bits either
+    read = _join_pairs(nodes.astype(np.int64), array[:, 2], None, name)
     sizes = arrange_tree(read.starts, read.children)[1][len(array) + 1 :]
-    if (sizes != array[:, 3]).any():
-        row = int((sizes != array[:, 3]).argmax())
-        raise InputError(
-            f"{name}[{row}, 3] is {array[row, 3]:g}, but these two nodes have {count_leaves(int(sizes[row]))}"
-        )
-    return read
+    row = int((sizes != array[:, 3]).argmax())
+    raise InputError(f"{name}[{row}, 3] is {array[row, 3]:g}, but these two nodes have {count_leaves(int(sizes[row]))}")
 
 
 def as_reals(values: Any) -> NDArray[np.float64]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:
     """For each leaf of the other tree, the number of the leaf of the same name; None where they are numbered alike."""
+    names = tree.said or names[0], other.said or names[1]
     if tree.n != other.n:
         raise InputError(
             f"{names[0]} has {count_leaves(tree.n)} and {names[1]} has {other.n:,}; both need the same leaves"

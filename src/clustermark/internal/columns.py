@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_whole
 from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 
@@ -39,8 +39,8 @@ def read_points(
 ) -> Points | Open:
     """What was given; or, where labels= names a column, the columns of a source: all at once, or in batches."""
     X, labels, weights = given
-    if batch is not None and (not isinstance(batch, int) or isinstance(batch, bool) or batch < 1):
-        raise InputError(Mention("batch", batch), " must be a whole number of points, 1 or more")
+    if batch is not None:
+        require_whole("batch", batch, 1)
     if not isinstance(labels, str):
         for name, value in (("features", features), ("batch", batch), *reading.items()):
             if value is not None:

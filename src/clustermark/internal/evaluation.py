@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from clustermark.comparisons.geometry import GEOMETRY, Geometry, make_geometry
@@ -10,7 +9,7 @@ from clustermark.errors import InputError
 from clustermark.internal.columns import Points, read_points
 from clustermark.internal.results import InternalEvaluation
 from clustermark.internal.sample import SampledScore, sample_silhouette
-from clustermark.report.score_list import Found, choose_indices
+from clustermark.report.score_list import Found, choose_indices, tell_in_parts
 from clustermark.statistics.distances import PointSums
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def evaluate_internal(
     sample: measure so many points against all others for the silhouette, and say how sure it is; the same points for
         the same `seed`. Beyond 50,000 points other indices that measure every two points are left out unless named.
     batch: read a file so many points at a time, and hold sums only; by default if it has more than 2^27 numbers. Scores
-        are the same to 1e-12, and what measures every two points is left out.
+        are the same to 1e-12, and what measures every two points is left out; a `sample` is not.
     reading, engine, memory, temporary: how and by whom a file is read, as in `evaluate`.
     progress: a function that is called, now and then, with the share that is done.
 
@@ -74,7 +73,7 @@ def evaluate_internal(
     found, sampled = Found([], [], {}), dict[str, SampledScore]()
     for place, index in enumerate(chosen):
         if progress is not None:
-            geometry.progress = partial(_tell, progress, place, len(chosen))
+            geometry.progress = tell_in_parts(progress, place, len(chosen))
             geometry.progress(0.0)
         drawn = sample is not None and index.name == "silhouette" and not _is_quick(index, geometry)
         reason = index.refusal(geometry) or ("" if drawn else _too_much(index, geometry, sample))
@@ -94,10 +93,6 @@ def evaluate_internal(
         found.values.append((index, score))
     geometry.progress = None
     return InternalEvaluation(geometry, found, sampled)
-
-
-def _tell(progress: Callable[[float], None], place: int, indices: int, share: float) -> None:
-    progress((place + share) / indices)
 
 
 def _is_quick(index: Index[...], geometry: Geometry) -> bool:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark.errors import InputError, UndefinedIndexError
+from clustermark.registry import find
 from clustermark.report.captions import score_text, share_text
 from clustermark.report.score_list import ScoreList
 from clustermark.statistics.distances import PointSums
 from clustermark.tables.columnar import write_text
-from clustermark.tables.noise import labels_like_noise
+from clustermark.tables.noise import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,22 +72,25 @@ class InternalEvaluation(ScoreList):
     @cached_property
     def silhouettes(self) -> NDArray[np.float64]:
         """The silhouette of each point that is used, in the order of the points."""
+        index = find("silhouette")
+        if reason := index.refusal(self.geometry):
+            raise InputError(reason)
+        if self.geometry.k < 2:
+            raise UndefinedIndexError(f"{index.name} is undefined: {index.undefined_when}")
         return PointSums.of(self.geometry).widths
 
     @cached_property
     def clusters(self) -> tuple[ClusterRow, ...]:
         """The clusters, that with the lowest silhouette first."""
-        sums, names = PointSums.of(self.geometry), self.geometry.names
         widths, k = self.silhouettes, self.geometry.k
+        sums, names = PointSums.of(self.geometry), self.geometry.names
         means = np.bincount(sums.codes, widths, k) / sums.sizes
         misplaced = np.bincount(sums.codes, widths < 0, k).astype(int)
+        neighbours = _most_common(sums.codes, sums.neighbours)
         rows = [
-            ClusterRow(
-                names[c], int(sums.sizes[c]), float(means[c]), int(misplaced[c]),
-                names[int(np.bincount(sums.neighbours[sums.codes == c]).argmax())],
-            )
+            ClusterRow(names[c], int(sums.sizes[c]), float(means[c]), int(misplaced[c]), names[neighbours[c]])
             for c in range(k)
-        ]  # fmt: skip
+        ]
         return tuple(sorted(rows, key=lambda row: row.silhouette))
 
     @property
@@ -123,6 +128,30 @@ class InternalEvaluation(ScoreList):
         return draw_silhouettes(self, height)
 
 
+def _most_common(codes: NDArray[np.int32], neighbours: NDArray[np.int32]) -> list[int]:
+    """For each code the neighbour that most of its points have, the first of equals."""
+    pairs, times = np.unique(codes.astype(np.int64) << 32 | neighbours, return_counts=True)
+    order = np.lexsort((-times, pairs >> 32))
+    _, first = np.unique(pairs[order] >> 32, return_index=True)
+    found: list[int] = (pairs[order][first] & 0xFFFFFFFF).tolist()
+    return found
+
+
+def _tell_unmet(geometry: Geometry) -> list[str]:
+    """Labels named as noise that no point has, in whatever type it is written."""
+    said = []
+    for label in geometry.noise:
+        others = in_other_types(label)
+        if label in geometry.noise_sizes or any(other in geometry.noise_sizes for other in others):
+            continue
+        meant = next((other for other in others if other in geometry.names), None)
+        if meant is None and any(other in geometry.noise for other in others) and isinstance(label, str):
+            continue  # said of the number
+        hint = "" if meant is None else f"; there is {meant!r}, a {'text' if isinstance(meant, str) else 'number'}"
+        said.append(f"no point has the label {label!r}, which is named as noise{hint}")
+    return said
+
+
 def _find_notes(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> list[str]:
     """What to know before the scores are believed: noise that counts as a cluster, batches, samples."""
     notes = [
@@ -130,6 +159,7 @@ def _find_notes(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> list
         for name in labels_like_noise(geometry.names, geometry.k)
         if name not in geometry.noise
     ]
+    notes += _tell_unmet(geometry)
     notes += [] if geometry.in_memory else ["the points were read in batches, and only sums of them held"]
     return notes + [
         f"{name} is estimated from {one.points:,} of {geometry.n:,} points, drawn from every cluster: "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, warn
 
@@ -136,14 +136,22 @@ class Scores:
     """The scores of chosen indices of a comparison, why others were left out, and what was warned of."""
 
     def __init__(
-        self, made: Any, kind: Comparison[Any], indices: Sequence[str | Index[...]] | str | None, otherwise: str
+        self,
+        made: Any,
+        kind: Comparison[Any],
+        indices: Sequence[str | Index[...]] | str | None,
+        otherwise: str,
+        progress: Callable[[float], None] | None = None,
     ) -> None:
         """Score a comparison. otherwise: what scores the other indices, for the error that names one of these."""
         self.values: list[tuple[Index[...], float]] = []
         self.notes: list[str] = []
         self.refused: dict[str, str] = {}
         chosen, named = choose_indices(kind, indices, otherwise)
-        for index in chosen:
+        for place, index in enumerate(chosen):
+            if progress is not None:
+                made.progress = tell_in_parts(progress, place, len(chosen))
+                made.progress(0.0)
             with catch_warnings(record=True, action="always", category=ClustermarkWarning) as warned:
                 try:
                     self.values.append((index, index.of(made)))
@@ -156,6 +164,13 @@ class Scores:
                     self.notes.append(str(one.message))
                 else:
                     warn(one.message, stacklevel=2)
+        if progress is not None:
+            made.progress = None
+
+
+def tell_in_parts(progress: Callable[[float], None], place: int, parts: int) -> Callable[[float], None]:
+    """A function that takes the share of one part that is done, and tells that of all parts."""
+    return lambda share: progress((place + share) / parts)
 
 
 def choose_indices(

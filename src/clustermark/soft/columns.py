@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark.comparisons.soft import SoftClustering
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels
 from clustermark.sources.by_id import read_ids
@@ -19,8 +20,15 @@ if TYPE_CHECKING:
 
 
 class _Side(NamedTuple):
+    said: str
     memberships: Any
     ids: list[Any] | None
+
+    def make(self) -> SoftClustering:
+        """The soft clustering, which errors call by the source of its columns."""
+        made = SoftClustering.read(self.memberships, self.said)
+        made.said = self.said
+        return made
 
 
 def read_sides(
@@ -29,7 +37,7 @@ def read_sides(
     columns: Mapping[str, str | Sequence[str] | None],
     on: str | None,
     reading: Mapping[str, Any],
-) -> tuple[Any, Any]:
+) -> tuple[SoftClustering, SoftClustering]:
     """Memberships of both sides, in one order: columns of one source, or of two that are joined by an id.
 
     columns: by "true" and "pred", the names of columns or patterns such as "t*". One column alone has labels.
@@ -45,13 +53,13 @@ def read_sides(
         if on is not None:
             raise InputError(Mention("on"), " joins two sources; leave it out where one source has both sides")
         one, other = (_read_side(truth, columns[side], None, side, reading) for side in ("true", "pred"))
-        return one.memberships, other.memberships
+        return one._replace(said=f"{one.said} (truth)").make(), other._replace(said=f"{other.said} (prediction)").make()
     sides = [_read_side(source, columns[side], on, side, reading)
              for source, side in ((truth, "true"), (prediction, "pred"))]  # fmt: skip
-    if on is None:
-        return sides[0].memberships, sides[1].memberships
-    order = _match(*(side.ids or [] for side in sides))
-    return sides[0].memberships, sides[1].memberships[order]
+    if on is not None:
+        order = _match(*sides)
+        sides[1] = sides[1]._replace(memberships=sides[1].memberships[order])
+    return sides[0].make(), sides[1].make()
 
 
 def _read_side(
@@ -72,10 +80,10 @@ def _read_side(
             labels = read_labels(read[0], f"{table.said}, column {chosen[0]!r}")
             if labels.n_missing:
                 raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
-            return _Side(np.asarray(labels.codes), ids)
+            return _Side(table.said, np.asarray(labels.codes), ids)
         holds = ("memberships", side)
         numbers = [to_numbers(column, name, table.said, holds) for column, name in zip(read, chosen, strict=True)]
-        return _Side(np.column_stack(numbers), ids)
+        return _Side(table.said, np.column_stack(numbers), ids)
 
 
 def _refuse_fractions(column: Any, name: str, said: str) -> None:
@@ -95,25 +103,26 @@ def _refuse_fractions(column: Any, name: str, said: str) -> None:
         )
 
 
-def _match(true: list[Any], pred: list[Any]) -> NDArray[np.int64]:
+def _match(truth: _Side, prediction: _Side) -> NDArray[np.int64]:
     """Where the prediction has each id of the truth; both have the same ids, each once."""
+    true, pred = truth.ids or [], prediction.ids or []
     kinds = [{isinstance(one, str) for one in ids} for ids in (true, pred)]
     if kinds[0] != kinds[1]:  # a text file has texts where others have numbers
         true, pred = list(map(str, true)), list(map(str, pred))
     codes = np.asarray(read_labels([*true, *pred], "ids").codes)
     one, other = codes[: len(true)], codes[len(true) :]
-    for ids, side, named in ((one, "truth", true), (other, "prediction", pred)):
+    for ids, side, named in ((one, truth.said, true), (other, prediction.said, pred)):
         _, first, times = np.unique(ids, return_index=True, return_counts=True)
         if (times > 1).any():
             twice = named[int(first[times > 1].min())]
-            raise InputError(f"on: the {side} has the id {twice!r} in several rows; each item needs one row")
+            raise InputError(f"on: {side} has the id {twice!r} in several rows; each item needs one row")
     order = np.argsort(other, kind="stable")
     at = np.minimum(np.searchsorted(other, one, sorter=order), len(other) - 1)
     lacking = other[order[at]] != one
     if lacking.any() or len(one) != len(other):
         alone = true[int(lacking.argmax())] if lacking.any() else next(iter(set(pred) - set(true)))
         raise InputError(
-            f"on: the sides have different ids, such as {alone!r}; the truth has {len(true):,} and the prediction "
-            f"{len(pred):,}: keep the items that both have"
+            f"on: the sides have different ids, such as {alone!r}; {truth.said} has {len(true):,} and "
+            f"{prediction.said} has {len(pred):,}: keep the items that both have"
         )
     return order[at]

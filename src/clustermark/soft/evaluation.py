@@ -63,7 +63,7 @@ def evaluate_soft(
     true, pred: names of columns or patterns such as "t*", which match all columns but the id; one column has labels.
     on: the column of ids by which two files are joined; rows are in the same order if it is left out.
     reading, engine: how and by whom a file is read, as in `evaluate`.
-    progress: is called with the share that is done, from 0 to 1, where every two items are compared.
+    progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_soft([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
     3 items; 2 soft clusters (partition coefficient 0.773) against 2 hard clusters
@@ -82,9 +82,9 @@ def evaluate_soft(
         U, V = read_sides(U, V, {"true": true, "pred": pred}, on, options)
     elif V is None:
         raise InputError("V is missing; pass the memberships of both sides")
-    pair = SoftPair(U, V, progress=progress)
+    pair = SoftPair(U, V)
     quick, slow = _part_slow(pair, indices)
-    scores = Scores(pair, SOFT, quick, "evaluate_soft scores two soft clusterings")
+    scores = Scores(pair, SOFT, quick, "evaluate_soft scores two soft clusterings", progress)
     reason = f"it compares every two of {pair.n:,} items; name it to have it computed"
     scores.refused |= dict.fromkeys(slow, reason)
     return SoftEvaluation(pair, scores)

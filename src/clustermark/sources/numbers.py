@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,11 +15,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+EXACT: Final = 2.0**53
+"""float64 holds every integer up to this size."""
+
+
 def choose_columns(
     names: Sequence[str], wanted: str | Sequence[str] | None, others: Sequence[str], said: str
 ) -> list[str]:
     """The columns of these names, or that match patterns such as "x*"; those of others only by their very name."""
-    patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
+    patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else wanted
+    if (
+        not isinstance(patterns, list | tuple)
+        or not patterns
+        or not all(isinstance(pattern, str) for pattern in patterns)
+    ):
+        raise InputError(f"{said}: {wanted!r} names no columns; pass a name, a pattern such as 'x*', or a list of them")
     chosen: list[str] = []
     for pattern in patterns:
         exact = [name for name in names if name == pattern]
@@ -36,6 +46,8 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
         column = column.to_numpy()
     array = np.asarray(column)
     if array.dtype.kind in "fiub":
+        if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+            refuse_inexact(array, abs(array.astype(np.float64)) > EXACT, f"{said}: column {name!r}")
         return array
     try:
         return np.array([np.nan if x is None or x == "" else float(x) for x in array.tolist()], np.float64)
@@ -44,3 +56,13 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
         raise InputError(
             f"{said}: column {name!r} holds no numbers; name the columns of {what} by ", Mention(option)
         ) from None
+
+
+def refuse_inexact(numbers: NDArray[Any], beyond: NDArray[np.bool_], name: str) -> None:
+    """Refuse integers that are so large that two of them could become one float."""
+    if beyond.any():
+        place = tuple(np.argwhere(beyond)[0].tolist())
+        raise InputError(
+            f"{name}[{', '.join(map(str, place))}] is {numbers[place]}, which float64 cannot hold exactly; subtract a "
+            "constant"
+        )

@@ -17,6 +17,8 @@ from clustermark.statistics.solvers.blocks import cut_rows
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 _WORK: Final = 1 << 22
@@ -77,12 +79,13 @@ def _count_shared(table: CoverTable) -> SharedClusters:
             "their clusters: average_f1, onmi"
         )
     if dense < work.sum():
-        parts = _count_dense(members, counts, most)
+        parts = _count_dense(members, counts, most, table.tell)
     else:
-        turned = ones.T.tocsr()
+        turned, done = ones.T.tocsr(), np.cumsum(work)
         parts = [_expand(shared, groups, counts)]
         for start, end in cut_rows(work, _WORK):
             parts.append(_count_block(start, few[start:end], turned, counts, groups, shared))
+            table.tell(int(done[end - 1]) / max(int(done[-1]), 1))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     kept = columns[1] > 0
     true, pred = np.divmod(columns[1][kept], _TRUE)
@@ -90,7 +93,7 @@ def _count_shared(table: CoverTable) -> SharedClusters:
 
 
 def _count_dense(
-    members: Any, counts: NDArray[np.int64], most: tuple[int, int]
+    members: Any, counts: NDArray[np.int64], most: tuple[int, int], tell: Callable[[float], None]
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
     """The same of all cells with all, by products of dense matrices: where most cells meet in many clusters.
 
@@ -112,6 +115,7 @@ def _count_dense(
         cells, kind = np.divmod(places, kinds)
         true, pred = np.divmod(kind, most[1])
         parts.append((cells + start, true * _TRUE + pred, found[places].astype(np.int64)))
+        tell((start + rows) / len(counts))
     return parts
 
 

@@ -53,7 +53,9 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
     left: Any = csr_array((counts[rows], (true, rows)), shape=(table.true.k, len(first)))
     right: Any = csr_array((np.ones(len(pred), np.int64), (others, pred)), shape=(len(first), table.pred.k))
     parts: list[Any] = []
-    for start, end in cut_rows((left > 0).astype(np.int64) @ table.pred.degrees[first], _WORK):
+    work = (left > 0).astype(np.int64) @ table.pred.degrees[first]
+    done = np.cumsum(work)
+    for start, end in cut_rows(work, _WORK):
         parts.append((left[start:end] @ right).tocoo())
         if (held := sum(part.nnz for part in parts)) > MOST_OVERLAPS:
             raise UnsupportedTableError(
@@ -61,6 +63,7 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
                 f"{MOST_OVERLAPS:,} are not held; leave such items out, or score the covers by pairs of items: omega"
             )
         parts[-1].row += start
+        table.tell(int(done[end - 1]) / max(int(done[-1]), 1))
     met = [np.concatenate([getattr(part, name) for part in parts] or [_NONE]) for name in ("row", "col", "data")]
     rows, columns, n = (column.astype(np.int64) for column in met)
     return ClusterOverlaps(rows, columns, n, table.true.sizes[rows], table.pred.sizes[columns])

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-NOISE = -1
-"""The label of points that density-based algorithms put into no cluster."""
+NOISE = (-1, "-1")
+"""The label of points that density-based algorithms put into no cluster; as text files have it, too."""
 
 
 class Density(NamedTuple):
@@ -50,9 +50,9 @@ class Density(NamedTuple):
         if geometry.n_features is None or geometry.metric == "callable":
             raise InputError("X: the density of clusters needs the number of features; pass features and a metric")
         n = geometry.n + geometry.n_noise_dropped
-        names = [name for name in geometry.names if name != NOISE or NOISE in geometry.noise]
-        if NOISE not in geometry.noise:
-            geometry = geometry.without(NOISE)
+        noise = _unnamed_noise(geometry)
+        names = [name for name in geometry.names if name not in noise]
+        geometry = geometry.without(noise)
         if geometry.k < 2:
             raise ZeroDivisionError
         sparseness, separation = _kernel.find_density(*geometry.pairs, geometry.threads, geometry.progress)
@@ -62,6 +62,11 @@ class Density(NamedTuple):
     def validities(self) -> NDArray[np.float64]:
         """(separation - sparseness) / the larger of both, for each cluster; 0 where both are 0."""
         return _compare(self.separation, self.sparseness)
+
+
+def _unnamed_noise(geometry: Geometry) -> list[Any]:
+    """The labels that are noise because no policy says what to do with them."""
+    return [label for label in NOISE if label not in geometry.noise]
 
 
 def _compare(separation: NDArray[np.float64], sparseness: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -100,14 +105,16 @@ class ReachTree:
         edge to noise.
         """
         geometry = self._geometry
-        noise = geometry.names.index(NOISE) if NOISE in geometry.names and NOISE not in geometry.noise else -1
-        kept = np.array([k for k in range(geometry.k) if k != noise])
+        unnamed = _unnamed_noise(geometry)
+        is_noise = np.array([name in unnamed for name in geometry.names])
+        kept = np.flatnonzero(~is_noise)
         if not len(kept):
             raise ZeroDivisionError
         start, end, lengths = self.edges(neighbour)
         one, two = geometry.codes[start], geometry.codes[end]
         sparseness, separation = np.zeros(geometry.k), np.full(geometry.k, inf)
-        same, noisy = one == two, (one == noise) | (two == noise)
+        noisy = is_noise[one] | is_noise[two]
+        same = (one == two) | (is_noise[one] & is_noise[two])
         np.maximum.at(sparseness, one[same], lengths[same])
         for side in (one, two):
             np.minimum.at(separation, side[~same & ~noisy], lengths[~same & ~noisy])

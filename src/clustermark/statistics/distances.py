@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from math import sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 400_000_000
 """Distances of so many pairs are held and sorted; they take 8 bytes each."""
+_ALIKE = 1e-8
+"""A variance of distances that is less than so much of their squared mean is not found by subtracting squares."""
 MOST_EXTREMES = 1 << 27
 """So many points times clusters have three numbers each where extremes are looked for."""
 
@@ -183,6 +186,37 @@ class PairExtremes:
         """S_b: the sum of distances between clusters."""
         return float(np.triu(self.sums, 1).sum())
 
+    @cached_property
+    def correlation(self) -> float:
+        """Of the distance of two points with whether they are in two clusters; 0/0 where all distances are equal."""
+        if self.is_constant:
+            raise ZeroDivisionError
+        n = self.n_within + self.n_between
+        mean = (self.within_sum + self.between_sum) / n
+        variance = self.square_sum / n - mean * mean
+        difference = self.between_sum / self.n_between - self.within_sum / self.n_within
+        if variance < _ALIKE * mean * mean:
+            difference, variance = self._compare_alike(mean)
+        return difference * sqrt(self.n_within / n * (self.n_between / n)) / sqrt(variance)
+
+    def _compare_alike(self, mean: float) -> tuple[float, float]:
+        """The difference of the means between and within clusters, and the variance, of distances all but equal.
+
+        Their squares would cancel, so that deviations from the mean are added up, row by row. There are few rows:
+        so many points cannot be equally far from each other.
+        """
+        X, measure = self._geometry.measured
+        sums, squares, codes = [0.0, 0.0], 0.0, self._geometry.codes
+        for i in range(1, len(X)):
+            away = _row_of_distances(X, measure, i) - mean
+            apart = codes[:i] != codes[i]
+            sums[0] += float(away[~apart].sum())
+            sums[1] += float(away[apart].sum())
+            squares += float((away * away).sum())
+        n = self.n_within + self.n_between
+        variance = squares / n - (sum(sums) / n) ** 2
+        return sums[1] / self.n_between - sums[0] / self.n_within, variance
+
     @property
     def is_constant(self) -> bool:
         """Whether all distances are equal."""
@@ -209,6 +243,17 @@ class PairExtremes:
                 "generalized_dunn: this needs the centers of clusters, so features and ", Mention("metric", "euclidean")
             )
         return Centroids.of(self._geometry)
+
+
+def _row_of_distances(X: NDArray[Any], measure: str, i: int) -> NDArray[np.float64]:
+    """Those of point i to all before it."""
+    if measure == "precomputed":
+        return np.asarray(X[i, :i], np.float64)
+    away = X[:i].astype(np.float64) - X[i]
+    if measure == "manhattan":
+        return np.asarray(abs(away).sum(axis=1))
+    squares = (away * away).sum(axis=1)
+    return np.asarray(np.sqrt(squares) if measure == "euclidean" else squares)
 
 
 class DistanceRanks(NamedTuple):

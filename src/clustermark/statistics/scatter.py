@@ -51,7 +51,7 @@ class Scatter:
         self.squares = squares
         """For each cluster and feature, the sum of squares about the center."""
         self.counts = counts
-        """How many points each cluster has, whatever they weigh."""
+        """How many points each cluster has, whatever they weigh if they weigh anything."""
         self.geometry = geometry
         """The points; None where only sums of them were merged."""
         self._products: list[NDArray[np.float64]] | None = None
@@ -73,7 +73,7 @@ class Scatter:
 
     @classmethod
     def _measure_part(cls, part: Geometry) -> Scatter:
-        return cls(*_sum_up(part), own_spread(part).squares, part.sizes)
+        return cls(*_sum_up(part), own_spread(part).squares, _count_points(part))
 
     def merge(self, other: Scatter) -> Scatter:
         """The statistic of the points of both, without the points themselves; clusters are matched by their labels."""
@@ -224,6 +224,12 @@ def _cluster_weights(geometry: Geometry) -> NDArray[np.float64]:
     if geometry.weights is None:
         return geometry.sizes.astype(np.float64)
     return np.asarray(np.bincount(geometry.codes, geometry.weights, geometry.k), np.float64)
+
+
+def _count_points(geometry: Geometry) -> NDArray[np.int64]:
+    if geometry.weights is None:
+        return geometry.sizes
+    return np.bincount(geometry.codes[geometry.weights > 0], minlength=geometry.k)
 
 
 class _Sums(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MOST_EXACT = 4_096
+"""The kernel's integers have room for the variances of so many leaves; others take those of Python."""
+
+
 class Cuts:
     """Both trees cut into k clusters, for every k at once: how many pairs of leaves are together.
 
@@ -36,14 +40,14 @@ class Cuts:
     def __init__(self, pair: TreePair) -> None:
         self.n = pair.n
         """How many leaves there are."""
-        left, right, _ = pair.a.steps
-        other_left, other_right, _ = pair.b.steps
-        self.together = _kernel.count_together(pair.n, left, right, other_left, other_right)
+        counts = _kernel.count_cuts(pair.a.starts, pair.a.children, pair.b.starts, pair.b.children)
+        self.together: NDArray[np.int64] = counts[0]
         """Pairs that are together in both trees, after each step."""
-        self.pairs_a: NDArray[np.int64] = np.cumsum(np.prod(pair.a.step_sizes, axis=0))
+        self.pairs_a: NDArray[np.int64] = counts[1]
         """Pairs that are together in the first tree."""
-        self.pairs_b: NDArray[np.int64] = np.cumsum(np.prod(pair.b.step_sizes, axis=0))
+        self.pairs_b: NDArray[np.int64] = counts[2]
         """Pairs that are together in the second tree."""
+        self._triples = counts[3:]
         self._pair = pair
 
     @classmethod
@@ -73,12 +77,23 @@ class Cuts:
         return int(self.together[step]), int(self.pairs_a[step]), int(self.pairs_b[step])
 
     @cached_property
-    def triples(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Sums of m (m - 1) (m - 2) over the sizes m of clusters, in each tree; exact integers of Python."""
-        return tuple(  # type: ignore[return-value]
-            np.cumsum(3 * x * y * (x + y - 2))
-            for x, y in ([size.astype(object) for size in tree.step_sizes] for tree in (self._pair.a, self._pair.b))
-        )
+    def variance(self) -> NDArray[np.float64]:
+        """The variance of the Fowlkes–Mallows index over all permutations of the leaves of a tree, after each step."""
+        if 2 < self.n <= _MOST_EXACT:
+            low_a, low_b = (low.view(np.int64) for _, low in self._triples)
+            return _kernel.find_variances(self.n, self.pairs_a, low_a, self.pairs_b, low_b)
+        columns = self.pairs_a.tolist(), self.pairs_b.tolist(), *map(join_halves, self._triples)
+        sums = list(zip(*columns, strict=True))[: self.n - 2]  # the last step leaves one cluster, which never varies
+        return np.array([bk_variance(self.n, *one) for one in sums], np.float64)
+
+
+def bk_variance(n: int, a: int, b: int, a_triples: int, b_triples: int) -> float:
+    """As Fowlkes and Mallows (1983) give it, over one denominator: exact until the last division."""
+    p, q = 2 * a, 2 * b
+    pairs, rest = n * (n - 1), (n - 2) * max(n - 3, 1)
+    apart = (p * p - 2 * p - 4 * a_triples) * (q * q - 2 * q - 4 * b_triples)
+    over = 2 * p * q * pairs * rest + 4 * a_triples * b_triples * pairs * max(n - 3, 1)
+    return (over + apart * pairs - p * p * q * q * rest) / (p * q * pairs**2 * rest)
 
 
 class Clades(NamedTuple):

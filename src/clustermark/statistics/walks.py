@@ -181,8 +181,12 @@ def _compare(table: CoverTable, alpha: float) -> float:
             f"element_centric: {pairs:,} pairs of kinds of items have connected clusters on both sides, and more than "
             f"{MOST_PAIRS:,} take too long; score the covers by other indices"
         )
+    done = 0
     for _, group in groups:
-        shares[group] = _compare_group(true, pred, group, counts)
+        for rows, share in _compare_group(true, pred, group, counts):
+            shares[group[rows]] = share
+            done += len(share) * len(group)
+            table.tell(done / pairs)
     return min(1.0, fsum((counts * shares).tolist()) / table.n)
 
 
@@ -195,10 +199,12 @@ def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[
 
 def _compare_group(
     true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], counts: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """What walks have in common, of cells whose clusters are connected on both sides; nothing is common elsewhere."""
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """What walks have in common, of cells whose clusters are connected on both sides, some of them after the other.
+
+    Nothing is common elsewhere.
+    """
     weights = counts[group].astype(np.float64)
-    shares = np.empty(len(group))
     sides = true, pred
     whole = [weights.sum() == side.items[side.component[group[0]]] for side in sides]
     step = max(1, _BLOCK // len(group))
@@ -209,5 +215,4 @@ def _compare_group(
         apart = np.abs(ends[0] - ends[1]) @ weights
         for all_of, end in zip(whole, ends, strict=True):
             apart += 0.0 if all_of else np.maximum(0.0, 1 - end @ weights)
-        shares[rows] = np.maximum(0.0, 1 - apart / 2)
-    return shares
+        yield rows, np.maximum(0.0, 1 - apart / 2)

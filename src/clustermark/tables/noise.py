@@ -66,7 +66,7 @@ def _named(table: Contingency, side: Side) -> dict[Any, int]:
 
 def _count(table: Contingency, side: Side) -> dict[Any, int]:
     named = _named(table, side)
-    unmet = [other for label, n in named.items() if not n for other in _in_other_types(label)]
+    unmet = [other for label, n in named.items() if not n for other in in_other_types(label)]
     asked = dict.fromkeys([*LIKE_NOISE, *_OPPOSITES.values(), *unmet])
     return table.count_labels(side, [label for label in asked if label not in named])
 
@@ -93,12 +93,12 @@ def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[
         sides: tuple[Side, ...] = tuple(side for side in _SIDES if label in named[side])
         if any(named[side][label] for side in sides):
             continue
-        meant = [(other, n) for other in _in_other_types(label) if (n := sum(counts[s].get(other, 0) for s in sides))]
+        meant = [(other, n) for other in in_other_types(label) if (n := sum(counts[s].get(other, 0) for s in sides))]
         unmet.append(UnmetNoise(sides, label, *meant[0]) if meant else UnmetNoise(sides, label))
     return unmet
 
 
-def _in_other_types(label: Any) -> list[Any]:
+def in_other_types(label: Any) -> list[Any]:
     """The label as text if it is a number, and as a number if it is text."""
     if not isinstance(label, str):
         return [str(label)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clustermark.errors import InputError
+from clustermark.errors import require_whole
 from clustermark.indices.internal.face import SCALED, internal
 from clustermark.statistics.density import Density, ReachTree
 
@@ -21,7 +21,7 @@ from clustermark.statistics.density import Density, ReachTree
 def dbcv(d: Density) -> float:
     """How much farther clusters are from each other than their own points lie apart, by density; for any shape.
 
-    Points labelled -1 are noise: they belong to no cluster, and lower the score by their share. With
+    Points labelled -1 or "-1" are noise: they belong to no cluster, and lower the score by their share. With
     noise={-1: "cluster"} they are a cluster. Distances are mutual reachability, so that one point far out does little.
 
     >>> round(dbcv([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1]), 9)
@@ -54,7 +54,6 @@ def relative_validity(t: ReachTree, *, min_samples: int = 5) -> float:
     >>> round(relative_validity([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], min_samples=1), 9)
     -0.666666667
     """
-    if not isinstance(min_samples, int) or isinstance(min_samples, bool) or min_samples < 1:
-        raise InputError(f"min_samples={min_samples!r} must be a whole number, 1 or more")
+    require_whole("min_samples", min_samples, 1)
     sizes, validities = t.weigh(min_samples)
     return float((sizes * validities).sum()) / t.n

@@ -161,13 +161,7 @@ def pearson_gamma(e: PairExtremes) -> float:
     0.487406858
     """
     _require_pairs(e)
-    n = e.n_within + e.n_between
-    mean = (e.within_sum + e.between_sum) / n
-    variance = e.square_sum / n - mean * mean
-    if e.is_constant:
-        raise ZeroDivisionError
-    difference = e.between_sum / e.n_between - e.within_sum / e.n_within
-    return float(np.clip(difference * sqrt(e.n_within / n * (e.n_between / n)) / sqrt(variance), -1.0, 1.0))
+    return float(np.clip(e.correlation, -1.0, 1.0))
 
 
 def _require_pairs(pairs: PairExtremes | DistanceRanks) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, inf, isinf, log, sqrt
+from math import exp, frexp, inf, isinf, log, sqrt
 
 import numpy as np
 
@@ -338,6 +338,8 @@ def sd_scatter(s: Scatter) -> float:
     >>> sd_scatter([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.038461538461538464
     """
-    own = np.sqrt(((s.squares / s.sizes[:, None]) ** 2).sum(axis=1))
+    own = s.squares / s.sizes[:, None]
     total = (s.within_features + s.between_features) / s.n
-    return divide(float(own.mean()), float(np.sqrt((total**2).sum())))
+    unit = 2.0 ** frexp(float(max(own.max(), total.max())))[1]  # no square overflows, and no bit is lost
+    lengths = np.sqrt(((own / unit) ** 2).sum(axis=1))
+    return divide(float(lengths.mean()), float(np.sqrt(((total / unit) ** 2).sum())))
