@@ -238,6 +238,7 @@ def random_cover(rng, n, k, several=0.3):
     return [cluster for cluster in found if cluster]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nested", [False, True])
 def test_larger_covers(monkeypatch, nested):
     """By the definitions; and the same from several blocks as from one, and where large clusters are counted apart."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import clustermark as cm
 from clustermark.diagnosis import causes
 from clustermark.diagnosis.causes import Cause, compare, find_causes
@@ -51,6 +53,7 @@ def test_what_is_alike():
     assert [one.says for one in find_causes([cluster("false", [{"a": "x"}], [{"a": "x"}])])] == ["the a is alike"]
 
 
+@pytest.mark.slow
 def test_the_page_tells_causes_without_trusting_names_of_columns():
     records = [{"<b>": "Maier Engines", "city": city} for city in ("Porto", "Porto", "Brno")]
     page = cm.evaluate(["a", "a", "b"], ["x", "x", "x"]).report(records=records)

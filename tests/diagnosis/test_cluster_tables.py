@@ -184,6 +184,7 @@ def test_every_field_against_loops(case, side):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(cases(weighted=True, unmatched=("drop", "keep")), st.sampled_from(["true", "pred"]))
 def test_every_field_with_weights(case, side):
@@ -194,6 +195,7 @@ def test_every_field_with_weights(case, side):
         assert_same(row, wanted)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(cases() | cases(weighted=True, unmatched=("drop", "keep")), st.sampled_from(["true", "pred"]))
 def test_wrong_pairs_are_those_of_its_points_that_one_side_only_has(case, side):
@@ -399,6 +401,7 @@ class TestClusterTable:
         assert path.read_text() == self.table[:1].to_csv()
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(cases(), st.sampled_from(["true", "pred"]), st.integers(0, 4))
 def test_errors_against_the_rows(case, side, k):
@@ -589,6 +592,7 @@ def test_sizes_with_weights():
     assert sizes.sizes == {"true": [(1.0, 1), (2.0, 1)], "pred": [(1.0, 3)]}
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(cases(), st.sampled_from(["true", "pred"]))
 def test_points_against_loops(case, side):

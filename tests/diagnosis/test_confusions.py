@@ -39,6 +39,7 @@ LABELS = st.lists(
 NOISE = st.sampled_from(["cluster", "singletons", "drop", "unscored"])
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(LABELS, NOISE, st.integers(0, 6), st.booleans(), st.integers(1, 5))
 def test_the_k_worst_are_those_of_all_pairs_of_points(rows, fate, k, weighted, at_once):

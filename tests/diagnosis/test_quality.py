@@ -68,6 +68,7 @@ ROWS = st.lists(ROW, min_size=1, max_size=14)
 NOISE = {"noise_true": {"d": "singletons"}, "noise_pred": {4: "singletons"}}
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(ROWS, st.booleans(), st.booleans())
 def test_every_number_of_a_group_is_that_of_a_loop_over_points(rows, weighted, noisy):

@@ -165,6 +165,7 @@ def test_records_come_from_mappings_frames_files_and_databases(tmp_path):
     duck.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_columns_of_the_files_that_were_compared(tmp_path, engine):
     need(engine)
@@ -314,6 +315,7 @@ def test_records_that_are_lacking_are_said():
 # ---- repairs
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(labels, labels), min_size=2, max_size=9))
 @example([(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)])

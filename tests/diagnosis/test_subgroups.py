@@ -218,6 +218,7 @@ def test_groups_much_alike_are_found_once():
     assert sum(row.conditions[0][1] == 1 for row in found) == 1
 
 
+@pytest.mark.slow
 def test_few_of_worlds_without_an_effect_confirm_a_group():
     """At most 5 %: 8 or more of 60 would happen by chance in one of 100 worlds; benchmarks/subgroups.py draws more."""
     rng = np.random.default_rng(3)

@@ -51,6 +51,7 @@ def deletion_variance(truth, parts, index, policies):
     return (n - 1) * float(np.var(values))
 
 
+@pytest.mark.slow
 @given(contests(), st.sampled_from(INDICES))
 @settings(max_examples=60, deadline=None)
 def test_the_paired_variance_is_that_of_leaving_out_points(contest, index):

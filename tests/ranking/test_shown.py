@@ -30,6 +30,7 @@ def bare():
     return cm.compare([0, 0, 1, 1], {"a": [0, 0, 1, 1]}, "rand", weights=[1.0, 0.5, 2.0, 1.0])
 
 
+@pytest.mark.slow
 def test_json_is_as_the_schema_says(comparison, bare, tmp_path):
     validate = need("jsonschema").validate
     for one in (comparison, bare):

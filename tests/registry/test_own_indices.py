@@ -306,6 +306,7 @@ def test_a_name_and_facts_that_are_needed():
             cm.index(PairCounts, title="x", formula="yy")(function)
 
 
+@pytest.mark.slow
 def test_a_name_of_ours_is_taken_before_ours_are_loaded():
     code = "import clustermark as cm\n@cm.index(cm.PairCounts, title='x', formula='yy')\ndef rand(p): return p.yy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -351,6 +352,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "function", "facts", "said"), WRONG, ids=[f"{row[0]}: {row[3]}" for row in WRONG])
 def test_checks_find_what_is_wrong(what, function, facts, said):
     def wrong(p):

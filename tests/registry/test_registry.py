@@ -38,7 +38,14 @@ NOT_METRIC = {
 """Three partitions that break the triangle inequality, where fewer than six points do not."""
 
 
-@EVERY
+LONG = ("matching", "coreference", "information")  # families whose small cases take long
+
+
+@pytest.mark.parametrize(
+    "one",
+    [pytest.param(one, marks=pytest.mark.slow if one.family in LONG else ()) for one in INDICES],
+    ids=[one.name for one in INDICES],
+)
 def test_it_keeps_what_is_declared_of_it(one):
     for check in CHECKS:
         if check not in (check_symmetry, check_metric):
@@ -289,6 +296,7 @@ VARIED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", VARIED, ids=lambda one: one.label)
 def test_what_an_option_changes_is_declared(one):
     check_symmetry(one)

@@ -153,6 +153,7 @@ def test_impact_is_the_b_cubed_of_before_as_the_truth():
         assert max(found.split_rate, found.merge_rate) <= found.distance <= found.split_rate + found.merge_rate + 1e-15
 
 
+@pytest.mark.slow
 def test_the_masses_are_the_weights_in_a_change_of_precision():
     """The change of B-cubed precision is S q - M q - C q + C q, with the shares q of pairs that are different."""
     for before, after, truth in product(

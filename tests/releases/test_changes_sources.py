@@ -79,6 +79,7 @@ def compare_words(found):
     return impact, kinds, counts, str(listed).replace("'", ""), lone, summary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "unmatched"),
     [*((engine, "drop") for engine in ENGINES), ("duckdb", "singletons"), ("pandas", "singletons")],

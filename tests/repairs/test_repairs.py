@@ -124,6 +124,7 @@ def test_a_set_of_edits_has_one_result(pairs, random):
     assert len(results) == 1
 
 
+@pytest.mark.slow
 @given(points, st.data())
 def test_weights_count_as_they_weigh(pairs, data):
     truth, pred = zip(*pairs, strict=True)
@@ -139,6 +140,7 @@ def test_weights_count_as_they_weigh(pairs, data):
     assert wrong_pairs(truth, edit_labels(truth, pred, edits)) == 0
 
 
+@pytest.mark.slow
 @given(points)
 def test_points_with_a_cluster_of_their_own_are_mended_too(pairs):
     truth, pred = zip(*pairs, strict=True)
@@ -152,6 +154,7 @@ def test_points_with_a_cluster_of_their_own_are_mended_too(pairs):
     assert [one.mended for one in repairs] == pytest.approx([one.mended for one in plain])
 
 
+@pytest.mark.slow
 @given(points, st.booleans())
 def test_a_repair_is_worded_the_same_with_names_of_any_kind(pairs, lone):
     noise = {"noise_true": {0: "singletons"}, "noise_pred": {1: "singletons"}} if lone else {}
@@ -242,6 +245,7 @@ def test_new_clusters_are_no_noise_and_get_no_label_of_a_point_left_out(noise):
     assert left_out.apply().count(7) == 1
 
 
+@pytest.mark.slow
 @given(points, st.integers(0, 4), st.booleans())
 def test_mended_labels_are_the_mended_partition(pairs, k, noise):
     truth, pred = zip(*pairs, strict=True)

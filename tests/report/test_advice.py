@@ -97,6 +97,7 @@ def test_nearly_exact_is_stated():
     assert sum(evaluation.classes.nearly_exact().values()) == close == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("nearly", "close"), [(0.9, 2), (0.97, 1), (1, 0), (0.55, 3)])
 def test_how_near_is_nearly_can_be_chosen(nearly, close):
     truth = [0] * 178 + [1] * 50 + [2] * 5
@@ -116,6 +117,7 @@ def head_of(page):
     return page[page.index("<header>") : page.index("</header>")]
 
 
+@pytest.mark.slow
 def test_names_in_the_head_are_links_and_the_first_repair_stands_beside_the_advice():
     truth, prediction = spread(60, 25, 2)
     names = [f"<b>{label}</b>" for label in prediction]
@@ -127,10 +129,12 @@ def test_names_in_the_head_are_links_and_the_first_repair_stands_beside_the_advi
     assert "\ue000" not in head
 
 
+@pytest.mark.slow
 def test_where_mending_comes_later_no_repair_is_named_at_the_head():
     assert "#repair-1" not in head_of(quiet([0, 0, 1], [5, 5, 5]).report())
 
 
+@pytest.mark.slow
 def test_the_head_says_how_sure_the_scores_are():
     truth, prediction = spread(60, 25, 2)
     assert "<code>--intervals</code>" in head_of(cm.evaluate(truth, prediction).report())
@@ -143,6 +147,7 @@ def test_the_head_says_how_sure_the_scores_are():
     assert f"95% interval {found.low:.4f} to {found.high:.4f}" in head
 
 
+@pytest.mark.slow
 def test_the_head_says_which_columns_nobody_named(tmp_path):
     (tmp_path / "points.csv").write_text("id,who,which\n1,a,x\n2,a,x\n3,b,y\n")
     guessed = cm.evaluate(tmp_path / "points.csv", on="id").report()

@@ -14,6 +14,8 @@ from clustermark.report.captions import score_text
 from needs import need
 from report_cases import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 need("matplotlib")
 
 

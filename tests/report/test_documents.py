@@ -278,6 +278,7 @@ def test_files_that_cannot_be_read(tmp_path):
         cm.read_evaluation(tmp_path / "binary")
 
 
+@pytest.mark.slow
 def test_an_evaluation_that_was_read_has_no_table():
     again = cm.Evaluation.from_json(everything().to_json())
     assert again["ARI"] == again["adjusted_rand"] == cm.adjusted_rand(TRUE, PRED)

@@ -12,6 +12,8 @@ import pytest
 import clustermark as cm
 from clustermark.report.page import handover
 
+pytestmark = pytest.mark.slow
+
 TRUTH = dict(zip("pqrstuv", "aaabbcc", strict=True))
 PREDICTION = dict(zip("pqrstuv", ["=1", "=1", "2", "3", "3", "3", "3"], strict=True))
 RECORDS = {point: {"name": f"name of {point}"} for point in TRUTH}

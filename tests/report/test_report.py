@@ -84,6 +84,7 @@ def axes():
     return mpl.figure.Figure().add_subplot()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chart", CHARTS)
 def test_charts_draw_on_given_axes(case, chart, axes):
     assert getattr(case.plot, chart)(ax=axes) is axes
@@ -265,6 +266,7 @@ def test_light_and_heavy_weights_flow(scale):
     assert html(evaluation)
 
 
+@pytest.mark.slow
 def test_svg_stands_alone_and_follows_the_page():
     svg, chart = draw_svg("one", (4, 4), lambda ax: draw_overlaps(ax, hostile().overlap_map(24)))
     root = ET.fromstring(svg)
@@ -391,6 +393,7 @@ def test_tables_are_capped():
     assert 'evaluation.classes.write_csv("true-clusters.csv")' in html(long)
 
 
+@pytest.mark.slow
 def test_what_is_merged_comes_before_what_is_exact():
     """Clusters that were thrown together lose no pair, and yet are among the worst of their side."""
     truth = [f"a{place}" for place in range(600)] + ["x", "y", "z"]

@@ -14,6 +14,8 @@ from clustermark.report.page.elements import ClusterLinks
 from clustermark.report.page.suffering import _render_subgroups, render_confusions, render_suffering
 from needs import need
 
+pytestmark = pytest.mark.slow
+
 mpl = need("matplotlib", "figure")
 TRUE = [place // 4 for place in range(160)]
 PRED = [place // 4 + 100 * (place % 4 > 1 and place % 40 < 12) for place in range(160)]

@@ -18,6 +18,7 @@ IDS = [11, 12, 13, 14]
 EXPECTED = cm.evaluate_soft(U, V).to_dict()
 
 
+@pytest.mark.slow
 def test_the_panel_and_what_is_written():
     scores = cm.evaluate_soft(U, V)
     assert list(scores) == ["fuzzy_rand", "adjusted_concordance", "frobenius_adjusted_rand", "soft_nmi"]
@@ -66,6 +67,7 @@ def files(tmp_path_factory):
     return here
 
 
+@pytest.mark.slow
 def test_columns_of_one_file(files):
     found = cm.evaluate_soft(files / "both.csv", true="t*", pred=["p0", "p1"])
     assert found.to_dict() == pytest.approx(EXPECTED, rel=1e-12)

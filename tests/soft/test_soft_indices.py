@@ -151,6 +151,7 @@ LABELS = st.integers(2, 30).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(LABELS)
 @settings(max_examples=60, deadline=None)
 def test_hard_clusterings_score_as_ever(pair):
@@ -248,6 +249,7 @@ def test_undefined_scores_follow_the_rule():
     assert cm.membership_distance(U, V, norm=np.int64(2)) == cm.membership_distance(U, V)
 
 
+@pytest.mark.slow
 def test_many_items_and_many_hard_clusters():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 20_000, 100_000)
