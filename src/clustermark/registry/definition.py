@@ -237,7 +237,8 @@ class Index(Facts, Generic[P]):
         """The bounds of its score on such a table: weights and options can widen them."""
         use = self._use_of(comparison, "of")
         weighted = use.comparison.is_weighted(comparison)
-        return use.facts.weighted_bounds if weighted else use.facts.for_options(self._options)["bounds"]
+        facts = use.facts
+        return facts.weighted_bounds if weighted else facts.for_options(self._options).get("bounds", facts.bounds)
 
     @property
     def own_names(self) -> list[str]:
