@@ -14,6 +14,7 @@ from clustermark.internal import columns as columns_of_files
 from clustermark.internal import evaluation
 from clustermark.statistics import PointSums
 from needs import need
+from program import write_csv
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +107,12 @@ def test_noise_that_nobody_named_is_told():
     assert "the label -1 looks like noise and counts as a cluster" in repr(cm.evaluate_internal(X, [0, 0, -1, 2]))
     assert "looks like noise" not in repr(cm.evaluate_internal(X, [1, 1, -1, -1]))
     assert "looks like noise" not in repr(cm.evaluate_internal(X, [0, 0, -1, 2], noise={-1: "cluster"}))
+
+
+def test_noise_that_no_index_counts_is_not_told():
+    X = [[0.0], [1.0], [5.0], [6.0]]
+    for indices, told in ((["dbcv"], False), (["dbcv", "relative_validity"], False), (["dbcv", "dunn"], True)):
+        assert ("looks like noise" in repr(cm.evaluate_internal(X, [0, 0, 1, -1], indices))) == told
 
 
 def test_noise_that_no_point_has_is_told():
@@ -265,6 +272,8 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
     expected = cm.evaluate_internal(*data, ["silhouette"], sample=60).sampled["silhouette"]
     assert drawn.sampled["silhouette"] == pytest.approx(expected, rel=1e-6)
     assert "estimated from 60 of 400 points" in repr(drawn)
+    holes = write_csv(tmp_path / "holes.csv", "a,b,cluster", [(1, 2, 0), (1, 3, 0), (2, 3, 1), (5, "", 1)])
+    bare = write_csv(tmp_path / "bare.csv", "a,b,cluster", [])
     for call, said in (
         (lambda: cm.evaluate_internal(*data, batch=5), "batch= is for columns of a source"),
         (lambda: cm.evaluate_internal(*data, memory="1GB"), "memory= is for columns of a source"),
@@ -277,6 +286,14 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
         ),
         (lambda: cm.evaluate_internal(file, "cluster", ["dunn"]), "these come in batches"),
         (lambda: cm.evaluate_internal(file, "cluster", ["silhouette"]), r"batches.*metric='sqeuclidean'.*sample="),
+        *(
+            (lambda where=where, batch=batch: cm.evaluate_internal(where, "cluster", batch=batch), said)
+            for batch in (None, 2)
+            for where, said in (
+                (holes, r"holes.csv: column 'b' has no number in row 3; fill it in, or leave the row out"),
+                (bare, r"bare.csv: there are no rows; at least one point is needed|batches: they hold no points"),
+            )
+        ),
         (lambda: cm.evaluate_internal(file, "cluster", features=[]), r"\[\] names no columns; pass a name"),
         (lambda: cm.evaluate_internal(file, "cluster", features=3), "3 names no columns"),
     ):
