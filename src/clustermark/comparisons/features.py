@@ -144,7 +144,7 @@ def read_metric(metric: object) -> str:
 
 def to_directions(X: NDArray[Any], metric: str, name: str = "X") -> NDArray[np.float64]:
     """Rows whose squared Euclidean distance is the cosine (or correlation) distance: of length √½, around 0."""
-    rows = X.astype(np.float64)
+    rows = X.astype(np.float64, order="C")  # NumPy adds up in the order of memory
     if metric == "correlation":
         rows = rows - rows[:, :1]  # first, so that numbers far from 0 do not lose digits
         rows = rows - rows.mean(axis=1, keepdims=True)
