@@ -157,6 +157,29 @@ def test_neighbours_are_the_clusters_that_most_points_are_nearest_to():
         assert row.neighbour == found.geometry.names[int(own.argmax())]
 
 
+def test_integers_of_columns_that_floats_would_round(tmp_path):
+    """Times in nanoseconds, as integers or as the texts of a text file, beside a column of floats."""
+    polars = need("polars")
+    need("duckdb")
+    columns = {"time": [1_700_000_000_000_000_001, 2, 3], "x": [0.5, 0.25, 1.0], "cluster": [0, 0, 1]}
+    frame = polars.DataFrame(columns)
+    frame.write_parquet(tmp_path / "times.parquet")
+    frame.write_csv(tmp_path / "times.csv")
+    decimals = frame.with_columns(polars.col("time").cast(polars.Decimal(38, 0)))
+    for source in (frame, decimals, tmp_path / "times.parquet", tmp_path / "times.csv"):
+        with pytest.raises(
+            cm.InputError, match=r"column 'time'\[0\] is 1700000000000000001, which float64 cannot hold"
+        ):
+            cm.evaluate_internal(source, "cluster", ["r_squared"])
+    exact = write_csv(tmp_path / "exact.csv", "time,x,cluster", [("1e20", 1, 0), (2**60, 2, 0), (3.5, 3, 1)])
+    assert cm.evaluate_internal(exact, "cluster", ["r_squared"]).geometry.n == 3
+
+
+def test_progress_that_divides_by_0_is_no_undefined_index(data):
+    with pytest.raises(cm.InputError, match="progress: the function divides by 0"):
+        cm.evaluate_internal(*data, ["dunn"], progress=lambda share: 1 / 0)
+
+
 def test_progress_of_an_evaluation(data):
     told = []
     cm.evaluate_internal(*data, ["davies_bouldin", "silhouette", "dunn", "c_index"], progress=told.append)
