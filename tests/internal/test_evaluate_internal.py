@@ -199,6 +199,7 @@ def test_a_sample_says_how_sure_it_is(data):
     everything = cm.evaluate_internal(*data, ["silhouette"], sample=400).sampled["silhouette"]
     assert (everything.score, everything.points) == (pytest.approx(exact), 400)
     assert everything.high - everything.low == pytest.approx(0, abs=1e-9)
+    assert cm.evaluate_internal(*data, ["silhouette"], sample=2**62).sampled["silhouette"] == everything
     clusters = cm.evaluate_internal(*data, ["silhouette(average='clusters')"], sample=400)
     assert clusters["silhouette(average='clusters')"] == pytest.approx(cm.silhouette(*data, average="clusters"))
     panel = cm.evaluate_internal(*data, sample=60)
