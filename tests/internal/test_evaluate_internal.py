@@ -14,6 +14,7 @@ from clustermark.internal import columns as columns_of_files
 from clustermark.internal import evaluation
 from clustermark.statistics import PointSums
 from needs import need
+from program import write_csv
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +109,12 @@ def test_noise_that_nobody_named_is_told():
     assert "looks like noise" not in repr(cm.evaluate_internal(X, [0, 0, -1, 2], noise={-1: "cluster"}))
 
 
+def test_noise_that_no_index_counts_is_not_told():
+    X = [[0.0], [1.0], [5.0], [6.0]]
+    for indices, told in ((["dbcv"], False), (["dbcv", "relative_validity"], False), (["dbcv", "dunn"], True)):
+        assert ("looks like noise" in repr(cm.evaluate_internal(X, [0, 0, 1, -1], indices))) == told
+
+
 def test_noise_that_no_point_has_is_told():
     X = [[0.0], [1.0], [5.0], [6.0]]
     for labels, noise, said in (
@@ -150,6 +157,29 @@ def test_neighbours_are_the_clusters_that_most_points_are_nearest_to():
         assert row.neighbour == found.geometry.names[int(own.argmax())]
 
 
+def test_integers_of_columns_that_floats_would_round(tmp_path):
+    """Times in nanoseconds, as integers or as the texts of a text file, beside a column of floats."""
+    polars = need("polars")
+    need("duckdb")
+    columns = {"time": [1_700_000_000_000_000_001, 2, 3], "x": [0.5, 0.25, 1.0], "cluster": [0, 0, 1]}
+    frame = polars.DataFrame(columns)
+    frame.write_parquet(tmp_path / "times.parquet")
+    frame.write_csv(tmp_path / "times.csv")
+    decimals = frame.with_columns(polars.col("time").cast(polars.Decimal(38, 0)))
+    for source in (frame, decimals, tmp_path / "times.parquet", tmp_path / "times.csv"):
+        with pytest.raises(
+            cm.InputError, match=r"column 'time'\[0\] is 1700000000000000001, which float64 cannot hold"
+        ):
+            cm.evaluate_internal(source, "cluster", ["r_squared"])
+    exact = write_csv(tmp_path / "exact.csv", "time,x,cluster", [("1e20", 1, 0), (2**60, 2, 0), (3.5, 3, 1)])
+    assert cm.evaluate_internal(exact, "cluster", ["r_squared"]).geometry.n == 3
+
+
+def test_progress_that_divides_by_0_is_no_undefined_index(data):
+    with pytest.raises(cm.InputError, match="progress: the function divides by 0"):
+        cm.evaluate_internal(*data, ["dunn"], progress=lambda share: 1 / 0)
+
+
 def test_progress_of_an_evaluation(data):
     told = []
     cm.evaluate_internal(*data, ["davies_bouldin", "silhouette", "dunn", "c_index"], progress=told.append)
@@ -169,6 +199,7 @@ def test_a_sample_says_how_sure_it_is(data):
     everything = cm.evaluate_internal(*data, ["silhouette"], sample=400).sampled["silhouette"]
     assert (everything.score, everything.points) == (pytest.approx(exact), 400)
     assert everything.high - everything.low == pytest.approx(0, abs=1e-9)
+    assert cm.evaluate_internal(*data, ["silhouette"], sample=2**62).sampled["silhouette"] == everything
     clusters = cm.evaluate_internal(*data, ["silhouette(average='clusters')"], sample=400)
     assert clusters["silhouette(average='clusters')"] == pytest.approx(cm.silhouette(*data, average="clusters"))
     panel = cm.evaluate_internal(*data, sample=60)
@@ -265,6 +296,8 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
     expected = cm.evaluate_internal(*data, ["silhouette"], sample=60).sampled["silhouette"]
     assert drawn.sampled["silhouette"] == pytest.approx(expected, rel=1e-6)
     assert "estimated from 60 of 400 points" in repr(drawn)
+    holes = write_csv(tmp_path / "holes.csv", "a,b,cluster", [(1, 2, 0), (1, 3, 0), (2, 3, 1), (5, "", 1)])
+    bare = write_csv(tmp_path / "bare.csv", "a,b,cluster", [])
     for call, said in (
         (lambda: cm.evaluate_internal(*data, batch=5), "batch= is for columns of a source"),
         (lambda: cm.evaluate_internal(*data, memory="1GB"), "memory= is for columns of a source"),
@@ -277,6 +310,14 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
         ),
         (lambda: cm.evaluate_internal(file, "cluster", ["dunn"]), "these come in batches"),
         (lambda: cm.evaluate_internal(file, "cluster", ["silhouette"]), r"batches.*metric='sqeuclidean'.*sample="),
+        *(
+            (lambda where=where, batch=batch: cm.evaluate_internal(where, "cluster", batch=batch), said)
+            for batch in (None, 2)
+            for where, said in (
+                (holes, r"holes.csv: column 'b' has no number in row 3; fill it in, or leave the row out"),
+                (bare, r"bare.csv: there are no rows; at least one point is needed|batches: they hold no points"),
+            )
+        ),
         (lambda: cm.evaluate_internal(file, "cluster", features=[]), r"\[\] names no columns; pass a name"),
         (lambda: cm.evaluate_internal(file, "cluster", features=3), "3 names no columns"),
     ):

@@ -180,6 +180,17 @@ def test_memory_of_any_kind(index):
     assert index(X.tolist(), list(labels)) == index(X, labels)
 
 
+@pytest.mark.parametrize("metric", ["manhattan", "cosine", "correlation"])
+def test_metrics_of_memory_of_any_kind(metric):
+    """NumPy adds up many numbers in another order where they lie in another order."""
+    rng = np.random.default_rng(0)
+    X, labels = rng.normal(size=(90, 40)), rng.integers(0, 3, 90)
+    for index in (cm.silhouette, cm.pearson_gamma, cm.c_index):
+        expected = index(X, labels, metric=metric)
+        assert index(np.asfortranarray(X), labels, metric=metric) == expected
+        assert index(np.repeat(X, 2, axis=1)[:, ::2], labels, metric=metric) == expected
+
+
 def test_frames_and_sparse_points():
     pandas, polars, sparse = need("pandas"), need("polars"), need("scipy.sparse")
     X, labels = blobs(4)

@@ -119,10 +119,11 @@ def test_series_by_their_index():
 def test_what_is_refused():
     for reference, labelings, said in (
         ([0, 1], [], "there is none"),
-        ([0, 1], [[0, 1, 1]], "has 2 labels and .* has 3"),
+        ([0, 1], [[0, 1, 1]], r"^reference has 2 labels and labelings\['0'\] has 3"),
+        ([], {"x": []}, "^reference holds no points"),
         ([None, None], [[0, 1]], "no item has a cluster"),
         ([0, 1], [[None, None]], "no sample has an item"),
-        ({"a": 1}, [[1]], "pass mappings only"),
+        ({"a": 1}, {"x": [1]}, r"^reference is a mapping id -> label, but labelings\['x'\] is not; pass mappings only"),
     ):
         with pytest.raises(cm.InputError, match=said):
             cm.stability(reference, labelings)

@@ -218,6 +218,7 @@ def _refuse_pairs() -> NoReturn:
         "every two points would be measured, and these come in batches, as a sparse matrix does that is too large; "
         "pass them at once; for the silhouette pass ",
         Mention("metric", "sqeuclidean"),
-        ", or to evaluate_internal ",
+        ", or estimate it by ",
         Mention("sample"),
+        " (evaluate_internal)",
     )

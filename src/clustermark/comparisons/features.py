@@ -59,13 +59,13 @@ def _as_array(X: Any, name: str) -> NDArray[Any]:
         raise InputError(f"{name} has rows of different lengths; pass one number for each point and feature") from error
     if array.ndim != 2 or array.dtype != np.float64 or isinstance(X, np.ndarray):
         return array
-    large = abs(array) > EXACT
-    if large.any():  # were they integers, of which NumPy made floats because others are floats?
+    if array.size and max(-array.min(), array.max()) > EXACT:
+        # were they integers, of which NumPy made floats because others are floats?
         if isinstance(X, list | tuple):
             return np.array(X, dtype=object)
-        kinds = [str(kind).lower().lstrip("u") for kind in getattr(X, "dtypes", ())]
-        whole = np.array([kind.startswith("int") for kind in kinds] or False, bool)
-        refuse_inexact(array, large & whole, name)
+        kinds = X.dtypes if hasattr(X, "dtypes") else X.schema.types if hasattr(X, "schema") else ()
+        whole = np.array([str(kind).lower().lstrip("u").startswith("int") for kind in kinds] or False, bool)
+        refuse_inexact(array, (abs(array) > EXACT) & whole, name)
     return array
 
 
@@ -144,7 +144,7 @@ def read_metric(metric: object) -> str:
 
 def to_directions(X: NDArray[Any], metric: str, name: str = "X") -> NDArray[np.float64]:
     """Rows whose squared Euclidean distance is the cosine (or correlation) distance: of length √½, around 0."""
-    rows = X.astype(np.float64)
+    rows = X.astype(np.float64, order="C")  # NumPy adds up in the order of memory
     if metric == "correlation":
         rows = rows - rows[:, :1]  # first, so that numbers far from 0 do not lose digits
         rows = rows - rows.mean(axis=1, keepdims=True)

@@ -40,7 +40,8 @@ class Geometry(Remembering):
     noise: what becomes of the points of a label, such as {-1: "drop"}: drop, singletons or cluster.
     missing: what becomes of points without a label: error, drop, cluster or singletons.
     weights: how much each point counts, where an index can take that.
-    threads: how many the kernel may use; as many as pay unless given. They do not change a bit of a score.
+    threads: how many the kernel may use; by default as many as pay, or what the variable CLUSTERMARK_THREADS says. They
+        do not change a bit of a score.
 
     >>> geometry = Geometry([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     >>> geometry

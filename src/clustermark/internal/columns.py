@@ -69,13 +69,21 @@ def read_points(
         if weights is not None and not extra:
             raise InputError("weights: points that come in batches have their weights in a column; name it")
         stored, parts = table.store(asked), 2 + len(extra)
-        rows = batch or max(_BATCH // len(wanted), 1)
-        return lambda: (make(columns)[:parts] for columns in stored.read(rows))
+        at_once = batch or max(_BATCH // len(wanted), 1)
+        return lambda: (make(columns, place * at_once)[:parts] for place, columns in enumerate(stored.read(at_once)))
 
 
-def _make_points(wanted: Sequence[str], weights: Any, said: str, columns: Sequence[Any]) -> Points:
+def _make_points(wanted: Sequence[str], weights: Any, said: str, columns: Sequence[Any], first_row: int = 0) -> Points:
     numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
     rest = list(columns[len(wanted) :])
+    if not len(numbers[0]):
+        raise InputError(f"{said}: there are no rows; at least one point is needed")
+    for name, column in zip(wanted, numbers, strict=True):
+        if column.dtype.kind == "f" and (missing := np.isnan(column)).any():
+            raise InputError(
+                f"{said}: column {name!r} has no number in row {first_row + int(missing.argmax())}; fill it in, or "
+                "leave the row out"
+            )
     if len(rest) == 2:
         return Points(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, said, _HOLDS))
     return Points(np.column_stack(numbers), rest[0], weights)

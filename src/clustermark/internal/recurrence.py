@@ -181,7 +181,7 @@ def stability(
     samples = {f"sample {name}": _by_id(labels) for name, labels in name_labelings(labelings, "labelings")}
     if not samples:
         raise InputError("labelings: there is none; pass the labels of at least one sample")
-    several = read_several({_REFERENCE: _by_id(reference), **samples}, "labelings", "drop")
+    several = read_several({_REFERENCE: _by_id(reference), **samples}, "labelings", "drop", _call)
     (_, first), *others = several.read.items()
     codes, labels = number_clusters(first, policies.noise_true)
     if not labels:
@@ -192,6 +192,11 @@ def stability(
         raise InputError("labelings: no sample has an item of the reference; are the ids the same?")
     ids = None if several.ids is None else list(several.ids)[:n]
     return Stability(labels, codes[:n], read, ids, several.n - n, progress)
+
+
+def _call(name: str) -> str:
+    """What errors call the reference, and the labeling of a sample."""
+    return _REFERENCE if name == _REFERENCE else f"labelings[{name.removeprefix('sample ')!r}]"
 
 
 def _by_id(labels: Any) -> Any:

@@ -11,6 +11,7 @@ from clustermark.errors import InputError, UndefinedIndexError
 from clustermark.registry import find
 from clustermark.report.captions import score_text, share_text
 from clustermark.report.score_list import ScoreList
+from clustermark.statistics.density import Density, ReachTree
 from clustermark.statistics.distances import PointSums
 from clustermark.tables.columnar import write_text
 from clustermark.tables.noise import in_other_types, labels_like_noise
@@ -63,7 +64,8 @@ class InternalEvaluation(ScoreList):
             "sampled": {name: one._asdict() for name, one in sampled.items()},
         }
         super().__init__(headline + (f"; {left:,} left out" if left else ""), counts, found)
-        self.notes = [*self.notes, *_find_notes(geometry, sampled)]
+        counted = not self.indices or any(index.statistic not in (Density, ReachTree) for index in self.indices)
+        self.notes = [*self.notes, *_find_notes(geometry, sampled, noise_counts=counted)]
         self.geometry = geometry
         """The points and their clusters."""
         self.sampled = dict(sampled)
@@ -152,12 +154,12 @@ def _tell_unmet(geometry: Geometry) -> list[str]:
     return said
 
 
-def _find_notes(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> list[str]:
+def _find_notes(geometry: Geometry, sampled: Mapping[str, SampledScore], *, noise_counts: bool) -> list[str]:
     """What to know before the scores are believed: noise that counts as a cluster, batches, samples."""
     notes = [
         f"the label {name!r} looks like noise and counts as a cluster; noise={{{name!r}: 'drop'}} leaves it out"
         for name in labels_like_noise(geometry.names, geometry.k)
-        if name not in geometry.noise
+        if noise_counts and name not in geometry.noise
     ]
     notes += _tell_unmet(geometry)
     notes += [] if geometry.in_memory else ["the points were read in batches, and only sums of them held"]

@@ -63,7 +63,8 @@ def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "
 def _draw(sizes: NDArray[np.int64], size: int, seed: int) -> list[NDArray[np.int64]]:
     """For each cluster, which of its points are drawn: the first that came is 0."""
     rng = np.random.default_rng(seed)
-    strata = np.minimum(np.maximum(np.round(size * sizes / sizes.sum()).astype(np.int64), 2), sizes)
+    n = int(sizes.sum())
+    strata = np.minimum(np.maximum(np.round(min(size, n) * sizes / n).astype(np.int64), 2), sizes)
     return [rng.choice(n, m, replace=False) for n, m in zip(sizes.tolist(), strata.tolist(), strict=True)]
 
 

@@ -170,7 +170,14 @@ class Scores:
 
 def tell_in_parts(progress: Callable[[float], None], place: int, parts: int) -> Callable[[float], None]:
     """A function that takes the share of one part that is done, and tells that of all parts."""
-    return lambda share: progress((place + share) / parts)
+
+    def tell(share: float) -> None:
+        try:
+            progress((place + share) / parts)
+        except ZeroDivisionError as error:  # which would pass for an index that is undefined
+            raise InputError(f"progress: the function divides by 0 ({error})") from error
+
+    return tell
 
 
 def choose_indices(

@@ -49,13 +49,25 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
         if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
             refuse_inexact(array, abs(array.astype(np.float64)) > EXACT, f"{said}: column {name!r}")
         return array
+    values = array.tolist()
     try:
-        return np.array([np.nan if x is None or x == "" else float(x) for x in array.tolist()], np.float64)
+        floats = np.array([np.nan if x is None or x == "" else float(x) for x in values], np.float64)
     except (TypeError, ValueError):
         what, option = holds
         raise InputError(
             f"{said}: column {name!r} holds no numbers; name the columns of {what} by ", Mention(option)
         ) from None
+    beyond = abs(floats) > EXACT
+    beyond[beyond] = [_loses_digits(values[place]) for place in np.flatnonzero(beyond)]
+    refuse_inexact(array, beyond, f"{said}: column {name!r}")
+    return floats
+
+
+def _loses_digits(number: Any) -> bool:
+    """Whether a float rounds a whole number; texts of fractions, or with an exponent, are floats already."""
+    if not isinstance(number, str):
+        return bool(number != float(number))
+    return number.strip().lstrip("+-").isdecimal() and int(number) != float(number)
 
 
 def refuse_inexact(numbers: NDArray[Any], beyond: NDArray[np.bool_], name: str) -> None:
