@@ -36,7 +36,7 @@ def test_it_is_what_tables_say(name):
     lowest = 0.55
     interval = found.interval(name, lowest=lowest, groups=4, seed=7)
     components = join_components(found.partitions, found.partitions.place(lowest))
-    group = deal_components(components, 4, 7)[components.of]
+    group = deal_components(found.partitions, components, 4, 7)[components.of]
     thresholds = [t for t in found.partitions.states.thresholds.tolist() if t >= lowest]
 
     def score(records, threshold):
@@ -94,6 +94,17 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not():
     assert "interval" in repr(interval)
     wider = found.interval("dice", lowest=0.5, level=0.99)
     assert wider.low < interval.low
+
+
+@pytest.mark.parametrize("index", ["dice", "v_measure", "b_cubed_f"])
+def test_the_order_of_rows_changes_no_bit(index):
+    truth, (left, right, scores) = world(150, 2)
+    rng = np.random.default_rng(0)
+    rows, pairs = rng.permutation(len(truth)), rng.permutation(len(left))
+    known = {f"r{row}": int(truth[row]) for row in rows}
+    names = [[f"r{row}" for row in side[pairs]] for side in (left, right)]
+    other = sweep_pairs(known, (*names[::-1], scores[pairs])).interval(index, lowest=0.5)
+    assert sweep_pairs(truth, (left, right, scores)).interval(index, lowest=0.5) == other
 
 
 def test_a_distance_has_an_interval_too():

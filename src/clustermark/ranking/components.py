@@ -18,7 +18,7 @@ from clustermark.tables.contingency import Account
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN
 from clustermark.uncertainty.components import Components, Groups, ResampledComponents
-from clustermark.uncertainty.entries import Cells
+from clustermark.uncertainty.entries import Cells, number_groups
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.samples import ComponentSample
 from clustermark.uncertainty.spread import Jackknife, moments
@@ -39,7 +39,6 @@ SWAPPED_BELOW = 100
 _ALL_SWAPS = 13
 """Up to so many components every way to swap them is tried."""
 DRAWS, _DRAWS_ONE_BY_ONE = 9_999, 999
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 _MOST_SINGLES = 1 << 24
 
 
@@ -201,12 +200,7 @@ def _order(one: ComponentSample, other: ComponentSample) -> NDArray[np.int64]:
     held = []
     for sample in (one, other):
         cells = Cells(sample.table.to_memory())
-        n, a, b = (sizes.astype(np.uint64) for sizes in cells.values)
-        mixed = ((n * _ODD) + a) * _ODD + b  # sums of such numbers hardly ever agree by chance
-        mixed = (mixed ^ (mixed >> np.uint64(29))) * _ODD * cells.times.astype(np.uint64)
-        sums = np.zeros(len(sample.multiplicity), np.uint64)
-        np.add.at(sums, sample.groups.of, mixed)
-        held.append(sums)
+        held.append(number_groups(sample.groups.of, len(sample.multiplicity), *cells.values, cells.times))
     return np.argsort(np.lexsort(held))
 
 

@@ -17,9 +17,12 @@ from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.sweeps.curves import find_best
+from clustermark.sweeps.records import NOT_COUNTED, PREDICTED_ONLY
 from clustermark.sweeps.states import States
 from clustermark.tracking import needs_expected, score_states
+from clustermark.uncertainty.entries import add_all, add_by, number_groups
 from clustermark.uncertainty.scales import limits
+from clustermark.uncertainty.spread import moments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -232,8 +235,8 @@ def component_sums(sweep: Partitions, components: Components, place: int) -> Sum
     np.maximum.at(best_true, true_of, size)
     np.maximum.at(best_pred, pred_of, size)
 
-    def add(owner: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
-        return np.bincount(owner, values, n).astype(np.float64)
+    def add(owner: NDArray[Any], values: NDArray[Any]) -> Any:
+        return add_by(owner, values, n)
 
     spread_cells, spread_true = add(of_cell, _spread(size)), add(of_true, _spread(a))
     spread_pred = add(of_pred, _spread(b))
@@ -272,22 +275,29 @@ def _spread(sizes: NDArray[Any]) -> NDArray[np.float64]:
 
 def _jackknife(index: Index[...], parts: Sums) -> float:
     """The variance of the score, from leaving out one component at a time."""
-    without = {name: column.sum() - column for name, column in parts.items()}
+    without = {name: add_all(column) - column for name, column in parts.items()}
     scores = score_states(index, without)
     assert scores is not None
-    m = len(scores)
-    return float((m - 1) / m * ((scores - scores.mean()) ** 2).sum())
+    return max(float(moments(scores, np.ones(len(scores), np.int64), float(scores.max()))[0]), 0.0)
 
 
-def deal_components(components: Components, groups: int, seed: int) -> NDArray[np.int64]:
-    """The group of each component: as many in each as can be, drawn by the seed."""
-    n = int(components.of.max()) + 1
-    return np.random.default_rng(seed).permutation(n) % groups
+def deal_components(sweep: Partitions, components: Components, groups: int, seed: int) -> NDArray[np.int64]:
+    """The group of each component: as many in each as can be, drawn by the seed in whatever order the records came."""
+    n, m = int(components.of.max()) + 1, int(sweep.states.merges[components.place])
+    labels = sweep.origin.labels
+    sizes = np.append(np.bincount(labels[labels >= 0]), [PREDICTED_ONLY, NOT_COUNTED])  # which -2 and -1 index
+    counts = sweep.origin.records.counts
+    records = number_groups(components.of, n, sizes[labels], np.ones(len(labels)) if counts is None else counts)
+    merges = number_groups(components.of[sweep.merges["left"][:m]], n, sweep.merges["scores"][:m])
+    order = np.lexsort((merges, records))
+    dealt = np.empty(n, np.int64)
+    dealt[order] = np.random.default_rng(seed).permutation(n) % groups
+    return dealt
 
 
 def _cross_fit(sweep: Partitions, index: Index[...], components: Components, groups: int, seed: int) -> float:
     """The score of all groups, each at the threshold that is best for the others."""
-    group = deal_components(components, groups, seed)[components.of]
+    group = deal_components(sweep, components, groups, seed)[components.of]
     parts = [_sweep_part(sweep, group == number, components.place) for number in range(groups)]
     grid = _grid(sweep, components.place)
     places = [_places(part, grid) for part in parts]
