@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -21,7 +22,7 @@ from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.questions import Questions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from os import PathLike
 
     from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, PointTable, Side
@@ -86,7 +87,11 @@ class Evaluation(ScoreSheet, Questions, Suffering):
                 reasons[index.label] = str(error)
         origin = Origin(table, tuple(scores), given, sources)
         made = cls(Record.of(table, scores, settings, reasons, mention), origin)
-        return made.with_intervals(**({} if intervals is True else intervals)) if intervals else made
+        if intervals is None or intervals is False:
+            return made
+        if intervals is not True and not isinstance(intervals, Mapping):
+            raise InputError(Mention("intervals", intervals), " must be True, or options such as {'unit': 'component'}")
+        return made.with_intervals(**({} if intervals is True else {str(name): intervals[name] for name in intervals}))
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:

@@ -343,7 +343,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 def check_choice(name: str, value: object) -> None:
     """Complain about a value that is not among the choices of an option, if it has any."""
     choices = declared_options()[name].choices
-    if choices and value not in choices:
+    if choices and not (isinstance(value, str) and value in choices):
         raise InputError(
             Mention(name, value), f" is not one of its values; choose {alternatives(list(map(repr, choices)))}"
         )

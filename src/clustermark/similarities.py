@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -27,7 +27,7 @@ from clustermark.tables.policies import ALONE, DROPPED, PLAIN, fates_of, read_co
 from clustermark.tables.tallies import exact_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from os import PathLike
 
     from matplotlib.axes import Axes
@@ -351,6 +351,8 @@ def _pairs(n: int, index: Index[...]) -> list[tuple[int, int]]:
 
 
 def _places(labelings: Labelings, points: Iterable[Any]) -> NDArray[np.intp]:
+    if not isinstance(points, Iterable):
+        raise InputError(Mention("points", points), " must be a list of points, such as range(10)")
     chosen = list(points)
     if len(chosen) > _MOST_POINTS:
         raise InputError(f"points: {len(chosen):,} points have too many pairs; choose at most {_MOST_POINTS:,}")

@@ -305,6 +305,8 @@ def test_records_give_pairs_and_b_cubed_precision():
         ({"design": "clusters", "noise_pred": {7: "unscored"}}, "unscored noise are not for samples"),
         ({"design": "clusters", "push_down": True}, "a sample of the truth is estimated in memory"),
         ({"design": "clusters", "indices": 5}, "indices=5 must be a list"),
+        ({"design": "clusters", "unmatched": "singeltons"}, "unmatched='singeltons' is not one of its values"),
+        ({"design": "clusters", "missing": np.zeros(2)}, "missing=array.* is not one of its values"),
         ({"design": "clusters", "indices": ["nope"]}, "nope"),
     ],
 )

@@ -39,3 +39,32 @@ def test_a_number_or_a_reason(name: str, asked: str):
             assert len(str(error)) > 20, index.name
         else:
             assert getattr(found, "score", None) == index.of(TABLES[name]), index.name
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: cm.evaluate(TRUE, PRED, intervals="component"), "intervals='component' must be True, or options"),
+        (lambda: cm.evaluate(TRUE, PRED, intervals=3), "intervals=3 must be True, or options"),
+        (lambda: cm.evaluate(TRUE, PRED, intervals={1: 2}), "intervals: the options are level, unit"),
+        (lambda: cm.evaluate(TRUE, PRED).intervals(3), "indices=3 must be a list of names"),
+        (lambda: cm.compare(TRUE, {"a": PRED}, 3), "indices=3 must be a list of names"),
+        (lambda: cm.changes(TRUE.tolist(), PRED.tolist(), truth=TRUE.tolist(), indices=3), "indices=3 must be a list"),
+        (lambda: cm.sweep_pairs(TRUE, ([0], [1], [0.5]), indices=3), "indices=3 must be a list of names"),
+        (lambda: cm.sweep_pairs(TRUE, (0, 1, 0.5)), "pairs is a tuple; pass a table of scored pairs"),
+        (lambda: cm.sweep_pairs(TRUE, ([0], [1], [0.5])).calibration(True), "bins=True must be a whole number"),
+        (lambda: cm.similarity_matrix([TRUE, PRED]).consensus(3), "points=3 must be a list of points"),
+        (lambda: cm.evaluate(TRUE, PRED, on=3), "on=3"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_told(ask, words: str):
+    with pytest.raises(cm.InputError, match=words):
+        ask()
+
+
+def test_intervals_are_had_with_no_options_and_of_one_index():
+    assert cm.evaluate(TRUE, PRED, "rand", intervals={}).to_json() == cm.evaluate(
+        TRUE, PRED, "rand", intervals=True
+    ).to_json()  # fmt: skip
+    assert list(cm.evaluate(TRUE, PRED).intervals("rand")) == ["rand"]
+    assert list(cm.evaluate(TRUE, PRED).intervals(cm.rand)) == ["rand"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.estimates.results import Estimates, Sampling
-from clustermark.options import names_columns, with_table_options
+from clustermark.options import check_choice, names_columns, with_table_options
 from clustermark.registry import Index, catalogue, is_ours, read_indices
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
@@ -95,7 +95,10 @@ def _check(design: object, level: object) -> None:
 
 def treatment(options: Mapping[str, Any]) -> dict[str, str]:
     """What becomes of labelled records that the prediction lacks, or gives no label."""
-    return {name: options.get(name) or "error" for name in _POLICIES}
+    chosen = {name: "error" if options.get(name) is None else options[name] for name in _POLICIES}
+    for name, policy in chosen.items():
+        check_choice(name, policy)
+    return chosen
 
 
 def sample_options(options: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -12,7 +12,7 @@ from clustermark.engines.label_types import why_refused
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from clustermark.engines.engine import Kind
     from clustermark.labels import Labeling
@@ -55,7 +55,8 @@ def read_id(on: object) -> IdColumns | None:
     """The columns that a caller names as the id."""
     if on is None:
         return None
-    pairs = on.items() if isinstance(on, Mapping) else [(one, one) for one in ([on] if isinstance(on, str) else on)]  # type: ignore[attr-defined]
+    named = [on] if isinstance(on, str) else on if isinstance(on, Iterable) else []
+    pairs = list(on.items() if isinstance(on, Mapping) else ((one, one) for one in named))
     if not pairs or not all(isinstance(name, str) for pair in pairs for name in pair):
         raise InputError(
             Mention("on", on),

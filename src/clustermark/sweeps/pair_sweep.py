@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation import evaluate_table
 from clustermark.registry import index_of, read_indices
 from clustermark.report.record import Record
@@ -229,8 +229,7 @@ class PairSweep(Curves):
 
     def false_merges(self, threshold: float | None = None, k: int = 10) -> FalseMerges:
         """The k scored pairs that put most records together that are apart in truth, down to a threshold."""
-        if not isinstance(k, int) or k < 1:
-            raise InputError(Mention("k", k), " must be a positive whole number: how many pairs to show")
+        require_whole("k", k, 1)
         partitions = self.partitions
         partitions.origin.require_pairs()
         place = len(partitions) - 1 if threshold is None else partitions.place(threshold)
@@ -245,8 +244,7 @@ class PairSweep(Curves):
 
     def calibration(self, bins: int = 10) -> Calibration:
         """Whether the scores are probabilities that hold: by bins, how many of the pairs are true."""
-        if not isinstance(bins, int) or bins < 1:
-            raise InputError(Mention("bins", bins), " must be a positive whole number")
+        require_whole("bins", bins, 1)
         pairs = self.partitions.known_pairs
         if not len(pairs.scores):
             raise InputError("no scored pair has two records with a true label, so there is nothing to calibrate")

@@ -100,7 +100,7 @@ def _read_pairs(pairs: Any, asked: Asked, options: Mapping[str, Any]) -> PairCol
     if is_tabular(pairs):
         with open_columns(pairs, "pairs", options) as table:
             return _pairs_of_columns(table, asked)
-    if isinstance(pairs, tuple | list) and len(pairs) == 3 and not any(isinstance(part, str) for part in pairs):
+    if isinstance(pairs, tuple | list) and len(pairs) == 3 and all(map(_is_column, pairs)):
         names = ("pairs[0]", "pairs[1]", "pairs[2]")
         _check_number(len(pairs[2]), asked, "pairs")
         left, right = (read_ids(part, name) for part, name in zip(pairs[:2], names, strict=False))
@@ -109,6 +109,11 @@ def _read_pairs(pairs: Any, asked: Asked, options: Mapping[str, Any]) -> PairCol
         f"pairs is a {type(pairs).__name__}; pass a table of scored pairs (a file, a data frame, (connection, "
         '"table")), a Series with an index of pairs, or a tuple of three arrays (left, right, score)'
     )
+
+
+def _is_column(part: object) -> bool:
+    """Whether this holds one thing for each pair; a text is one thing."""
+    return hasattr(part, "__len__") and not isinstance(part, str | bytes)
 
 
 def _pairs_of_index(pairs: Any, kind: str, asked: Asked) -> PairColumns:

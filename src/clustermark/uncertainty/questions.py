@@ -71,15 +71,17 @@ class Questions:
         options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
         return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
 
-    def intervals(self, indices: Sequence[str | Index[...]] | None = None, **options: Any) -> Intervals:
+    def intervals(
+        self, indices: Sequence[str | Index[...]] | str | Index[...] | None = None, **options: Any
+    ) -> Intervals:
         """The intervals of all indices that were evaluated, or of these; options as in `interval`.
 
         Indices that have no interval are under `refused`, with the reason.
         """
-        from clustermark.registry import index_of
+        from clustermark.registry import read_indices
         from clustermark.uncertainty.interval import make_intervals
 
-        chosen = self.indices if indices is None else [index_of(wanted) for wanted in indices]
+        chosen = self.indices if indices is None else read_indices(indices)
         return make_intervals(self.table, chosen, self._request(options))
 
     def _request(self, options: dict[str, Any]) -> Request:
