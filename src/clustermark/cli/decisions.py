@@ -175,10 +175,11 @@ def sweep(
         if shape in ("latex", "html"):
             raise click.UsageError("--cut writes clusters, as a table, csv or json")
         labels, said = cut_clusters(found, cut)
+        on = str(found.partitions.origin.records.settings["on"])
         if shape == "csv":
-            deliver_labels(cluster_columns(labels), output, safe=safe, quiet=how["quiet"])
+            deliver_labels(cluster_columns(labels, on), output, safe=safe, quiet=how["quiet"])
         else:
-            deliver(clusters_as(shape, labels, to_terminal=is_terminal(output)), output, shape)
+            deliver(clusters_as(shape, labels, on, to_terminal=is_terminal(output)), output, shape)
         if not how["quiet"]:
             say(f"{NAME}: {said}")
         return

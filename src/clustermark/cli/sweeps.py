@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from clustermark.sweeps.pair_sweep import PairSweep
 
 _COLUMNS = (Column("index", style="cyan"), Column("threshold", "right"), Column("score", "right", "bold"))
-_CLUSTERS = (Column("id", style="cyan"), Column("cluster"))
 
 
 class Wanted(NamedTuple):
@@ -90,19 +89,25 @@ def cut_clusters(sweep: PairSweep, cut: str) -> tuple[dict[Any, Any], str]:
     return labels, f"cut at {threshold!r}{by}: {len(set(labels.values())):,} clusters of {len(labels):,} records"
 
 
-def clusters_as(shape: str, labels: dict[Any, Any], *, to_terminal: bool) -> str:
+def clusters_as(shape: str, labels: dict[Any, Any], on: str, *, to_terminal: bool) -> str:
     """Each record and the first record of its cluster, as a table or as JSON."""
     if shape == "json":
         return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
-    rows = zip(*(map(str, column) for column in cluster_columns(labels).values()), strict=True)
-    return table(_CLUSTERS, rows, to_terminal=to_terminal)
+    columns = cluster_columns(labels, on)
+    rows = zip(*(map(str, column) for column in columns.values()), strict=True)
+    heads = [Column(name, style="" if name == "cluster" else "cyan") for name in columns]
+    return table(heads, rows, to_terminal=to_terminal)
 
 
-def cluster_columns(labels: dict[Any, Any]) -> dict[str, list[Any]]:
-    """The same as columns."""
-    return {"id": [_name(one) for one in labels], "cluster": [_name(one) for one in labels.values()]}
+def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
+    """The same as columns; an id of two parts has two, called as in the truth, so that it can be joined by them again.
 
-
-def _name(one: Any) -> Any:
-    """An id in one field: one of two parts as JSON, so that no two of them become one."""
-    return json.dumps(one) if isinstance(one, tuple) else one
+    on: what the columns of the ids are called. A cluster is called like its first id, in one field: of two parts, as
+    JSON, so that no two of them become one.
+    """
+    if not isinstance(next(iter(labels)), tuple):
+        return {"id": list(labels), "cluster": list(labels.values())}
+    parts = on.split(", ")
+    names = parts if len(set(parts)) == 2 and "cluster" not in parts else ["source", "id"]
+    columns = {name: [one[place] for one in labels] for place, name in enumerate(names)}
+    return columns | {"cluster": [json.dumps(one) for one in labels.values()]}
