@@ -269,6 +269,7 @@ Nearest nearest_centers(const ClusteredPoints& input, const Centers& centers, co
     std::copy_n(offsets, clusters, extra.data());
     const CenterBlocks laid{blocks, p, high.data(), low.data(), extra.data()};
     Nearest nearest{Buffer<double>(n), Buffer<double>(n), Buffer<std::int32_t>(n)};
+    expect_steps(n * blocks * p);
     const std::size_t parts = std::clamp<std::size_t>(n / 1024, 1, 64);
     for_each_part(parts, n, p * clusters, threads, [&](std::size_t part) {
         std::vector<double> rows(rows_at_once * p);

@@ -116,14 +116,14 @@ nb::object spread_of(nb::handle X, nb::handle codes, nb::handle weights, nb::han
 }
 
 nb::object nearest_of(nb::handle X, nb::handle codes, nb::handle high, nb::handle low, nb::handle offsets,
-                      std::size_t clusters, int threads) {
+                      std::size_t clusters, int threads, nb::handle progress) {
     const CenterInput input(X, codes, nb::none(), clusters);
     const CenterArrays arrays(high, low, clusters * input.points.points.columns);
     const HeldArray held(offsets, "offsets", doubles);
     const double* extra = contiguous(held.doubles(), clusters, "offsets");
     Nearest nearest;
     {
-        const Released released;
+        const Released released(progress);
         nearest = nearest_centers(input.points, arrays.centers, extra, threads);
     }
     return nb::make_tuple(owned_array(std::move(nearest.own)), owned_array(std::move(nearest.other)),
@@ -221,7 +221,7 @@ void bind_geometry(nb::module_& module) {
     module.def("spread_about", &spread_of, "X"_a, "codes"_a, "weights"_a.none(), "high"_a, "low"_a, "clusters"_a,
                "threads"_a = 0);
     module.def("nearest_centers", &nearest_of, "X"_a, "codes"_a, "high"_a, "low"_a, "offsets"_a, "clusters"_a,
-               "threads"_a = 0);
+               "threads"_a = 0, "progress"_a.none() = nb::none());
     module.def("sum_distances", &point_sums_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
                "progress"_a.none() = nb::none(), "chosen"_a.none() = nb::none());
     module.def("sum_distances_from", &sums_from, "points"_a, "X"_a, "measure"_a, "order"_a, "starts"_a,

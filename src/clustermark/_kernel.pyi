@@ -399,6 +399,7 @@ def nearest_centers(
     offsets: NDArray[np.float64],
     clusters: int,
     threads: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
     """For each point: squared distance to its own center; the least of others plus their offsets (inf), whose (-1)."""
 

@@ -25,6 +25,7 @@ from clustermark.statistics import (
     PointSums,
     ReachTree,
     Scatter,
+    centroids,
 )
 from internal_oracle import ORACLE, World, generalized_dunn, relative_validity, silhouettes
 from needs import need
@@ -425,7 +426,7 @@ def test_options_that_are_not_known():
 
 def test_progress_is_told():
     X, labels = blobs(12, n=1500, p=64)
-    geometry = cm.Geometry(X, labels)
+    rng, geometry = np.random.default_rng(0), cm.Geometry(X, labels)
     for index in (cm.silhouette, cm.dunn, cm.c_index, cm.dbcv, cm.relative_validity):
         told = []
         geometry.progress = told.append
@@ -440,6 +441,19 @@ def test_progress_is_told():
     again.progress = fail
     with pytest.raises(RuntimeError, match="no more"):
         cm.c_index.of(again)
+    many = cm.Geometry(rng.normal(size=(8000, 32)), np.arange(8000) // 2, threads=1)  # so do as many centers
+    many.progress = fail
+    with pytest.raises(RuntimeError, match="no more"):
+        cm.simplified_silhouette.of(many)
+
+
+def test_progress_of_distances_between_centers(monkeypatch):
+    monkeypatch.setattr(centroids, "BLOCK", 8)
+    geometry = cm.Geometry(np.arange(8.0).reshape(8, 1), np.arange(8) // 2)
+    told = []
+    geometry.progress = told.append
+    cm.davies_bouldin.of(geometry)
+    assert told == [0.5, 1.0]
 
 
 def test_control_c():

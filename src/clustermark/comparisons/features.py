@@ -50,9 +50,7 @@ def read_features(X: Any, name: str = "X") -> NDArray[Any]:
 def _as_array(X: Any, name: str) -> NDArray[Any]:
     if is_sparse(X):
         return _make_dense(X, name)
-    if isinstance(X, np.ma.MaskedArray) and X.mask.any():
-        place = ", ".join(map(str, np.argwhere(X.mask)[0]))
-        raise InputError(f"{name}[{place}] is masked, so that it is missing; fill it in, or leave its point out")
+    _refuse_masked(X, name)
     try:
         array = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
     except ValueError as error:
@@ -67,6 +65,13 @@ def _as_array(X: Any, name: str) -> NDArray[Any]:
         whole = np.array([str(kind).lower().lstrip("u").startswith("int") for kind in kinds] or False, bool)
         refuse_inexact(array, (abs(array) > EXACT) & whole, name)
     return array
+
+
+def _refuse_masked(X: object, name: str) -> None:
+    """NumPy would pass over the mask."""
+    if isinstance(X, np.ma.MaskedArray) and (masked := np.argwhere(np.ma.getmaskarray(X))).size:
+        place = ", ".join(map(str, masked[0]))
+        raise InputError(f"{name}[{place}] is masked, so that it is missing; fill it in, or leave its point out")
 
 
 def is_sparse(X: Any) -> bool:

@@ -107,12 +107,14 @@ class Centroids(_AboutCenters):
 
     def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Δ: the distances between centers, some rows at a time."""
-        centers = self.scatter.centers
+        centers, geometry = self.scatter.centers, self.scatter.geometry
         step = max(BLOCK // max(centers.high.size, 1), 1)
         for start in range(0, self.k, step):
             rows = slice(start, start + step)
             apart = (centers.high[rows, None] - centers.high) + (centers.low[rows, None] - centers.low)
             yield rows, np.sqrt((apart * apart).sum(axis=2))
+            if step < self.k and geometry is not None and geometry.progress is not None:
+                geometry.progress(min(start + step, self.k) / self.k)
 
     @cached_property
     def least_distance(self) -> float:
@@ -171,4 +173,5 @@ def nearest_centers(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
     """For each point: the squared distance to its own center, the least of others plus their offsets, and whose."""
     high, low = (table.ravel() for table in scatter.centers)
-    return _kernel.nearest_centers(part.X, codes_in(scatter, part), high, low, offsets, scatter.k, part.threads)
+    how = scatter.k, part.threads, part.progress
+    return _kernel.nearest_centers(part.X, codes_in(scatter, part), high, low, offsets, *how)
