@@ -22,9 +22,15 @@ def test_the_most_common_cause_of_each_kind():
     false = cluster("false", [PORTO, PORTO], [BRNO], [OTHER])  # 2 that the city tells apart, 3 of another name
     missing = cluster("missing", [PORTO], [NOWHERE], [NOWHERE])
     assert find_causes([false, missing]) == [
-        Cause("false", "the name is alike while the city differs", 2, 5),
-        Cause("missing", "the city is missing in one or both", 3, 3),
+        Cause("false", "city", "differs", "name", 2, 5, 0),
+        Cause("missing", "city", "is missing in one or both", "", 3, 3, 0),
     ]
+
+
+def test_how_common_it_is_among_right_pairs():
+    (found,) = find_causes([cluster("false", [PORTO, BRNO, PORTO], [BRNO, BRNO])])
+    assert (found.column, found.pairs, found.of) == ("city", 4, 6)
+    assert found.right == 2 / 4  # two of the three pairs of the first part, none of the one pair of the other
 
 
 def test_a_cause_of_few_pairs_is_not_told():
@@ -50,12 +56,12 @@ def test_what_is_alike():
     assert compare({"a": "MAIER engines"}, {"a": " Maier Engines "}) == {"a": "is alike"}
     assert compare({"a": "x"}, {"a": "y"}) == {"a": "differs"}
     assert compare({"a": " "}, {"a": "y"}) == {"a": "is missing in one or both"}
-    assert [one.says for one in find_causes([cluster("false", [{"a": "x"}], [{"a": "x"}])])] == ["the a is alike"]
+    assert find_causes([cluster("false", [{"a": "x"}], [{"a": "x"}])]) == [Cause("false", "a", "is alike", "", 1, 1, 0)]
 
 
 @pytest.mark.slow
 def test_the_page_tells_causes_without_trusting_names_of_columns():
     records = [{"<b>": "Maier Engines", "city": city} for city in ("Porto", "Porto", "Brno")]
     page = cm.evaluate(["a", "a", "b"], ["x", "x", "x"]).report(records=records)
-    assert "In 2 of 2 false pairs (100%) the &lt;b&gt; is alike while the city differs." in page
+    assert "In 2 of 2 false pairs (100%) “&lt;b&gt;” is alike while “city” differs." in page
     assert 'class="causes"' not in cm.evaluate(["a", "a", "b"], ["x", "x", "x"]).report()

@@ -8,6 +8,7 @@ import warnings
 import pytest
 
 import clustermark as cm
+from clustermark.diagnosis.causes import Cause
 from clustermark.report.advice import RULES, Situation, advise
 from clustermark.report.costs import Costs, count_nearly_exact
 from clustermark.report.notices import Notice
@@ -71,6 +72,46 @@ def test_the_first_rule_that_applies_speaks(rule):
     assert evaluation.advice == advise(evaluation.table, evaluation.notices)
 
 
+FALSE = Cause("false", "founded", "differs", "name", 571, 743, 0.01)
+MISSING = Cause("missing", "city", "is missing in one or both", "", 53, 105, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "cause", "cure"),
+    [
+        ("_merging", FALSE, "“name” is alike while “founded” differs: let “founded” veto a join."),
+        (
+            "_merging",
+            FALSE._replace(right=0.3),
+            "give “founded” more weight, but no veto, since it differs in 30.0% of",
+        ),
+        ("_merging", FALSE._replace(alike="", state="is alike"), "“founded” is alike: do not join by “founded” alone."),
+        ("_splitting", MISSING, "“city” is missing in one or both: do not let a missing “city” keep records apart."),
+        ("_splitting", MISSING._replace(state="differs"), "do not let “city” alone keep records apart."),
+        ("_few_cost_much", FALSE, "let “founded” veto a join."),
+        ("_spread", FALSE, "let “founded” veto a join."),
+        ("_both_low", FALSE, ""),
+    ],
+)
+def test_records_tell_how_to_change_the_method(rule, cause, cure):
+    """Of the more common kind of wrong pair, where the advice is to mend."""
+    evaluation = SITUATIONS[rule][0]()
+    said = advise(evaluation.table, evaluation.notices, causes=[cause])
+    assert said.startswith(evaluation.advice)
+    assert cure in said
+    assert bool(cure) == (said != evaluation.advice)
+    both = advise(evaluation.table, evaluation.notices, causes=[FALSE, MISSING])
+    assert both.count(" pairs (") <= 1
+
+
+def test_the_page_tells_the_cure_and_no_column_can_disturb_it():
+    truth, prediction = spread(60, 25, 2)
+    name = "<b>\ue0007\ue001"
+    records = [{"kind": "company", name: str(1000 + 37 * label)} for label in truth]
+    head = head_of(quiet(truth, prediction).report(records=records))
+    assert "In 400 of 400 false pairs (100%) “kind” is alike while “&lt;b&gt;\ue0007\ue001” differs" in head
+
+
 def test_where_both_are_low_the_verdict_names_neither():
     verdict = quiet([0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3).verdict
     assert "most pairs are wrong, merged and split" in verdict
@@ -109,12 +150,12 @@ def test_how_near_is_nearly_can_be_chosen(nearly, close):
     rows = re.findall(r'<tr data-verdict="(.*?)"', page)
     assert rows.count("nearly exact") == 2 * close
     assert len(re.findall(r"<tr data-verdict", page)) == 6
-    assert page.count(f"nearly exact has a Jaccard of {nearly:g} or more") == 2 * (close > 0)
+    assert page.count(f"<strong>nearly exact</strong>: a Jaccard of {nearly:g} or more") == 2 * (close > 0)
     assert (f"{close} nearly (Jaccard ≥ {nearly:g})" in page) == (close > 0)
 
 
 def head_of(page):
-    return page[page.index("<header>") : page.index("</header>")]
+    return page[page.index("<header") : page.index("</header>")]
 
 
 @pytest.mark.slow
@@ -122,10 +163,10 @@ def test_names_in_the_head_are_links_and_the_first_repair_stands_beside_the_advi
     truth, prediction = spread(60, 25, 2)
     names = [f"<b>{label}</b>" for label in prediction]
     head = head_of(quiet(truth, names).report())
-    link = '<a class="to" href="#side=pred&amp;q=%22%3Cb%3E0%3C%2Fb%3E%22"><bdi>&lt;b&gt;0&lt;/b&gt;</bdi></a>'
+    link = '<a class="to" href="#side=pred&amp;row=%3Cb%3E0%3C%2Fb%3E"><bdi>&lt;b&gt;0&lt;/b&gt;</bdi></a>'
     assert f"the worst are {link}" in head
     assert f"Split {link} first (3.9% of the wrong pairs), and make the method stricter" in head
-    assert f'<a href="#repair-1">repair 1</a>: <strong>split</strong> cluster {link}: 4 records of ' in head
+    assert f'<a href="#repair-1">repair 1</a>: <strong>split</strong> cluster {link}: 4 points of ' in head
     assert "\ue000" not in head
 
 
@@ -137,7 +178,9 @@ def test_where_mending_comes_later_no_repair_is_named_at_the_head():
 @pytest.mark.slow
 def test_the_head_says_how_sure_the_scores_are():
     truth, prediction = spread(60, 25, 2)
-    assert "<code>--intervals</code>" in head_of(cm.evaluate(truth, prediction).report())
+    head = head_of(cm.evaluate(truth, prediction).report())
+    assert "How sure the scores of the whole are was not computed: <code>--intervals</code>" in head
+    assert 'Intervals of groups stand under <a href="#shape">Who suffers</a>' in head
     sure = cm.evaluate(truth, prediction, intervals=True)
     found = sure.record.scores["adjusted_rand"].interval
     assert f", 95% interval {found.low:.2f} to {found.high:.2f})" in sure.verdict
@@ -152,7 +195,7 @@ def test_the_head_says_which_columns_nobody_named(tmp_path):
     (tmp_path / "points.csv").write_text("id,who,which\n1,a,x\n2,a,x\n3,b,y\n")
     guessed = cm.evaluate(tmp_path / "points.csv", on="id").report()
     assert "Columns guessed: <code>who</code> as the truth, <code>which</code> as the prediction." in guessed
-    assert "All 3 points given are scored." in guessed
+    assert "All 3 records given are scored." in guessed
     named = cm.evaluate(tmp_path / "points.csv", on="id", true="who", pred="which").report()
     assert "Columns guessed" not in named
     assert "2 of 3 points given are scored." in quiet([0, 0, None], [1, 1, 1], missing="drop").report()

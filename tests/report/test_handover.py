@@ -27,15 +27,51 @@ def files_of(page):
 def test_the_records_to_move_lead_from_the_prediction_to_the_mended_one():
     evaluation = cm.evaluate(TRUTH, PREDICTION)
     files = files_of(evaluation.report(records=RECORDS))
-    assert [row["repair"] for row in files["repairs"]] == [one.sentence for one in evaluation.repairs()]
+    listed = [(row["repair"], row["to do"], row["action"]) for row in files["repairs"]]
+    assert listed == [(str(n), one.sentence, one.sentence.split()[0]) for n, one in enumerate(evaluation.repairs(), 1)]
     moved = files["records-to-move"]
-    assert [(row["record"], row["cluster"], row["new_cluster"]) for row in moved] == [
-        ("r", "2", "'=1"),  # an apostrophe before what a spreadsheet would run
-        ("u", "3", "3 (2)"),
-        ("v", "3", "3 (2)"),
+    assert [(row["record"], row["cluster"], row["new cluster"], row["repair"]) for row in moved] == [
+        ("r", "2", "'=1", "2"),  # an apostrophe before what a spreadsheet would run
+        ("u", "3", "3 (2)", "1"),
+        ("v", "3", "3 (2)", "1"),
     ]
-    after = PREDICTION | {row["record"]: row["new_cluster"].removeprefix("'") for row in moved}
+    after = PREDICTION | {row["record"]: row["new cluster"].removeprefix("'") for row in moved}
     assert after == evaluation.repairs(None).apply()
+
+
+def test_a_new_cluster_is_made_in_the_file_as_on_the_page():
+    evaluation = cm.evaluate(list("aabbb"), list("xyxyy"))
+    (made,) = [one for one in evaluation.repairs() if one.action == "extract"]
+    files = files_of(evaluation.report())
+    assert {row["action"] for row in files["repairs"] if row["to do"] == made.sentence} == {"make"}
+
+
+def test_records_are_moved_by_the_repairs_that_change_their_cluster():
+    """Against the brute force: the labels after the first repair, the first two, and so on."""
+    truth = dict(enumerate("aaaaabbbbccccddd"))
+    prediction = dict(enumerate("wwwxxxxyyyyzzzzw"))
+    evaluation = cm.evaluate(truth, prediction)
+    repairs = evaluation.repairs(None)
+    steps = [prediction, *(evaluation.repairs(k).apply() for k in range(1, len(repairs) + 1))]
+
+    def mates(labels, point):
+        return frozenset(other for other, label in labels.items() if label == labels[point])
+
+    files = files_of(evaluation.report(records={point: {"name": "x"} for point in truth}))
+    named = {int(row["record"]): {int(n) for n in row["repair"].split(" and ")} for row in files["records-to-move"]}
+    assert named
+    for point, numbers in named.items():
+        changed = {n for n in range(1, len(steps)) if mates(steps[n], point) != mates(steps[n - 1], point)}
+        assert numbers <= changed
+
+
+def test_files_of_clusters_have_the_columns_of_the_page():
+    files = files_of(cm.evaluate(TRUTH, PREDICTION).report())
+    for side, own in (("predicted", "false pairs"), ("true", "missing pairs")):
+        assert list(files[f"{side}-clusters"][0]) == [
+            "cluster", "verdict", "size", "best match", "its size", "shared", "precision", "recall", "Jaccard", "JCI",
+            "meets", own, "wrong pairs",
+        ]  # fmt: skip
 
 
 def test_a_page_without_records_names_no_record():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_report_browser import CONTRASTS, NAMELESS, browser, rows, visit  # noqa: F401  (fixtures)
+from test_report_browser import CONTRASTS, NAMELESS, browser, rows, seek, visit  # noqa: F401  (fixtures)
 
 import clustermark as cm
 from clustermark.report.page.maps import MAP_CLUSTERS
@@ -58,8 +58,7 @@ def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, liste
     drawer = opened(page)
     assert drawer.get_attribute("data-label") == third.cluster
     assert drawer.evaluate("(one) => one.open && one.getBoundingClientRect().top < 300")
-    picked = page.evaluate("Array.from(document.querySelectorAll('#overlap-map .picked'), (m) => m.dataset.pred)")
-    assert set(picked) == {third.cluster}  # what is open is selected
+    assert page.locator(".picked").count() == 0  # what is open is not selected
     shown = drawer.evaluate(CELLS)
     members = third.members
     assert [row[1:] for row in shown] == [
@@ -76,25 +75,28 @@ def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, liste
     assert opened(page).get_attribute("data-label") == members.shown[0].true
     page.go_back()
     assert opened(page).get_attribute("data-label") == third.cluster
-    drawer.locator("a.return").click()
+    drawer.locator(".return a").click()
     assert page.evaluate("document.activeElement.id") == "repair-3"
     page.go_back()
     drawer.locator("a.back", has_text="repair 3").click()
     assert page.evaluate("document.activeElement.id") == "repair-3"
     page.locator("#repair-3 a.back").click()
-    assert page.evaluate("location.hash") == "#pareto"
+    assert page.evaluate("document.activeElement.id") == "pareto-step-3"
+    assert "“name” is alike while “city” differs: let “city” veto a join" in page.locator(".next").inner_text()
     assert not troubles
 
 
 def test_search_finds_a_cluster_whose_row_leads_to_its_records(visit, pages):  # noqa: F811
     page, troubles = visit(pages / "companies.html")
     for name in ("r0174", "r0667", "r0055"):
-        page.locator("#find").fill(f'"{name}"')
+        seek(page, f'"{name}"')
         assert [row[0] for row in rows(page, "predicted-clusters") if row[0] == name] == [name]
         page.locator("#predicted-clusters tbody th a.to", has_text=name).click()
         assert opened(page).get_attribute("data-label") == name
         opened(page).locator("a.back", has_text="its row").click()
-        assert page.locator("#find").input_value() == f'"{name}"'
+        assert page.locator("tr.here bdi").first.inner_text() == name
+        page.locator("#found button").click()
+        assert page.locator("#find").input_value() == ""
     page.goto(f"{(pages / 'companies.html').as_uri()}#q=schmidt&filter=merged")
     page.reload()
     assert page.locator("#find").input_value() == "schmidt"
@@ -104,16 +106,31 @@ def test_search_finds_a_cluster_whose_row_leads_to_its_records(visit, pages):  #
 def test_search_lists_what_it_finds_and_leads_there(visit, pages):  # noqa: F811
     page, troubles = visit(pages / "companies.html")
     find, hits = page.locator("#find"), page.locator("#hits a")
+    page.locator("#splits").scroll_into_view_if_needed()
+    before = page.evaluate("[scrollY, document.body.scrollHeight]")
     find.fill("r0589")
-    assert hits.all_inner_texts()[0].startswith("record r0589")
-    assert set(page.locator(".drawer:visible").evaluate_all("(all) => all.map((one) => one.dataset.label)")) == {
-        "r0174",
-        "schmidt-paper-mill-turin",
-    }
+    assert page.evaluate("[scrollY, document.body.scrollHeight]") == before  # the page stays still
+    record, only = hits.all_inner_texts()
+    assert record.startswith("record r0589")
+    assert only.startswith("show only these")
+    assert page.locator("#found").inner_text() == "1 record"
+    page.keyboard.press("Escape")
+    assert find.input_value() == ""
+    find.fill("r0589")
     page.keyboard.press("Enter")
     await_truth(page, "document.activeElement.matches('.drawer[open] tr')")
     assert page.evaluate("document.activeElement.cells[1].textContent") == "r0589"
     assert not page.locator("#hits").is_visible()
+    assert find.input_value() == ""
+    page.locator(".drawer:has(tr:focus) .return a").click()
+    await_truth(page, "['#errors', '#splits'].includes(location.hash)")
+    seek(page, "r0589")
+    assert set(page.locator(".drawer:visible").evaluate_all("(all) => all.map((one) => one.dataset.label)")) == {
+        "r0174",
+        "schmidt-paper-mill-turin",
+    }
+    folds = page.locator("#mend > .fold > summary, #records > .fold:not(.drawer) > summary").all_inner_texts()
+    assert [text.split()[0] for text in folds] == ["0", "0"]
     page.locator("nav a", has_text="Clusters").click()  # a section keeps what is looked for
     assert find.input_value() == "r0589"
     assert [row[0] for row in rows(page, "predicted-clusters")] == ["r0174"]
@@ -131,9 +148,11 @@ def test_search_lists_what_it_finds_and_leads_there(visit, pages):  # noqa: F811
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.id") == "find"
     assert not page.locator("#hits").is_visible()
+    assert page.locator("#repair-1").is_visible()  # the page is again as it was
     find.fill("no such name")
     assert page.locator("#hits").inner_text() == "Nothing on this page has this name."
-    page.locator("#mend a.to").first.evaluate("(link) => link.click()")  # what the search hid comes back
+    seek(page, "r0667")
+    page.locator("#repair-1 a.to").first.evaluate("(link) => link.click()")  # what the search hid comes back
     opened(page)
     assert find.input_value() == ""
     assert not troubles

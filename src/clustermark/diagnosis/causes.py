@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from clustermark.diagnosis.marking import list_columns
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.members import Members, PairKind
     from clustermark.sources.records import Record
 
+State: TypeAlias = Literal["is alike", "differs", "is missing in one or both"]
 _MOST_PAIRS = 5_000
 """So many pairs of each kind are looked at, those of the first clusters."""
 _LETTERS = 200
@@ -29,11 +30,16 @@ class Cause(NamedTuple):
     """What wrong pairs of a kind most often have in common."""
 
     kind: PairKind
-    says: str
-    """Such as "the name is alike while the city differs"."""
+    column: str
+    state: State
+    """How the values of the column compare."""
+    alike: str
+    """The column that is alike at the same time and misled; empty if none is told."""
     pairs: int
     of: int
     """How many pairs were looked at."""
+    right: float
+    """The share of right pairs, which are together on both sides, whose values of the column compare so, too."""
 
 
 def find_causes(clusters: Iterable[Members]) -> list[Cause]:
@@ -41,38 +47,45 @@ def find_causes(clusters: Iterable[Members]) -> list[Cause]:
 
     A false pair has a column that misled and one that could have told; a missing pair has one that kept it apart.
     """
-    counts: dict[PairKind, Counter[str]] = {"false": Counter(), "missing": Counter()}
-    looked_at: Counter[PairKind] = Counter()
-    for kind, left, right in _wrong_pairs(clusters):
+    counts: dict[PairKind, Counter[tuple[str, State, str]]] = {"false": Counter(), "missing": Counter()}
+    looked_at: Counter[PairKind | None] = Counter()
+    right_pairs: Counter[tuple[str, State]] = Counter()
+    for kind, left, right in _list_pairs(clusters):
         if looked_at[kind] < _MOST_PAIRS:
             looked_at[kind] += 1
-            counts[kind].update(_describe(kind, compare(left, right)))
+            states = compare(left, right)
+            if kind is None:
+                right_pairs.update(states.items())
+            else:
+                counts[kind].update(_describe(kind, states))
     causes: list[Cause] = []
     for kind, said in counts.items():
-        for says, n in said.most_common(1):
-            causes += [Cause(kind, says, n, looked_at[kind])] if n >= _COMMON * looked_at[kind] else []
+        for what, n in said.most_common(1):
+            right_too = right_pairs[what[:2]] / max(1, looked_at[None])
+            causes += [Cause(kind, *what, n, looked_at[kind], right_too)] if n >= _COMMON * looked_at[kind] else []
     return causes
 
 
-def _wrong_pairs(clusters: Iterable[Members]) -> Iterator[tuple[PairKind, Record, Record]]:
+def _list_pairs(clusters: Iterable[Members]) -> Iterator[tuple[PairKind | None, Record, Record]]:
+    """Pairs of points that have records; without a kind if they are right."""
     for members in clusters:
         (kind,) = members.n_pairs
         placed = [one for one in zip(members.shown, members.parts, strict=True) if one[1] >= 0]
         for (left, part), (right, other) in combinations(placed, 2):
-            if part != other and left.record is not None and right.record is not None:
-                yield kind, left.record, right.record
+            if left.record is not None and right.record is not None:
+                yield None if part == other else kind, left.record, right.record
 
 
-def _describe(kind: PairKind, states: dict[str, str]) -> list[str]:
+def _describe(kind: PairKind, states: dict[str, State]) -> list[tuple[str, State, str]]:
     alike, differing = ([name for name, state in states.items() if state == one] for one in ("is alike", "differs"))
     if kind == "missing":
-        return [f"the {name} {state}" for name, state in states.items() if name not in alike]
+        return [(name, state, "") for name, state in states.items() if name not in alike]
     if len(states) == 1:
-        return [f"the {name} is alike" for name in alike]
-    return [f"the {one} is alike while the {other} differs" for one in alike for other in differing]
+        return [(name, "is alike", "") for name in alike]
+    return [(other, "differs", one) for one in alike for other in differing]
 
 
-def compare(left: Record, right: Record) -> dict[str, str]:
+def compare(left: Record, right: Record) -> dict[str, State]:
     """How each column of two records compares.
 
     >>> compare({"name": "Maier Engines", "city": "Brno", "zip": ""}, {"name": "Maier Engine", "city": "Porto"})
@@ -81,7 +94,7 @@ def compare(left: Record, right: Record) -> dict[str, str]:
     return {name: _compare_values(left.get(name), right.get(name)) for name in list_columns([left, right])}
 
 
-def _compare_values(left: str | None, right: str | None) -> str:
+def _compare_values(left: str | None, right: str | None) -> State:
     if not (left and left.strip() and right and right.strip()):
         return "is missing in one or both"
     one, other = _runs(left[:_LETTERS]), _runs(right[:_LETTERS])

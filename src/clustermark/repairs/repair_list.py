@@ -77,11 +77,11 @@ class Repair(NamedTuple):
         """Whether `cluster` is a predicted or a true one."""
         return "pred" if self.action == "split" else "true"
 
-    def describe(self, name: Name) -> str:
-        """Its sentence, with clusters called what `name` says of a label and its side."""
+    def describe(self, name: Name, thing: str = "record") -> str:
+        """Its sentence, with clusters called what `name` says of a label and its side, and a point a `thing`."""
         whole, others = (tuple(one for one in self.pieces if one.whole == is_whole) for is_whole in (True, False))
         return describe(
-            self.action, self.cluster, Parts(whole, others, self.n_whole, self.n_pieces - self.n_whole), name
+            self.action, self.cluster, Parts(whole, others, self.n_whole, self.n_pieces - self.n_whole), name, thing
         )
 
 

@@ -66,8 +66,8 @@ def _plain_name(cluster: Any, side: Side) -> str:  # noqa: ARG001  # a page link
     return label_text(cluster)
 
 
-def describe(action: Action, cluster: Any, parts: Parts, name: Name = _plain_name) -> str:
-    """An edit in words; clusters are called what `name` says.
+def describe(action: Action, cluster: Any, parts: Parts, name: Name = _plain_name, thing: str = "record") -> str:
+    """An edit in words; clusters are called what `name` says, and a point what `thing` says.
 
     >>> describe("merge", "Acme", Parts((Piece("r12", 3, 3), Piece("r77", 1, 1)), (), 2, 0))
     'merge clusters r12 and r77'
@@ -82,44 +82,46 @@ def describe(action: Action, cluster: Any, parts: Parts, name: Name = _plain_nam
     """
     n = parts.n_whole + parts.n_others
     if action == "split":
-        shares = [_share(place, piece, name) for place, piece in enumerate(parts.pieces)]
+        shares = [_share(place, piece, name, thing) for place, piece in enumerate(parts.pieces)]
         return f"split cluster {name(cluster, 'pred')}: {_list(shares, n)}"
     if action == "extract":
-        taken = [_taken(place, piece, name) for place, piece in enumerate(parts.others)]
-        owner = "one record" if cluster is None else name(cluster, "true")
+        taken = [_taken(place, piece, name, thing) for place, piece in enumerate(parts.others)]
+        owner = f"one {thing}" if cluster is None else name(cluster, "true")
         return f"make a new cluster for {owner}: take {_join(taken, n)}"
     if action == "merge":
-        return f"merge {_homes(parts, name)}"
-    taken_text = _join([f"{_records(one.records)} from {_home(one, name)}" for one in parts.others], parts.n_others)
-    homes = _homes(parts, name)
+        return f"merge {_homes(parts, name, thing)}"
+    taken_text = _join(
+        [f"{_records(one.records, thing)} from {_home(one, name, thing)}" for one in parts.others], parts.n_others
+    )
+    homes = _homes(parts, name, thing)
     return f"move {taken_text} to {homes}" if parts.n_whole == 1 else f"merge {homes}, and move {taken_text} there"
 
 
-def _homes(parts: Parts, name: Name) -> str:
+def _homes(parts: Parts, name: Name, thing: str) -> str:
     if parts.n_whole > 1 and not any(piece.lone or piece.cut for piece in parts.whole):
         return f"clusters {_join([name(piece.cluster, 'pred') for piece in parts.whole], parts.n_whole)}"
-    return _join([_home(piece, name) for piece in parts.whole], parts.n_whole)
+    return _join([_home(piece, name, thing) for piece in parts.whole], parts.n_whole)
 
 
-def _home(piece: Piece, name: Name) -> str:
+def _home(piece: Piece, name: Name, thing: str) -> str:
     if piece.lone:
-        return "a lone record"
+        return f"a lone {thing}"
     return f"{'the part split off ' if piece.cut else ''}cluster {name(piece.cluster, 'pred')}"
 
 
-def _share(place: int, piece: Piece, name: Name) -> str:
+def _share(place: int, piece: Piece, name: Name, thing: str) -> str:
     if piece.lone:
-        return "a lone record"
-    return f"{short_text(piece.records) if place else _records(piece.records)} of {name(piece.cluster, 'true')}"
+        return f"a lone {thing}"
+    return f"{short_text(piece.records) if place else _records(piece.records, thing)} of {name(piece.cluster, 'true')}"
 
 
-def _taken(place: int, piece: Piece, name: Name) -> str:
-    records = "" if place else " records"
-    return f"{short_text(piece.records)} of the {short_text(piece.size)}{records} of {_home(piece, name)}"
+def _taken(place: int, piece: Piece, name: Name, thing: str) -> str:
+    records = "" if place else f" {thing}s"
+    return f"{short_text(piece.records)} of the {short_text(piece.size)}{records} of {_home(piece, name, thing)}"
 
 
-def _records(n: int) -> str:
-    return f"{n:,} record{'' if n == 1 else 's'}"
+def _records(n: int, thing: str) -> str:
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
 def _list(texts: Sequence[str], n: int) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from clustermark.diagnosis import Part, Side
 
@@ -31,6 +33,47 @@ def plain(text: object) -> str:
     """
     one_line = _REORDERING.sub("", _BREAKS.sub(" ", str(text)))
     return _UNPRINTABLE.sub("\ufffd", one_line)
+
+
+_THING: ContextVar[str] = ContextVar("thing", default="point")
+
+
+@contextmanager
+def call_points(name: str) -> Iterator[None]:
+    """Call a point so in all that is worded within, as "record"."""
+    before = _THING.set(name)
+    try:
+        yield
+    finally:
+        _THING.reset(before)
+
+
+def thing() -> str:
+    """What a point is called."""
+    return _THING.get()
+
+
+def things() -> str:
+    """What points are called."""
+    return f"{_THING.get()}s"
+
+
+def in_words(text: str, **values: Any) -> str:
+    """A text of ours with what points are called in place of {thing} and {things}, and with other values.
+
+    >>> in_words("{things} in {n}", n=2)
+    'points in 2'
+    """
+    return text.format(thing=_THING.get(), things=things(), **values)
+
+
+def things_text(count: float) -> str:
+    """So many points, by what they are called.
+
+    >>> things_text(1), things_text(1200)
+    ('1 point', '1,200 points')
+    """
+    return f"{count_text(count)} {_THING.get() if count == 1 else things()}"
 
 
 def label_text(label: Any, width: int = 120) -> str:

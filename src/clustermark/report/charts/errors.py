@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.registry import find
-from clustermark.report.captions import IN_SENTENCES, cluster_name, clusters_clash, count_text, share_text
+from clustermark.report.captions import (
+    IN_SENTENCES,
+    cluster_name,
+    clusters_clash,
+    count_text,
+    in_words,
+    label_text,
+    share_text,
+    thing,
+    things,
+    things_text,
+)
 from clustermark.report.charts.canvas import AGREED, INK, LINE, MUTED, PRED, TRUE, Chart, calm, draw_nothing
 from clustermark.report.text import quantity
 
@@ -17,6 +28,10 @@ if TYPE_CHECKING:
     from clustermark.repairs import Repairs
 
 _F_LINES = (0.2, 0.4, 0.6, 0.8)
+_EXPLAINED = (
+    "By pairs, a large cluster counts more than its {things}; by B-cubed, a mean over all {things}, each counts alike. "
+    "Thin lines join equal F, the harmonic mean of the two."
+)
 
 
 def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
@@ -31,7 +46,8 @@ def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
     for place, one in enumerate(repairs, 1):
         gid = f"step-{place}"
         ax.plot([place], [shares[place]], "o", color=TRUE, markersize=4 if len(repairs) > 30 else 6, gid=gid)
-        hover[gid] = f"{place}. {one.sentence}: {share_text(one.mended)} mended"
+        sentence = one.describe(lambda label, _: label_text(label), thing())
+        hover[gid] = f"{place}. {sentence}: {share_text(one.mended)} mended"
         links[gid] = f"#repair-{place}"
     half = next((place for place, share in zip(places, mended, strict=True) if share >= 0.5), None)
     if half is not None:
@@ -119,7 +135,7 @@ def draw_precision_recall(ax: Axes, evaluation: Evaluation) -> Chart:
     ax.set_aspect("equal")
     put_legend_below(ax, 2)
     note = "; ".join(f"{one.name} {one.precision:.3f} and {one.recall:.3f}" for one in balances)
-    return Chart(title, f"Precision and recall by {note}.", hover)
+    return Chart(title, f"Precision and recall by {note}. {in_words(_EXPLAINED)}", hover)
 
 
 def put_legend_below(ax: Axes, columns: int) -> None:
@@ -170,7 +186,7 @@ def draw_classes(ax: Axes, evaluation: Evaluation, k: int) -> Chart:
         gid, colour = f"class-{place}", AGREED if row.jaccard == 1 else TRUE
         ax.barh(place, row.jaccard, height=0.66, color=colour)[0].set_gid(gid)
         ax.text(row.jaccard, place, f" {row.jaccard:.2f}", va="center", fontsize="small", color=INK)
-        hover[gid] = f"{names[place]}: Jaccard {row.jaccard!r}, {count_text(row.size)} points"
+        hover[gid] = f"{names[place]}: Jaccard {row.jaccard!r}, {things_text(row.size)}"
     ax.set_yticks(range(len(table)), names, fontsize="small", parse_math=False)
     ax.set(xlim=(0, 1.12), ylim=(len(table) - 0.4, -0.6), xlabel="Jaccard with the best match")
     calm(ax, "x")
@@ -191,11 +207,11 @@ def draw_suffering(ax: Axes, evaluation: Evaluation, rows: int = 2000) -> Chart:
     for place, ((size, jaccard), times) in enumerate(counts.items()):
         gid = f"dot-{place}"
         ax.plot([size], [jaccard], "o", color=TRUE, alpha=0.85, markersize=min(14, 3 + 2 * times**0.5), gid=gid)
-        hover[gid] = f"{quantity(times, 'true cluster')} of {count_text(size)} points, Jaccard {jaccard:.2f}"
+        hover[gid] = f"{quantity(times, 'true cluster')} of {things_text(size)}, Jaccard {jaccard:.2f}"
     _count_ticks(ax, [size for size, _ in counts])
-    ax.set(ylim=(-0.03, 1.05), xlabel="points in the true cluster", ylabel="Jaccard with the best match")
+    ax.set(ylim=(-0.03, 1.05), xlabel=f"{things()} in the true cluster", ylabel="Jaccard with the best match")
     calm(ax)
-    which = "all of them" if len(table) == evaluation.classes.total else f"the {len(table):,} that lose most pairs"
+    which = "all of them" if len(table) == evaluation.classes.total else f"the {len(table):,} in most missing pairs"
     return Chart(title, f"Larger dots are several clusters alike; {which}.", hover)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clustermark.report.captions import count_text
+from clustermark.report.captions import count_text, in_words, things, things_text
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
 from clustermark.report.charts.overlaps import MARGINS, Lines, cell_data, clusters_text
 from clustermark.report.costs import NEARLY
@@ -25,7 +25,7 @@ _LINE = 0.1
 KINDS = ("agreed", "true", "pred")
 """The colours of bands: (nearly) the same cluster, split off a true cluster, merged into a predicted one."""
 _COLOURS = (AGREED, TRUE, PRED)
-_TITLE = "Where the points go"
+_TITLE = "Where the {things} go"
 
 
 class _Flows(NamedTuple):
@@ -74,7 +74,7 @@ def _flows_of(overlaps: OverlapMap, clash: bool | None = None, width: int = _LET
 def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly: float = NEARLY) -> Chart:
     """Bands from the true clusters, left, to the predicted ones, right, in the colours of what happened to them."""
     if not np.asarray(overlaps.counts).size:
-        return draw_nothing(ax, _TITLE)
+        return draw_nothing(ax, in_words(_TITLE))
     flows, whole = (_flows_of(overlaps, clash, width, nearly) for width in (_LETTERS, 120))
     hover: dict[str, str] = {}
     data: dict[str, dict[str, str]] = {}
@@ -99,14 +99,14 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly:
     ax.set_axis_off()
     for x, word, side in ((0, "true", "right"), (1, "predicted", "left")):
         ax.text(x, -0.025 * bottom, word, ha=side, va="bottom", color=MUTED, fontsize="small")
-    return Chart(_TITLE, note_of(overlaps, nearly), hover, data)
+    return Chart(in_words(_TITLE), note_of(overlaps, nearly), hover, data)
 
 
 def note_of(overlaps: OverlapMap, nearly: float = NEARLY) -> str:
     """What the flow shows, in words."""
     colours = (
         f"Green: the same cluster on both sides, or nearly (Jaccard {nearly:g} or more); blue: a part of a true "
-        "cluster that was split; orange: points in a predicted cluster that mixes true ones"
+        f"cluster that was split; orange: {things()} in a predicted cluster that mixes true ones"
     )
     margins = dict.fromkeys(MARGINS[name] for name in [*overlaps.true_margins, *overlaps.pred_margins])
     grey = f"; grey: {', '.join(margins)}" if margins else ""
@@ -114,7 +114,7 @@ def note_of(overlaps: OverlapMap, nearly: float = NEARLY) -> str:
 
 
 def _points(count: float) -> str:
-    return f"{count_text(int(count) if count == int(count) else count)} points"
+    return things_text(int(count) if count == int(count) else count)
 
 
 def _stack(heights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.report.captions import cluster_name, clusters_clash, count_text, label_text, share_text
+from clustermark.report.captions import (
+    cluster_name,
+    clusters_clash,
+    count_text,
+    label_text,
+    share_text,
+    things,
+    things_text,
+)
 from clustermark.report.charts.canvas import INK, LINE, MUTED, TRUE, Chart, draw_nothing
 
 if TYPE_CHECKING:
@@ -28,7 +36,7 @@ LETTERS = 30
 """So many letters of a name stand at a line."""
 MEASURES = {"jaccard": "Jaccard", "row": "% of the true", "column": "% of the predicted", "count": "count"}
 """What the map can be shaded by."""
-DARK = "dark where the two clusters are nearly the same"
+STRONG = "strong where the two clusters are nearly the same"
 
 
 class Lines(NamedTuple):
@@ -55,7 +63,7 @@ def draw_overlaps(
 
     drawers: the ids of the records of clusters on the page, to which the names of lines lead.
     """
-    title = "Points shared by true and predicted clusters"
+    title = f"{things().capitalize()} shared by true and predicted clusters"
     counts = np.asarray(overlaps.counts)
     if not counts.size:
         return draw_nothing(ax, title)
@@ -72,7 +80,7 @@ def draw_overlaps(
             "column": min(1.0, count / overlaps.pred_sizes[column]),
         }
         hover[gid] = (
-            f"{names.true[row]} in {names.pred[column]}: {count_text(count)} points, "
+            f"{names.true[row]} in {names.pred[column]}: {things_text(count)}, "
             f"{share_text(shares['row'])} of the true cluster, {share_text(shares['column'])} of the predicted, "
             f"Jaccard {jaccard[row, column]:.3f}"
         )
@@ -130,7 +138,7 @@ def _draw_margin(
             gid, across = f"{'below' if below else 'right'}-{place}-{line}", start + _GAP + place
             share = min(1.0, count / sizes[line])
             hover[gid] = (
-                f"{names[line]}, {MARGINS[name]}: {count_text(count)} points, {share_text(share)} of the "
+                f"{names[line]}, {MARGINS[name]}: {things_text(count)}, {share_text(share)} of the "
                 f"{'predicted' if below else 'true'} cluster"
             )
             spot = (line, across) if below else (across, line)
@@ -205,7 +213,7 @@ def clusters_text(overlaps: OverlapMap) -> str:
     shown = " and ".join(f"{len(labels):,} of {total:,} {side}" for side, labels, total in sides)
     if overlaps.chosen == "largest":
         return f"The largest clusters: {shown}"
-    return f"The clusters that lose most pairs, and those they fall into: {shown}"
+    return f"The worst merges and splits in turn, each with all that it falls into, while there is room: {shown}"
 
 
 def add_scale(ax: Axes) -> None:

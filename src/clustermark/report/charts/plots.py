@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
-from clustermark.report.captions import label_text, plain, score_text
+from clustermark.report.captions import label_text, plain, score_text, things
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing, draw_on
 from clustermark.report.charts.errors import (
     draw_classes,
@@ -170,7 +170,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
     slanted: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right"} if crowded else {}
     ax.set_xticks(range(len(bins.names)), bins.names, **slanted)
     _count_axis(ax, tallest)
-    ax.set_xlabel("points in the cluster")
+    ax.set_xlabel(f"{things()} in the cluster")
     ax.set_ylabel("clusters")
     calm(ax)
     ax.legend(loc="upper right", ncols=2, frameon=False, borderaxespad=0.2, columnspacing=1.2, fontsize="small")
@@ -257,7 +257,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
             label=f"{word}, mean {mean:.3f}",
         )  # fmt: skip
     ax.set(xlim=(0, 100), ylim=(0, 1.03))
-    ax.set_xlabel(f"% of the points, best {'predicted' if side == 'pred' else 'true'} clusters first")
+    ax.set_xlabel(f"% of the {things()}, best {'predicted' if side == 'pred' else 'true'} clusters first")
     ax.set_ylabel("score with the best match")
     calm(ax)
     put_legend_below(ax, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import count_text, label_text, share_text
+from clustermark.report.captions import count_text, label_text, share_text, things, things_text
 from clustermark.report.charts.canvas import INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing
 from clustermark.report.text import quantity
 
@@ -44,25 +44,20 @@ def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Chart:
         beside = ax.get_yaxis_transform()
         ax.text(1.02, place, f"{row.b_cubed_f:.3f}", va="center", fontsize="small", color=INK, transform=beside)
         hover[gid] = (
-            f"{name_group(row.group, 60)}: B-cubed F {row.b_cubed_f!r}, {quantity_of_points(row.points)}, "
-            f"{share_text(row.share_of_errors)} of the errors, {share_text(row.share_of_points)} of the points"
+            f"{name_group(row.group, 60)}: B-cubed F {row.b_cubed_f!r}, {things_text(row.points)}, "
+            f"{share_text(row.share_of_errors)} of the errors, {share_text(row.share_of_points)} of the {things()}"
         )
     names = [name_group(row.group) for row in shown]
     least = min(row.b_cubed_f if row.low is None else row.low for row in shown)
     ax.set_yticks(range(len(names)), names, fontsize="small", parse_math=False)
     ax.set(xlim=(max(0.0, floor(10 * least - 0.5) / 10), 1.0), ylim=(len(names) - 0.4, -0.6))
     ax.xaxis.set_major_locator(MaxNLocator(5))
-    ax.set_xlabel("B-cubed F of the group's points")
+    ax.set_xlabel(f"B-cubed F of the group's {things()}")
     calm(ax, "x")
     which = f"{len(names):,} of {quantity(len(groups), 'group')}" if len(groups) > k else quantity(len(groups), "group")
     spans = any(row.low is not None for row in shown)
     lines = f"; lines are {groups.level:g} intervals over connected components" if spans else ""
     return Chart(title, f"{which}{lines}.", hover)
-
-
-def quantity_of_points(points: float) -> str:
-    """So many points."""
-    return f"{count_text(points)} point{'' if points == 1 else 's'}"
 
 
 def draw_confusions(ax: Axes, confusions: Confusions) -> Chart:

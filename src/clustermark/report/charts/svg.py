@@ -68,7 +68,7 @@ def _inline(text: str, name: str, chart: Chart) -> str:
     used = set(re.findall(r"#([\w-]+)", text))
     for element in root.iter():
         _adapt(element, name, used)
-        _describe(element, element.attrib.pop("data-mark", ""), chart)
+        _describe(element, element.attrib.pop("data-mark", ""), name, chart)
     view = root.get("viewBox", "")
     root.attrib.clear()
     role = "group" if chart.links or chart.data else "img"  # an image has no parts to go to
@@ -102,8 +102,8 @@ def _recolour(style: str) -> str:
     return text
 
 
-def _describe(element: ET.Element, gid: str, chart: Chart) -> None:
-    """Give a mark its text, its data and its link."""
+def _describe(element: ET.Element, gid: str, name: str, chart: Chart) -> None:
+    """Give a mark its text, its data, its link, and an id if it has one."""
     text = chart.hover.get(gid)
     if gid.startswith("number-"):
         element.set("class", "number")
@@ -116,4 +116,4 @@ def _describe(element: ET.Element, gid: str, chart: Chart) -> None:
     element.attrib.update(chart.data.get(gid, {}))
     if gid in chart.links:
         element.tag = "a"
-        element.attrib.update({"href": chart.links[gid], "aria-label": text})
+        element.attrib.update({"id": f"{name}-{gid}", "href": chart.links[gid], "aria-label": text})

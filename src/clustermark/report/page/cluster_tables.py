@@ -6,16 +6,19 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.cluster_table import VERDICTS
-from clustermark.report.captions import count_text, label_text, score_text, share_text
+from clustermark.diagnosis.record_tables import RecordTable
+from clustermark.report.captions import count_text, in_words, label_text, score_text, share_text
 from clustermark.report.costs import NEARLY
 from clustermark.report.page.elements import label_html, link_csv, table_csv
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clustermark.diagnosis import ClusterRow, ClusterTable, Side
     from clustermark.report.page.elements import ClusterLinks
+
+    Columns = Sequence[tuple[str, str, str]]
 
 ROWS_SHOWN = 500
 ROWS_CARRIED = 20_000
@@ -27,26 +30,57 @@ _EXACT_INTEGERS = 2**53
 
 SHOWN_VERDICTS = (VERDICTS[0], "nearly exact", *VERDICTS[1:])
 
-_COLUMNS = (
-    # heading, kind, explanation
-    ("cluster", "label", "its label"),
-    ("verdict", "", "exact, nearly exact, split, merged or mixed"),
-    ("size", "number", "points in it"),
-    ("best match", "label", "the cluster of the other side of largest Jaccard"),
-    ("its size", "number", "points in the best match"),
-    ("shared", "number", "points in both"),
-    ("precision", "number", "share of the predicted cluster that is shared"),
-    ("recall", "number", "share of the true cluster that is shared"),
-    ("Jaccard", "number", "points in both, of the points in either"),
-    ("JCI", "number", "Jaccard-Concentration Index of the cluster"),
-    ("meets", "number", "clusters of the other side that it meets"),
-    ("pairs lost", "number", "its pairs of points that are apart on the other side"),
-    ("wrong pairs", "number", "pairs lost, and pairs of its points and strangers, together on the other side only"),
-)
-_VERDICTS_SAID = {
-    "pred": "split is a piece of a true cluster, merged is made of several whole ones, mixed is made of pieces",
-    "true": "split is made of several whole predicted clusters, merged lies with others in one, mixed is both",
+_OWN_PAIRS: dict[Side, tuple[str, str]] = {
+    "pred": ("false pairs", "pairs of its {things} that the truth keeps apart"),
+    "true": ("missing pairs", "pairs of its {things} that the prediction keeps apart"),
 }
+"""What the pairs are that a cluster loses on the other side."""
+_WRONG: dict[Side, str] = {
+    "pred": "its false pairs, and the missing pairs of its {things} with those of other predicted clusters",
+    "true": "its missing pairs, and the false pairs of its {things} with those of other true clusters",
+}
+_VERDICTS_SAID: dict[Side, dict[str, str]] = {
+    "pred": {
+        "exact": "the same as a true cluster",
+        "nearly exact": "a Jaccard of {nearly:g} or more with its best match",
+        "split": "a piece of one true cluster",
+        "merged": "several whole true clusters",
+        "mixed": "parts of several true clusters, at least one of which goes on elsewhere; mostly merged where more of "
+        "its wrong pairs are false, mostly split where more are missing",
+    },
+    "true": {
+        "exact": "the same as a predicted cluster",
+        "nearly exact": "a Jaccard of {nearly:g} or more with its best match",
+        "split": "several whole predicted clusters",
+        "merged": "whole in one predicted cluster, together with others",
+        "mixed": "in several predicted clusters, at least one of which has other {things} too; mostly split where more "
+        "of its wrong pairs are missing, mostly merged where more are false",
+    },
+}
+
+
+def _columns(side: Side) -> list[tuple[str, str, str]]:
+    """Of each column the heading, the kind, and what it is."""
+    own, says = _OWN_PAIRS[side]
+    columns = [
+        ("cluster", "label", "its label"),
+        ("verdict", "", "what happened to it, as said above"),
+        ("size", "number", "{things} in it"),
+        ("best match", "label", "the cluster of the other side of largest Jaccard"),
+        ("its size", "number", "{things} in the best match"),
+        ("shared", "number", "{things} in both"),
+        ("precision", "number score", "share of the predicted cluster that is shared"),
+        ("recall", "number score", "share of the true cluster that is shared"),
+        ("Jaccard", "number score", "{things} in both, of the {things} in either"),
+        ("JCI", "number score", "Jaccard-Concentration Index: the square root of Jaccard times how much of the cluster "
+         "lies in few clusters of the other side"),
+        ("meets", "number", "clusters of the other side that it meets"),
+        (own, "number", says),
+        ("wrong pairs", "number", _WRONG[side]),
+    ]  # fmt: skip
+    return [(heading, kind, in_words(says)) for heading, kind, says in columns]
+
+
 _SORTED = ' aria-sort="descending"'
 
 
@@ -75,17 +109,17 @@ def cluster_section(
     """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
     worst, verdicts = worst_clusters(table, ROWS_SHOWN), count_verdicts(table, nearly)
     rows = "\n".join(_row(row, wrong, table.side, links, nearly) for row, wrong in _with_wrong_pairs(worst))
-    close = f", nearly exact has a Jaccard of {nearly:g} or more" if verdicts["nearly exact"] else ""
-    said = f"Exact is the same on both sides{close}, {_VERDICTS_SAID[table.side]}."
+    columns = _columns(table.side)
     return f"""<div class="table" id="{name}" data-side="{table.side}" data-total="{table.total}">
 <h3>{heading}</h3>
 {_verdicts(verdicts, heading.lower())}
-<p class="note">{said} The best match is the {across} cluster of largest Jaccard.
-<span class="extent">{_extent(len(worst), table.total)}</span> {_download(table, name)}</p>
-{_explain()}
+<p class="note">{_explain_verdicts(table.side, verdicts, nearly)}
+The best match is the {across} cluster of largest Jaccard.
+<span class="extent">{_extent(len(worst), table.total)}</span> {_download(table, name, nearly)}</p>
+{_explain(columns)}
 <p class="note found" role="status"></p>
 <div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
-<thead><tr>{_head()}</tr></thead>
+<thead><tr>{_head(columns)}</tr></thead>
 <tbody>
 {rows}
 </tbody></table></div></div>"""
@@ -143,18 +177,24 @@ def _class(verdict: str) -> str:
     return verdict.partition(" ")[0]
 
 
-def _head() -> str:
+def _explain_verdicts(side: Side, verdicts: dict[str, int], nearly: float) -> str:
+    """What the verdicts mean that there are."""
+    said = (f"<strong>{name}</strong>: {_VERDICTS_SAID[side][name]}" for name, n in verdicts.items() if n)
+    return f"{in_words('; '.join(said), nearly=nearly)}."
+
+
+def _head(columns: Columns) -> str:
     return "".join(
         f'<th scope="col" class="{kind}"{_SORTED if heading == "wrong pairs" else ""}>'
         f'<button type="button" title="{says}" disabled>{heading}</button>'
         f'<span class="on-paper" aria-hidden="true">{heading}</span></th>'  # browsers do not print buttons twice
-        for heading, kind, says in _COLUMNS
+        for heading, kind, says in columns
     )
 
 
-def _explain() -> str:
+def _explain(columns: Columns) -> str:
     """What the headings mean, for those who cannot hover over them."""
-    items = "; ".join(f"<strong>{heading}</strong>: {says}" for heading, _, says in _COLUMNS)
+    items = "; ".join(f"<strong>{heading}</strong>: {says}" for heading, _, says in columns)
     return f'<details open class="fold"><summary>What the columns mean</summary><p class="note">{items}.</p></details>'
 
 
@@ -164,7 +204,7 @@ def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly:
     verdict = shown_verdict(row, nearly)
     cells = [
         f'<th scope="row" class="label">{_name(row.cluster, side, links)}</th>',
-        f'<td><span class="is {_class(verdict)}">{verdict}</span></td>',
+        f'<td><span class="is {_class(verdict)}">{verdict}</span>{_lean_html(row, wrong, side, verdict)}</td>',
         _number(row.size),
         f'<td class="label">{_match(row.best_match, other(side), links)}</td>',
         *map(_number, counts),
@@ -174,6 +214,22 @@ def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly:
         _number(wrong),
     ]
     return f'<tr data-verdict="{verdict}">{"".join(cells)}</tr>'
+
+
+def _lean_html(row: ClusterRow, wrong: float, side: Side, verdict: str) -> str:
+    lean = leaning(row.pairs_lost, wrong, side) if verdict == "mixed" else ""
+    return f"<small>{lean}</small>" if lean else ""
+
+
+def leaning(lost: float, wrong: float, side: Side) -> str:
+    """What a mixed cluster mostly is, by its false and its missing pairs.
+
+    >>> leaning(57, 61, "pred"), leaning(57, 61, "true"), leaning(2, 4, "pred"), leaning(1, 4, "pred")
+    ('mostly merged', 'mostly split', '', 'mostly split')
+    """
+    if 2 * lost == wrong:
+        return ""
+    return "mostly merged" if (2 * lost > wrong) == (side == "pred") else "mostly split"
 
 
 def _match(label: Any, side: Side, links: ClusterLinks) -> str:
@@ -196,9 +252,20 @@ def _score(score: float, *, bar: bool) -> str:
     return f'<td class="number{" share" * bar}" data-v="{score!r}"{shown}>{score_text(score)}</td>'
 
 
-def _download(table: ClusterTable, name: str) -> str:
-    data = table_csv(table) if table.total <= ROWS_CARRIED else None
+def _download(table: ClusterTable, name: str, nearly: float) -> str:
+    data = table_csv(_as_shown(table, nearly)) if table.total <= ROWS_CARRIED else None
     if data is None or len(data) > _BYTES_OF_CSV:
         attribute = "clusters" if name == "predicted-clusters" else "classes"
         return f'For all of them: <code>evaluation.{attribute}.write_csv("{name}.csv")</code>.'
     return link_csv(name, "Download all as CSV", data)
+
+
+def _as_shown(table: ClusterTable, nearly: float) -> RecordTable:
+    """All clusters with the columns of the page, by the names that they have there."""
+    values = [
+        [row.cluster, shown_verdict(row, nearly), row.size, row.best_match, row.best_match_size, row.overlap,
+         row.precision, row.recall, row.jaccard, row.jci, row.counterparts, row.pairs_lost, wrong]
+        for row, wrong in _with_wrong_pairs(table)
+    ]  # fmt: skip
+    names = [heading for heading, *_ in _columns(table.side)]
+    return RecordTable({name: [row[place] for row in values] for place, name in enumerate(names)})

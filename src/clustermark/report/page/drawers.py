@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.diagnosis.causes import find_causes
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.diagnosis.record_tables import cut
-from clustermark.report.captions import cluster_name, count_text, label_text, plain, share_text
+from clustermark.report.advice import word_cause
+from clustermark.report.captions import cluster_name, count_text, label_text, plain
 from clustermark.report.costs import join_names
 from clustermark.report.page.elements import label_html, plain_html, row_address
 from clustermark.report.text import quantity
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import ErrorList, OverlapMap, Side
+    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.members import Member, Members
     from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.repairs import Repairs
@@ -80,14 +81,13 @@ class Drawers(NamedTuple):
         )
 
 
-def render_causes(drawers: Drawers) -> str:
+def render_causes(causes: Sequence[Cause]) -> str:
     """What wrong pairs have in common, as far as the records on the page tell."""
-    said = [
-        f"In {cause.pairs:,} of {quantity(cause.of, f'{cause.kind} pair')} ({share_text(cause.pairs / cause.of)}) "
-        f"{plain_html(cause.says)}."
-        for cause in find_causes(drawers.members.values())
-    ]
-    note = "Counted over the records that this page holds; alike are values that are spelt the same or nearly so."
+    said = [f"{plain_html(word_cause(cause))}." for cause in causes]
+    note = (
+        "Counted over the pairs both of whose records this page holds, so a few may lack; alike are values that are "
+        "spelt the same or nearly so."
+    )
     return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
 
 

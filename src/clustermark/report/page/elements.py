@@ -52,8 +52,7 @@ class ClusterLinks(NamedTuple):
 
 def row_address(label: Any, side: Side) -> str:
     """The address of a cluster in the table of clusters, as an attribute of HTML."""
-    wanted = quote(f'"{label_text(label)}"', safe="")
-    return f"#side={side}&amp;q={wanted}"
+    return f"#side={side}&amp;row={quote(label_text(label), safe='')}"
 
 
 def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart], *, least: int = 0) -> str:

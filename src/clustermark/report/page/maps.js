@@ -4,8 +4,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 const figures = { map: byId("overlap-map"), flow: byId("flow") };
 const maps = JSON.parse(byId("maps")?.textContent ?? "{}");
-const MEASURES = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: "points" };
-const DARK = { jaccard: "dark where the two clusters are nearly the same", row: "dark where most of the true cluster is", column: "dark where most of the predicted cluster is", count: "dark where many points are" };
+const MEASURES = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: `${THING}s` };
+const STRONG = { jaccard: "strong where the two clusters are nearly the same", row: "strong where most of the true cluster is", column: "strong where most of the predicted cluster is", count: `strong where many ${THING}s are` };
 const OUTSIDE = { others: "other clusters", alone: "alone, as noise is", unmatched: "on this side only" };
 const WRITTEN = 12, FAINT = 0.06, BEHIND_NUMBERS = 0.55, SOLID = 0.8, NODE = 14, LINE = 14;
 const chosenIn = (name) => document.querySelector(`[name=${name}]:checked`)?.value;
@@ -60,13 +60,13 @@ function drawMap(map) {
   for (const [row, column, count] of map.cells) {
     const [a, b] = [Number(map.true.sizes[row]), Number(map.pred.sizes[column])];
     const shares = { jaccard: count / (a + b - count), row: Math.min(1, count / a), column: Math.min(1, count / b) };
-    const said = `${map.true.names[row]} in ${map.pred.names[column]}: ${countText(count)} points, ${shareText(shares.row)} of the true cluster, ${shareText(shares.column)} of the predicted, Jaccard ${shares.jaccard.toFixed(3)}`;
+    const said = `${map.true.names[row]} in ${map.pred.names[column]}: ${quantity(count, THING)}, ${shareText(shares.row)} of the true cluster, ${shareText(shares.column)} of the predicted, Jaccard ${shares.jaccard.toFixed(3)}`;
     cell(left + column * side, row * side, said, "true", count, shares.jaccard, { ...shares, count, ...cellData(map, row, column) });
   }
   const margin = (margins, lines, what, spot) => margins.forEach(([name, counts], place) => counts.forEach((count, line) => {
     if (!Number(count)) return;
     const share = Math.min(1, count / lines.sizes[line]);
-    cell(...spot(place, line), `${lines.names[line]}, ${OUTSIDE[name]}: ${countText(count)} points, ${shareText(share)} of the ${what} cluster`, "muted", count, share, { margin: name });
+    cell(...spot(place, line), `${lines.names[line]}, ${OUTSIDE[name]}: ${quantity(count, THING)}, ${shareText(share)} of the ${what} cluster`, "muted", count, share, { margin: name });
   }));
   margin(right, map.true, "true", (place, line) => [left + columns * side + gap + place * side, line * side]);
   margin(below, map.pred, "predicted", (place, line) => [left + line * side, rows * side + gap + place * side]);
@@ -115,7 +115,7 @@ function drawFlow(map) {
     from.used += height;
     to.used += height;
     const path = `M ${x0} ${y0} C ${middle} ${y0} ${middle} ${y1} ${x1} ${y1} v ${height} C ${middle} ${y1 + height} ${middle} ${y0 + height} ${x0} ${y0 + height} z`;
-    svg.append(drawMark(`${names.true[band.row]} → ${names.pred[band.column]}: ${countText(band.count)} points`, path, `fill: var(--${band.colour}); opacity: ${SOLID}`, band.data));
+    svg.append(drawMark(`${names.true[band.row]} → ${names.pred[band.column]}: ${quantity(band.count, THING)}`, path, `fill: var(--${band.colour}); opacity: ${SOLID}`, band.data));
   }
   for (const side of ["true", "pred"]) {
     const [x, textX, anchor, n] = side === "true" ? [0, -6, "end", rows] : [width - NODE, width + 6, "start", columns];
@@ -145,7 +145,7 @@ function shade(measure) {
     numbers[place].querySelector("text").textContent = percent ? `${Math.round(100 * value)}` : measure === "jaccard" && shaded ? value.toFixed(2) : countText(Number(count));
   });
   document.querySelector(".shades").style.setProperty("--dark", `${100 * (written ? BEHIND_NUMBERS : 1)}%`);
-  document.querySelector(".scale .dark").textContent = DARK[measure];
+  document.querySelector(".scale .strong").textContent = STRONG[measure];
   document.querySelector(".scale .end").textContent = measure === "count" ? countText(largest) : percent ? "100" : "1";
   document.querySelector(".scale .what").textContent = MEASURES[measure];
   const note = figures.map.querySelector("figcaption").lastChild;
@@ -270,6 +270,7 @@ function showMap(name) {
     rove(svg);
   }
   drawings[name].fresh = false;
+  all(".wide").forEach(sayWidth);
   const outside = document.querySelector(".outside");
   if (outside) outside.hidden = !["true", "pred"].some((side) => Object.keys(maps[name][side].margins).length);
   shade(chosenIn("measure"));
@@ -296,19 +297,6 @@ if (figures.map) {
     which.hidden = false;
     which.addEventListener("change", () => showMap(`${chosenIn("choose")}-${chosenIn("most")}`));
   }
-  addEventListener("shown", () => {
-    const exact = state.q.match(/^"(.+)"$/);
-    if (exact) picked = { true: null, pred: null, [state.side]: exact[1] };
-    paintPicked();
-  });
+  addEventListener("shown", paintPicked);
   addEventListener("keydown", (event) => { if (event.key === "Escape") pick({}); });
-  const pickDrawer = () => {
-    const drawer = byId(location.hash.slice(1))?.closest(".drawer");
-    if (drawer) pick({ [drawer.dataset.side]: drawer.dataset.label });
-  };
-  addEventListener("hashchange", pickDrawer);
-  if (location.hash) {
-    show();
-    pickDrawer();
-  }
 }

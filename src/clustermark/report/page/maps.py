@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.diagnosis import OverlapMap
-from clustermark.report.captions import label_text
+from clustermark.report.captions import in_words, label_text
 from clustermark.report.charts.flow import KINDS, draw_flow, kinds_of, note_of
 from clustermark.report.charts.overlaps import (
     BEHIND_NUMBERS,
-    DARK,
     LETTERS,
     MEASURES,
+    STRONG,
     WRITTEN,
     Lines,
     clusters_text,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MAP_CLUSTERS = 48
 """Room for the ten worst merges and splits and what they fall into."""
 _FEWER = (24, 12)
-_GREY = "points outside the clusters shown: dark where they are most of the cluster"
+_GREY = "{things} outside the clusters shown: strong where they are most of the cluster"
 _CHOICES: tuple[Choice, ...] = ("worst", "largest")
 
 
@@ -79,7 +79,7 @@ def _switches(maps: dict[str, OverlapMap]) -> str:
     """Which clusters map and flow show, and how many; nothing where all are shown."""
     if len(maps) == 1:
         return ""
-    choices = offer("choose", {"worst": "the worst, and what they fall into", "largest": "the largest"})
+    choices = offer("choose", {"worst": "the worst merges and splits in turn", "largest": "the largest"})
     sizes = offer("most", {str(k): str(k) for k in (MAP_CLUSTERS, *_FEWER)})
     return (
         f'<fieldset class="tools which" hidden><legend>Clusters</legend>{choices}</fieldset>'
@@ -92,13 +92,15 @@ def _measures(maps: Sequence[OverlapMap]) -> str:
     margins = [dict.fromkeys([*one.true_margins, *one.pred_margins]) for one in maps]
     hidden = "" if margins[0] else " hidden"
     grey = (
-        f'<span class="outside"{hidden}><i class="grey" aria-hidden="true"></i> {_GREY}</span>' if any(margins) else ""
+        f'<span class="outside"{hidden}><i class="grey" aria-hidden="true"></i> {in_words(_GREY)}</span>'
+        if any(margins)
+        else ""
     )
     return (
         f'<fieldset class="tools measures" hidden><legend>Shade by</legend>{offer("measure", MEASURES)}</fieldset>'
         f'<p class="scale"><span>0</span><i class="shades" aria-hidden="true" style="--dark:{darkest:.0%}"></i>'
-        f'<span class="end">1</span> <span><span class="what">Jaccard</span>: <span class="dark">{DARK}</span></span>'
-        f"{grey}</p>"
+        '<span class="end">1</span> <span><span class="what">Jaccard</span>: '
+        f'<span class="strong">{STRONG}</span></span>{grey}</p>'
     )
 
 

@@ -6,21 +6,21 @@ import re
 from typing import TYPE_CHECKING
 
 from clustermark.report.advice import advise
-from clustermark.report.captions import label_text
+from clustermark.report.captions import label_text, things_text
 from clustermark.report.page.elements import plain_html
 from clustermark.report.page.work_list import word_repair
-from clustermark.report.text import quantity
 from clustermark.report.verdict import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from clustermark.diagnosis.causes import Cause
     from clustermark.evaluation import Evaluation
     from clustermark.repairs import Repairs
     from clustermark.report.costs import Costly, Say
     from clustermark.report.page.elements import ClusterLinks
 
-_PLACE = re.compile("\ue000([0-9]+)\ue001")
+_PLACE = re.compile("\ue000([0-9]{1,4})\ue001")
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
 
 
@@ -33,15 +33,15 @@ def word_verdict(evaluation: Evaluation, nearly: float, links: ClusterLinks) -> 
     return verdict(table, nearly, interval), linked
 
 
-def word_next(evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks) -> str:
-    """The next step as HTML; where it is to mend clusters, with the first repair of the list."""
-    said, names = _link(lambda say: advise(evaluation.table, evaluation.notices, say), links)
+def word_next(evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks, causes: Sequence[Cause] = ()) -> str:
+    """The next step as HTML, with what the records tell of causes; if it is to mend, with the first repair."""
+    said, names = _link(lambda say: advise(evaluation.table, evaluation.notices, say, causes), links)
     if not names or isinstance(repairs, str) or not len(repairs):
         return said
     first = repairs[0]
     return (
         f'{said} The list begins with <a href="#repair-1">repair 1</a>: {word_repair(first, links)} '
-        f"({quantity(first.records, 'record')} to move)."
+        f"({things_text(first.records)} to move)."
     )
 
 
@@ -54,6 +54,8 @@ def _link(words: Callable[[Say], str], links: ClusterLinks) -> tuple[str, int]:
         return f"\ue000{len(named) - 1}\ue001"
 
     def link(place: re.Match[str]) -> str:
+        if int(place[1]) >= len(named):  # no place of ours, but part of the name of a column
+            return place[0]
         one = named[int(place[1])]
         return links.to(one.label, one.side, width=40)
 
@@ -64,7 +66,7 @@ def word_basis(evaluation: Evaluation) -> str:
     """How many points the numbers are about, which columns nobody named, and how sure the scores are, as HTML."""
     settings = evaluation.settings
     used, given = evaluation.n_used, evaluation.n_given
-    said = [f"{'All ' if used == given else f'{used:,} of '}{quantity(given, 'point')} given {_be(given)} scored."]
+    said = [f"{'All ' if used == given else f'{used:,} of '}{things_text(given)} given {_be(given)} scored."]
     guessed = [
         f"<code>{plain_html(label_text(settings[what], 60))}</code> as {_MEANINGS.get(what, what)}"
         for what in settings.get("guessed", ())
@@ -73,8 +75,9 @@ def word_basis(evaluation: Evaluation) -> str:
     scores = evaluation.record.scores.values()
     if scores and not any(score.interval for score in scores):
         said.append(
-            "How sure the scores are was not computed: <code>--intervals</code>, or <code>intervals=True</code> in "
-            "Python, gives each an interval."
+            "How sure the scores of the whole are was not computed: <code>--intervals</code>, or "
+            "<code>intervals=True</code> in Python, gives each an interval. Intervals of groups stand under "
+            '<a href="#shape">Who suffers</a>.'
         )
     return f'<p class="note basis">{" ".join(said)}</p>'
 

@@ -20,6 +20,7 @@ const carried = JSON.parse(document.getElementById("rows").textContent);
 const byId = (id) => document.getElementById(id);
 const all = (where, root = document) => Array.from(root.querySelectorAll(where));
 const state = { q: "", side: "pred", filter: "" };
+let marked = null; // the cluster to whose row a link led: its side and its label
 
 function make(tag, className, text) {
   const element = document.createElement(tag);
@@ -36,6 +37,11 @@ function readRow(entry, side) {
   const [precision, recall] = side === "pred" ? [own, across] : [across, own];
   const name = carried.verdicts[verdict];
   return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost, wrong];
+}
+
+function leaning(lost, wrong, side) {
+  const [twice, all] = [2 * Number(lost), Number(wrong)];
+  return twice === all ? "" : (twice > all) === (side === "pred") ? "mostly merged" : "mostly split";
 }
 
 class Table {
@@ -60,7 +66,8 @@ class Table {
 
   sortBy(column) {
     const before = this.heads[column].getAttribute("aria-sort");
-    const falling = before ? before === "ascending" : this.heads[column].classList.contains("number");
+    const { classList } = this.heads[column];
+    const falling = before ? before === "ascending" : classList.contains("number") && !classList.contains("score"); // the worst first
     this.heads.forEach((head) => head.removeAttribute("aria-sort"));
     this.heads[column].setAttribute("aria-sort", falling ? "descending" : "ascending");
     this.order = { column, falling };
@@ -73,31 +80,41 @@ class Table {
     this.draw();
   }
 
-  fitting() {
-    const fits = matcher(state.q);
-    const named = (row) => !state.q || fits(row[0]) || fits(row[3] ?? "no label") || holds(`${this.side} ${row[0]}`, fits);
+  fitting(query = state.q) {
+    const fits = matcher(query);
+    const named = (row) => !query || fits(row[0]) || fits(row[3] ?? "no label") || holds(`${this.side} ${row[0]}`, fits);
     return this.rows.filter((row) => (!state.filter || row[1] === state.filter) && named(row));
   }
 
   draw() {
     const found = this.fitting();
-    this.body.replaceChildren(...found.slice(0, MOST_DRAWN).map((row) => this.drawRow(row)));
+    const shown = found.slice(0, MOST_DRAWN);
+    const here = marked?.side === this.side ? this.rows.filter((row) => row[0] === marked.label) : [];
+    shown.unshift(...here.filter((row) => !shown.includes(row)));
+    this.body.replaceChildren(...shown.map((row) => this.drawRow(row, here.includes(row))));
     const total = Number(this.part.dataset.total);
     const of = this.rows.length < total ? `${countText(this.rows.length)} that this page carries, of ${countText(total)}` : countText(total);
     const drawn = found.length > MOST_DRAWN ? `; the first ${MOST_DRAWN} of them are shown, as sorted` : "";
-    this.part.querySelector(".found").textContent = `${countText(found.length)} of ${of}${drawn}`;
+    const order = `sorted by ${this.heads[this.order.column].querySelector("button").textContent}, ${this.order.falling ? "falling" : "rising"}`;
+    const said = this.part.querySelector(".found");
+    said.replaceChildren(`${countText(found.length)} of ${of}${drawn}; ${order}.`);
+    if (marked?.side === this.side) said.append(here.length ? " Marked: " : " This page does not carry ", make("bdi", "", marked.label), ". ", ...(cameFrom ? [backLink()] : []));
     for (const chip of all("[data-filter]", this.part)) chip.setAttribute("aria-pressed", String(chip.dataset.filter === state.filter));
     return found.length;
   }
 
-  drawRow(row) {
-    const line = make("tr");
+  drawRow(row, here) {
+    const line = make("tr", here ? "here" : "");
     line.dataset.verdict = row[1];
+    if (here) line.tabIndex = -1;
     row.forEach((value, column) => {
       const cell = make(column ? "td" : "th", this.heads[column].className);
       if (column === 0) cell.scope = "row";
       if (column === 0) cell.append(drawers.get(`${this.side} ${value}`) ? linkTo(this.side, value) : make("bdi", "", value), ...repairLinks(this.side, value));
-      else if (column === 1) cell.append(make("span", `is ${value.split(" ")[0]}`, value));
+      else if (column === 1) {
+        cell.append(make("span", `is ${value.split(" ")[0]}`, value));
+        if (value === "mixed") cell.append(make("small", "", leaning(row[11], row[12], this.side)));
+      }
       else if (column === 3) cell.append(value === null ? make("em", "", "no label") : linkTo(this.side === "pred" ? "true" : "pred", value));
       else {
         cell.dataset.v = value;
@@ -120,7 +137,7 @@ for (const drawer of all(".drawer")) {
   drawers.set(key, drawers.has(key) ? null : `#${drawer.id}`);
 }
 
-const addressOf = (side, label) => drawers.get(`${side} ${label}`) ?? `#side=${side}&q=${encodeURIComponent(`"${label}"`)}`;
+const addressOf = (side, label) => drawers.get(`${side} ${label}`) ?? `#side=${side}&row=${encodeURIComponent(label)}`;
 
 function linkTo(side, label) {
   const link = make("a", "to");
@@ -132,19 +149,19 @@ function linkTo(side, label) {
 function clusterOf(link) {
   const drawer = byId(link.hash.slice(1))?.dataset;
   const found = new URLSearchParams(link.hash.slice(1));
-  return drawer ? [drawer.side, drawer.label] : [found.get("side"), (found.get("q") ?? "").slice(1, -1)];
+  return drawer ? [drawer.side, drawer.label] : [found.get("side"), found.get("row")];
 }
 
 const repairsOf = new Map();
 for (const item of all("[id^=repair-]")) {
   for (const link of all("a.to", item)) {
     const key = clusterOf(link).join(" ");
-    repairsOf.set(key, [...(repairsOf.get(key) ?? []), item.id]);
+    repairsOf.set(key, new Set([...(repairsOf.get(key) ?? []), item.id]));
   }
 }
 
 function repairLinks(side, label) {
-  return (repairsOf.get(`${side} ${label}`) ?? []).slice(0, 3).map((id) => {
+  return Array.from(repairsOf.get(`${side} ${label}`) ?? []).slice(0, 3).map((id) => {
     const link = make("a", "mend", `repair ${id.slice(7)}`);
     link.href = `#${id}`;
     return link;
@@ -153,46 +170,117 @@ function repairLinks(side, label) {
 
 const tables = all(".table").map((part) => new Table(part));
 
+// ---- where a reader came from
+
+let cameFrom = "";
+
+function backLink() {
+  const back = make("a", "back", "back to where you were");
+  back.href = cameFrom;
+  return back;
+}
+
+// what a reader looks at: the part of the page below the bar
+function partInView() {
+  const bar = document.querySelector(".head-bar").getBoundingClientRect();
+  const there = document.elementsFromPoint(bar.left + bar.width / 2, bar.bottom + 40).find((one) => !one.closest(".head-bar"));
+  return there?.closest("li[id], figure[id], .drawer, section[id], header");
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='#']");
+  const target = link && byId(link.getAttribute("href").slice(1));
+  const drawer = target?.closest(".drawer");
+  if (!drawer && !/[#&]row=/.test(link?.hash ?? link?.getAttribute("href") ?? "")) return;
+  const from = link.closest("#hits") ? partInView() : link.closest("[id]");
+  if (!from?.id || from === drawer) return;
+  cameFrom = `#${from.id}`;
+  if (!drawer) return;
+  const back = make("span", "return");
+  back.append(backLink(), " · ");
+  drawer.querySelector(".return")?.remove();
+  drawer.querySelector("summary + .note").prepend(back);
+});
+
+// ---- what is shown: all of it, or only what has a name or a verdict
+
 function show() {
   const counts = {};
   for (const table of tables) {
     counts[table.side] = table.draw();
-    table.part.hidden = table.side !== state.side;
+    table.part.hidden = table.side !== (marked?.side ?? state.side);
   }
   const fits = matcher(state.q);
   for (const item of all(".errors > li")) item.hidden = !all("bdi", item).some((name) => fits(name.textContent)) && state.q !== "";
-  const records = showHits();
-  byId("found").textContent = state.q ? `${countText(counts.pred)} predicted, ${countText(counts.true)} true${records ? `, ${quantity(records, "record")}` : ""}` : "";
-  if (byId("find").value !== state.q) byId("find").value = state.q;
-  for (const choice of all("[name=side]")) choice.checked = choice.value === state.side;
+  hideDrawers(fits);
+  countFolds();
+  byId("find").value = state.q;
+  sayFilter(counts);
+  for (const choice of all("[name=side]")) choice.checked = choice.value === (marked?.side ?? state.side);
   dispatchEvent(new Event("shown"));
+}
+
+function sayFilter(counts) {
+  const said = byId("found");
+  if (!state.q) return said.replaceChildren();
+  const clear = make("button", "", "show all");
+  clear.type = "button";
+  clear.addEventListener("click", () => change({ q: "" }));
+  said.replaceChildren(`Only ${countText(counts.pred)} predicted, ${countText(counts.true)} true `, clear);
+}
+
+function countFolds() {
+  for (const part of all("details.fold:not(.drawer)")) {
+    const items = all(".drawer, .errors > li", part);
+    if (!items.length) continue;
+    const summary = part.querySelector("summary");
+    const left = items.filter((item) => !item.hidden).length;
+    part.dataset.all ??= summary.textContent;
+    summary.textContent = state.q ? `${countText(left)} of ${part.dataset.all}` : part.dataset.all;
+    if (state.q && part.dataset.open === undefined) part.dataset.open = part.open ? "yes" : "";
+    if (state.q) part.open = left > 0;
+    else if (part.dataset.open !== undefined) {
+      part.open = part.dataset.open === "yes";
+      delete part.dataset.open;
+    }
+  }
 }
 
 function change(part) {
   Object.assign(state, part);
+  marked = null;
   const said = new URLSearchParams(Object.entries(state).filter(([name, value]) => value && !(name === "side" && value === "pred")));
   history.replaceState(null, "", said.size ? `#${said}` : location.pathname);
   show();
 }
 
+function goToTable(said) {
+  const side = said.get("side") === "true" ? "true" : "pred";
+  marked = said.has("row") ? { side, label: said.get("row") } : null;
+  if (!marked) Object.assign(state, { q: said.get("q") ?? "", side, filter: said.get("filter") ?? "" });
+  show();
+  const line = document.querySelector(".table:not([hidden]) .here");
+  const target = line ?? byId("clusters");
+  target.scrollIntoView({ block: line ? "center" : "start" });
+  target.focus({ preventScroll: true });
+}
+
 function follow() {
   const hash = location.hash.slice(1);
-  if (/^(q|side|filter)=/.test(hash) && tables.length) {
-    const said = new URLSearchParams(hash);
-    Object.assign(state, { q: said.get("q") ?? "", side: said.get("side") === "true" ? "true" : "pred", filter: said.get("filter") ?? "" });
-    show();
-    byId("clusters").scrollIntoView();
-    byId("clusters").focus({ preventScroll: true });
-    return;
-  }
+  if (/^(q|side|filter)=/.test(hash) && tables.length) return goToTable(new URLSearchParams(hash));
   const target = hash && byId(hash);
-  if (!target) return;
-  // sections keep what is looked for; what a link looked for, in quotes, does not outlive the next link
-  if (tables.length && state.q && (target.closest("[hidden]") || (matcher(state.q).exact && !target.matches("section")))) {
-    Object.assign(state, { q: "", filter: "" });
+  const hides = state.q && target && target.closest("[hidden]"); // what a reader looks for keeps nothing from him
+  if (tables.length && (marked || hides)) {
+    marked = null; // the table is again what it was before a link led to a row
+    if (hides) Object.assign(state, { q: "", filter: "" });
     show();
   }
+  if (!target) return;
   for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  if (target.matches("a.mark")) {
+    target.closest("figure").scrollIntoView();
+    return target.focus({ preventScroll: true });
+  }
   target.scrollIntoView();
   // a drawer that could itself be focused would keep the keyboard from what is in it
   if (target.matches("details")) target.querySelector("summary").focus({ preventScroll: true });
@@ -242,18 +330,29 @@ if (tabs.length) {
   choose(tabs[0]);
 }
 
-// ---- a drawer leads back to where its reader came from
+// ---- what is wider than its frame says so, and what a link leads to lies below the bar
 
-addEventListener("click", (event) => {
-  const link = event.target.closest("a.to, a.mark");
-  const drawer = link && byId(link.getAttribute("href").slice(1));
-  const from = link?.closest("[id]");
-  if (!drawer?.matches(".drawer") || !from || from === drawer) return;
-  const back = make("a", "back return", "back to where you were");
-  back.href = `#${from.id}`;
-  drawer.querySelector(".return")?.remove();
-  drawer.querySelector("summary + .note").prepend(back);
-});
+function sayWidth(frame) {
+  frame.previousElementSibling.hidden = frame.scrollWidth <= frame.clientWidth + 1;
+}
+const widths = new ResizeObserver((seen) => seen.forEach(({ target }) => sayWidth(target)));
+for (const frame of all(".wide, .clusters, .scroll:has(> .rows)")) {
+  frame.before(make("p", "note sideways", "Scroll sideways for the rest →"));
+  widths.observe(frame);
+}
+const bar = document.querySelector(".head-bar");
+new ResizeObserver(() => { document.documentElement.style.setProperty("--bar", `${bar.offsetHeight + 12}px`); }).observe(bar);
+
+// a phone shows a record line by line, each value behind the name of its column
+addEventListener("toggle", ({ target }) => {
+  for (const table of target.matches(".drawer") ? all(".records:not(.named)", target) : []) {
+    const names = all("thead th", table).map((head) => head.textContent);
+    for (const line of table.querySelectorAll("tbody tr")) {
+      Array.from(line.cells).forEach((cell, place) => { if (cell.matches("td:not([colspan])")) cell.dataset.name = names[place]; });
+    }
+    table.classList.add("named");
+  }
+}, true);
 
 // ---- the title is in the bar where the heading is out of sight
 

@@ -11,7 +11,18 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.report.captions import IN_SENTENCES, clusters_clash, score_text, settings_text, share_text
+from clustermark.diagnosis.causes import find_causes
+from clustermark.report.captions import (
+    IN_SENTENCES,
+    call_points,
+    clusters_clash,
+    in_words,
+    score_text,
+    settings_text,
+    share_text,
+    thing,
+    things,
+)
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import (
     ROWS_SHOWN,
@@ -26,7 +37,13 @@ from clustermark.report.page.maps import choose_maps, render_maps
 from clustermark.report.page.opening import word_basis, word_next, word_verdict
 from clustermark.report.page.scores import render_scores
 from clustermark.report.page.suffering import render_confusions, render_suffering
-from clustermark.report.page.work_list import ERRORS, find_repairs, render_errors, render_repairs
+from clustermark.report.page.work_list import (
+    ERRORS,
+    find_repairs,
+    render_errors,
+    render_repairs,
+    word_wrong_pairs,
+)
 from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
 
@@ -34,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from clustermark.diagnosis import OverlapMap, Side
+    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.diagnosis.subgroups import Subgroups
@@ -95,6 +113,11 @@ class Shown:
         return Drawers.of(self.finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
 
     @cached_property
+    def causes(self) -> list[Cause]:
+        """What wrong pairs have in common, as far as the records on the page tell."""
+        return [] if self.drawers is None else find_causes(self.drawers.members.values())
+
+    @cached_property
     def links(self) -> ClusterLinks:
         """Where the names of clusters lead."""
         return ClusterLinks(self.clash, {} if self.drawers is None else self.drawers.addresses)
@@ -115,8 +138,14 @@ def html(
     """
     check_nearly(nearly)
     shown = Shown(evaluation, nearly, finder, groups, subgroups)
+    with call_points("record" if finder is not None or evaluation.settings.get("on") is not None else "point"):
+        return _render(shown, title)
+
+
+def _render(shown: Shown, title: str | None) -> str:
+    evaluation, nearly = shown.evaluation, shown.nearly
     said, linked = word_verdict(evaluation, nearly, shown.links)
-    sections = [(section.name, section.title, section.lead, section.render(shown)) for section in SECTIONS]
+    sections = [(one.name, one.title, in_words(one.lead), one.render(shown)) for one in SECTIONS]
     return fill_page(
         title or _title_of(evaluation),
         evaluation.version,
@@ -128,7 +157,7 @@ def html(
         advice=evaluation.advice,
         rows=_rows(shown),
         holds="" if shown.drawers is None else shown.drawers.headline,
-        linked=(linked, word_next(evaluation, shown.repairs, shown.links)),
+        linked=(linked, word_next(evaluation, shown.repairs, shown.links, shown.causes)),
         basis=word_basis(evaluation),
     )
 
@@ -173,6 +202,7 @@ def fill_page(
         script=script,
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=_part("page.css"),
+        thing=thing(),
         verdict=verdict_html,
         next_step=next_step,
         in_short=_in_short(verdict, advice),
@@ -226,9 +256,8 @@ def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
         used = f"{share_text(evaluation.n_used / evaluation.n_given)} of {evaluation.n_given:,}" + (
             used and f", {used}"
         )
-    points = "the records that were clustered"
     numbers = [
-        ("points", f"{evaluation.n_used:,}", f"{points}: {used}" if used else points),
+        (things(), f"{evaluation.n_used:,}", used),
         ("true clusters", f"{true:,}", noise_true.strip()),
         ("predicted clusters", f"{pred:,}", noise_pred.strip()),
         ("found exactly", f"{exact:,}", f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
@@ -256,8 +285,8 @@ def _section(name: str, title: str, lead: str, content: str) -> str:
 
 
 def _mend(shown: Shown) -> str:
-    causes = "" if shown.drawers is None else render_causes(shown.drawers)
-    return causes + render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
+    counted = word_wrong_pairs(shown.evaluation) + render_causes(shown.causes)
+    return counted + render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
 
 
 def _errors(shown: Shown) -> str:
@@ -294,7 +323,7 @@ def _records(shown: Shown) -> str:
 
 def _origin(shown: Shown) -> str:
     evaluation = shown.evaluation
-    counts = {"points given" if fate == "given" else fate: n for fate, n in evaluation.record.points.items()}
+    counts = {f"{things()} given" if fate == "given" else fate: n for fate, n in evaluation.record.points.items()}
     facts = list_facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
     settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
     facts += list_facts("Settings", settings, "")
@@ -331,17 +360,17 @@ SECTIONS = (
     Section(
         "mend",
         "What to mend first",
-        "A wrong pair is two records that the prediction puts together and the truth apart (a false pair), or the "
-        "other way round (a missing pair); the pairs that a cluster loses are those of its records that are apart on "
-        "the other side. Low precision asks for a stricter method, low recall for a more generous one. Each mark of "
-        "the curve is a repair of the list below; a repair is worth what is said of it after those before it.",
+        "A wrong pair is two {things} that the prediction puts together and the truth apart (a false pair), or the "
+        "other way round (a missing pair). Low precision asks for a stricter method, low recall for a more generous "
+        "one. Each mark of the curve is a repair of the list below; a repair is worth what is said of it after those "
+        "before it.",
         _mend,
     ),
     Section(
         "errors",
         "Worst errors",
-        "The predicted clusters that were thrown together and the true ones that were torn apart, by the pairs of "
-        "points this costs; and which true clusters are confused with which.",
+        "The predicted clusters that were thrown together and the true ones that were torn apart, by the false "
+        "or missing pairs this costs; and which true clusters are confused with which.",
         _errors,
     ),
     Section(
@@ -361,8 +390,8 @@ SECTIONS = (
     Section(
         "clusters",
         "Clusters",
-        "A cluster is exact where both sides agree on it, split where it is torn apart, merged where it is thrown "
-        "together with others, mixed where it is both. A click on a heading sorts, on a verdict filters.",
+        "Each cluster beside the one of the other side that is most like it, those in most wrong pairs first. A click "
+        "on a heading sorts, on a verdict filters.",
         _clusters,
     ),
     Section(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
 from clustermark.registry.facts import interval
-from clustermark.report.captions import score_text
+from clustermark.report.captions import in_words, score_text
 from clustermark.report.page.elements import plain_html
 from clustermark.report.text import group_refusals, interval_lines, quantity
 from clustermark.tables.crosstab import crosstab
@@ -33,8 +33,8 @@ _FIRST = (
 """Those in sight, as far as they were evaluated; others take the places of those that were not."""
 _AGREE, _MERGED, _SPLIT, _FOUND = QUESTIONS = (
     "How well do the two agree?",
-    "Do points that were put together belong together? Low where clusters are merged.",
-    "Were points that belong together put together? Low where clusters are split.",
+    "Do {things} that were put together belong together? Low where clusters are merged.",
+    "Were {things} that belong together put together? Low where clusters are split.",
     "How well is each cluster found?",
 )
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
@@ -80,11 +80,11 @@ def _render_question(
     evaluation: Evaluation, question: str, indices: Sequence[Index[...]], first: Sequence[Index[...]]
 ) -> str:
     shown, folded = ([one for one in indices if (one in first) is wanted] for wanted in (True, False))
-    table = _table(evaluation, shown, question) if shown else ""
+    table = _table(evaluation, shown, in_words(question)) if shown else ""
     summary = quantity(len(folded), "more score" if shown else "score")
-    more = _table(evaluation, folded, f"{question} The rest")
+    more = _table(evaluation, folded, f"{in_words(question)} The rest")
     rest = f'<details open class="fold"><summary>{summary}</summary>{more}</details>'
-    return f'<div class="question"><h3>{question}</h3>{table}{rest if folded else ""}</div>'
+    return f'<div class="question"><h3>{in_words(question)}</h3>{table}{rest if folded else ""}</div>'
 
 
 def _table(evaluation: Evaluation, indices: Iterable[Index[...]], label: str) -> str:

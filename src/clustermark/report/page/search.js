@@ -3,6 +3,7 @@
 // ---- finding clusters and records: how names are compared, what the page holds, and the list of what was found
 
 const MOST_HITS = 12;
+const THING = document.querySelector("main").dataset.thing; // what points are called
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const folded = new Map();
 
@@ -74,57 +75,76 @@ function findRecords(fits) {
   return contents.records.filter((line) => (fits.exact ? line.values.some((value) => fits(value)) : fits(line.text)));
 }
 
-function listHits(fits, records) {
+function listHits(query) {
+  const fits = matcher(query);
+  const records = findRecords(fits);
   const clusters = tables.flatMap((table) => table.rows.filter((row) => fits(row[0])).map((row) => [table.side, row]));
-  const whole = ([, row]) => fold(row[0]) === fold(state.q.trim());
+  const whole = ([, row]) => fold(row[0]) === fold(query.trim());
   clusters.sort((one, other) => whole(other) - whole(one));
   const shown = clusters.slice(0, Math.max(MOST_HITS / 2, MOST_HITS - records.length));
-  const hits = shown.map(([side, row]) => makeHit(addressOf(side, row[0]), `${sideText(side)} cluster `, row[0], `${row[1]}, ${quantity(row[2], "point")}`));
+  const hits = shown.map(([side, row]) => makeHit(addressOf(side, row[0]), `${sideText(side)} cluster `, row[0], `${row[1]}, ${quantity(row[2], THING)}`));
   for (const { values, address, drawer } of records.slice(0, MOST_HITS - shown.length)) {
     const { side, label } = drawer.dataset;
     hits.push(makeHit(address, "record ", values[0], `${values.slice(1).join(", ")} (${sideText(side)} cluster ${label})`));
   }
-  const left = clusters.length + records.length - hits.length;
-  if (left) hits.push(makeHit("#clusters", "", `${countText(left)} more`, "the table of clusters shows what was found"));
+  const [pred, true_] = ["pred", "true"].map((side) => tables.find((table) => table.side === side).fitting(query).length);
+  if (pred + true_) {
+    const left = clusters.length + records.length - hits.length;
+    const address = new URLSearchParams({ q: query, side: state.side });
+    const within = `lists and tables with the ${countText(pred)} predicted and ${countText(true_)} true clusters only that have this name, match it or hold it`;
+    hits.push(makeHit(`#${address}`, "", "show only these", `${left ? `${countText(left)} more; ` : ""}${within}`));
+    hits.at(-1).className = "only";
+  }
+  const found = [[clusters, "cluster"], [records, "record"]].filter(([some]) => some.length);
+  if (!state.q) byId("found").textContent = found.map(([some, noun]) => quantity(some.length, noun)).join(", ");
   return hits.length ? hits : [make("span", "note", "Nothing on this page has this name.")];
 }
 
-function showHits() {
+// while a name is typed, the page stays as it is; what is chosen of the list leads there
+function showHits(query) {
   const list = byId("hits");
-  const fits = matcher(state.q);
-  const records = state.q ? findRecords(fits) : [];
-  const hits = state.q ? listHits(fits, records) : [];
-  list.replaceChildren(...hits.map((hit) => {
+  list.replaceChildren(...(query ? listHits(query) : []).map((hit) => {
     const item = make("li");
     item.append(hit);
     return item;
   }));
-  list.hidden = !hits.length || document.activeElement !== byId("find");
+  if (!query && !state.q) byId("found").textContent = "";
+  list.hidden = !query;
+}
+
+function hideDrawers(fits) {
+  const records = state.q ? findRecords(fits) : [];
   for (const drawer of all(".drawer")) {
     drawer.hidden = state.q !== "" && !fits(drawer.dataset.label) && !holds(contents.drawers.get(drawer), fits) && !records.some((line) => line.drawer === drawer);
   }
-  for (const part of all("details.fold:not(.drawer)")) {
-    if (state.q && part.querySelector(".drawer:not([hidden]), .errors > li:not([hidden])")) part.open = true;
-  }
-  return records.length;
 }
 
 function offerSearch() {
   const [box, list] = [byId("find"), byId("hits")];
   box.parentElement.hidden = false;
   if (document.querySelector(".drawer")) box.placeholder = "any cluster or record";
-  box.addEventListener("input", () => change({ q: box.value }));
-  box.addEventListener("focus", () => { list.hidden = !list.children.length; });
+  const leave = () => { // the list stays, hidden, until the click has led to where it leads
+    list.hidden = true;
+    box.value = state.q;
+    if (!state.q) byId("found").textContent = "";
+  };
+  box.addEventListener("input", () => {
+    showHits(box.value);
+    if (!box.value && state.q) change({ q: "" });
+  });
+  box.addEventListener("focus", () => { if (box.value) showHits(box.value); });
   const finder = list.parentElement;
   finder.addEventListener("focusout", (event) => { if (!finder.contains(event.relatedTarget)) list.hidden = true; });
   list.addEventListener("mousedown", (event) => event.preventDefault()); // the box keeps the focus until the click
-  list.addEventListener("click", (event) => { if (event.target.closest("a")) list.hidden = true; });
+  list.addEventListener("click", (event) => { if (event.target.closest("a")) leave(); });
   finder.addEventListener("keydown", (event) => {
     const stops = [box, ...all("a", list)];
     const place = stops.indexOf(document.activeElement);
     if (event.key === "Escape") {
       box.focus();
-      list.hidden = true;
+      showHits("");
+      if (state.q) change({ q: "" });
+      box.value = "";
     }
     if (event.key === "Enter" && place === 0 && stops[1]) {
       event.preventDefault();
@@ -137,4 +157,3 @@ function offerSearch() {
     next.focus();
   });
 }
-

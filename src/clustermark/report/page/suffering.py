@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
-from clustermark.report.captions import count_text, score_text, share_text
+from clustermark.report.captions import count_text, in_words, score_text, share_text, things
 from clustermark.report.charts.errors import draw_classes, draw_suffering
 from clustermark.report.charts.plots import draw_clusters, draw_sizes
 from clustermark.report.charts.suffering import GROUPS, draw_quality, name_group
@@ -24,25 +24,25 @@ _CLASSES = 40
 _ROWS = 20
 _CONFUSIONS = 10
 _HEADS = (
-    "group", "points", "% of points", "% of errors", "pair precision", "pair recall", "B-cubed F", "interval",
+    "group", "{things}", "% of {things}", "% of errors", "pair precision", "pair recall", "B-cubed F", "interval",
 )  # fmt: skip
 _SAID = (
-    "A point counts with all its partners, those of other groups too: pair precision is the share of predicted "
+    "A {thing} counts with all its partners, those of other groups too: pair precision is the share of predicted "
     "partners that are true, pair recall the share of true partners that are predicted; errors are the wrong ones. "
-    "B-cubed F is one number for both, each point counting alike. The interval is how far it may be off because these "
-    "clusters are but some of those that could have been looked at."
+    "B-cubed F is one number for both, each {thing} counting alike. The interval is how far it may be off because "
+    "these clusters are but some of those that could have been looked at."
 )
 _NO_PARTNER = (
-    "A dash below pair precision: these points are alone in the truth, so no partner can be right and the number "
-    "would be 0 whatever the prediction does."
+    "A dash below pair precision and pair recall: these {things} are alone in the truth, so there is no partner to "
+    "find, none can be right, and precision would be 0 whatever the prediction does."
 )
 _HALVES = (
     "Who looks at many groups finds a bad one by chance. So the clusters were cut into two halves at random: the "
     "groups that stand out in one half are looked at again in the other, and these are the numbers of the other. The "
-    "error of a point is the mean of two shares: of its predicted cluster that is not of its true cluster, and of its "
-    "true cluster that is not in its predicted one. In brackets: between which limits the difference lies, as far as "
-    "these data tell. p is how often chance alone would show as large a difference, allowing for all groups that were "
-    "tried; a group is confirmed if p is at most {limit:.2g}."
+    "error of a {thing} is the mean of two shares: of its predicted cluster that is not of its true cluster, and of "
+    "its true cluster that is not in its predicted one. In brackets: between which limits the difference lies, as far "
+    "as these data tell. p is how often chance alone would show as large a difference, allowing for all groups that "
+    "were tried; a group is confirmed if p is at most {limit:.2g}."
 )
 
 
@@ -72,10 +72,10 @@ def _render_groups(place: int, groups: GroupTable | str) -> str:
         return f'<p class="note">No quality by size: {plain_html(groups)}.</p>'
     height = 1.3 + 0.24 * max(4, min(len(groups), GROUPS))
     drawn = figure(f"quality-{place}", (4.3, height), lambda ax: draw_quality(ax, groups))
-    rows = rows_html(_HEADS, map(_cells, groups[:_ROWS]), f"Quality by {' and '.join(groups.by)}")
+    rows = rows_html(map(in_words, _HEADS), map(_cells, groups[:_ROWS]), f"Quality by {' and '.join(groups.by)}")
     left = len(groups) - _ROWS
-    notes = [_SAID] if place == 0 else []
-    notes += [_NO_PARTNER] if any(map(_lacks_partners, groups[:_ROWS])) else []
+    notes = [in_words(_SAID)] if place == 0 else []
+    notes += [in_words(_NO_PARTNER)] if any(map(_lacks_partners, groups[:_ROWS])) else []
     notes += [f"The table has the first {_ROWS} groups; {left:,} more are left out."] if left > 0 else []
     notes += [f"{note[:1].upper()}{note[1:]}." for note in groups.notes]
     said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in notes)
@@ -100,7 +100,7 @@ def _render_subgroups(found: Subgroups | None) -> str:
     if found is None:
         return ""
     answer = f'<p class="answer">{plain_html(_answer(found))}</p>'
-    heads = ("group", "points", "error", "of the rest", "difference", "p", "")
+    heads = ("group", things(), "error", "of the rest", "difference", "p", "")
     rows = [
         [
             f"<bdi>{plain_html(row.text)}</bdi>", count_text(row.points), f"{row.error:.3f}", f"{row.rest:.3f}",
@@ -110,7 +110,7 @@ def _render_subgroups(found: Subgroups | None) -> str:
         for row in found
     ]  # fmt: skip
     table = rows_html(heads, rows, "Groups that suffer more than the rest") if rows else ""
-    notes = [_HALVES.format(limit=1 - found.level)] if rows else []
+    notes = [in_words(_HALVES, limit=1 - found.level)] if rows else []
     said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in [*notes, found.note])
     return (
         f'{answer}<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'

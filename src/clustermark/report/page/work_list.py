@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
-from clustermark.report.captions import IN_SENTENCES, count_text, lone_ids, share_text
+from clustermark.registry import find
+from clustermark.report.captions import IN_SENTENCES, count_text, lone_ids, share_text, thing, things, things_text
 from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
+from clustermark.report.costs import Costs
 from clustermark.report.page.elements import figure, plain_html
 from clustermark.report.page.handover import offer_repairs
 from clustermark.report.text import quantity
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 ERRORS = 10
 _REPAIRS, _OPEN = 60, 8
+_COUNTED = 20_000
+"""Of more cells, it would take long to find all repairs only to count them."""
 
 
 def find_repairs(evaluation: Evaluation) -> Repairs | str:
@@ -40,7 +44,11 @@ def render_repairs(
     if isinstance(repairs, str):
         return f'<div class="pair">{charts[0]}<p class="note">No repairs: {plain_html(repairs)}.</p></div>'
     charts.append(figure("pareto", (5.2, 4.9), lambda ax: draw_repairs(ax, repairs)))
-    items = [_render_repair(place, one, repairs.told, links) for place, one in enumerate(repairs, 1)]
+    mended = [share for _, share in repairs.curve()]
+    items = [
+        _render_repair(place, one, mended[place] - mended[place - 1], repairs.told, links)
+        for place, one in enumerate(repairs, 1)
+    ]
     rest = (
         f'<details open class="fold"><summary>{quantity(len(items) - _OPEN, "more repair")}</summary>'
         f'<ol class="errors work" start="{_OPEN + 1}">{"".join(items[_OPEN:])}</ol></details>'
@@ -48,42 +56,69 @@ def render_repairs(
     listed = f'<ol class="errors work">{"".join(items[:_OPEN])}</ol>' if items else '<p class="note">None.</p>'
     certificate = f'<p class="note">{plain_html(repairs.certificate)}.</p>' if repairs.certificate else ""
     listed += rest if len(items) > _OPEN else ""
+    listed += _say_rest(evaluation, repairs)
     return f'<div class="pair">{"".join(charts)}</div>{certificate}{offer_repairs(repairs, finder)}{listed}'
 
 
-def _render_repair(place: int, repair: Repair, told: str, links: ClusterLinks) -> str:
-    gains = [
-        f"{count_text(n)} {kind} pair{'' if n == 1 else 's'} {fate}"
-        for n, kind, fate in ((repair.true_pairs, "true", "gained"), (repair.false_pairs, "false", "removed"))
-        if n
-    ]
-    share = f"{100 * repair.mended:.2f}"
+def _say_rest(evaluation: Evaluation, repairs: Repairs) -> str:
+    """How much is left after the repairs of the list, and how to get them all; nothing where that is all."""
+    if not len(repairs) or repairs[-1].mended == 1:
+        return ""
+    of = f" of {len(evaluation.repairs(None)):,}" if evaluation.table.n_cells <= _COUNTED else ""
+    left = 1 - repairs[-1].mended
+    return (
+        f'<p class="note" id="more-repairs">The list has the first {len(repairs):,}{of} repairs; {share_text(left)} of '
+        f"the wrong pairs ({count_text(round(left * repairs.wrong_pairs))}) are left after them. All of them: "
+        "<code>clustermark repairs … --all</code>, or <code>evaluation.repairs(None)</code> in Python.</p>"
+    )
+
+
+def _render_repair(place: int, repair: Repair, mends: float, told: str, links: ClusterLinks) -> str:
+    gains = [word_pairs(n, kind) for n, kind in ((repair.false_pairs, "false"), (repair.true_pairs, "missing")) if n]
+    done = f"{100 * (repair.mended - mends):.2f}"
+    after = "After this repair" if place == 1 else f"After repairs 1 to {place}"
     together = (
-        f"All records of {links.to(repair.cluster, 'true', width=40)} are together then. "
+        f"All {things()} of {links.to(repair.cluster, 'true', width=40)} are together then. "
         if repair.side == "true" and repair.cluster is not None
         else ""
     )
     return (
         f'<li id="repair-{place}" tabindex="-1" data-mended="{repair.mended!r}"><div class="head">'
         f'<span><strong class="rank">{place}.</strong> {word_repair(repair, links)}</span>'
-        f'<span class="unit">{", ".join(gains)}; {quantity(repair.records, "record")} to move</span></div>'
-        f'<div class="stack" aria-hidden="true"><i class="mended" style="width:{share}%"></i>'
-        f'<i class="rest" style="flex:1"></i></div>'
-        f'<div class="parts">{together}{share_text(repair.mended)} of the wrong pairs mended so far; '
+        f'<span class="unit">mends {" and ".join(gains)}; {things_text(repair.records)} to move</span></div>'
+        f'<div class="stack" aria-hidden="true"><i class="done" style="width:{done}%"></i>'
+        f'<i class="mended" style="width:{100 * mends:.2f}%"></i><i class="rest" style="flex:1"></i></div>'
+        f'<div class="parts">{together}{after}: {share_text(repair.mended)} of the wrong pairs mended, '
         f"{plain_html(IN_SENTENCES.get(told, told))} {repair.scores[told]:.3f} "
-        f'<a class="back" href="#pareto">show on the curve</a></div></li>'
+        f'<a class="back" href="#pareto-step-{place}">show on the curve</a></div></li>'
     )
+
+
+def word_pairs(n: float, kind: str) -> str:
+    """So many pairs of a kind: false or missing."""
+    return f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}"
+
+
+def word_wrong_pairs(evaluation: Evaluation) -> str:
+    """How many pairs are wrong, and in which way, as HTML; nothing where pairs are not counted or none is wrong."""
+    if find("adjusted_rand").refusal(evaluation.table):
+        return ""
+    costs = Costs.of(evaluation.table)
+    if not costs.wrong:
+        return ""
+    kinds = f"{word_pairs(costs.false_pairs, 'false')} and {word_pairs(costs.missing_pairs, 'missing')}"
+    return f'<p class="answer">{word_pairs(costs.wrong, "wrong")}: {kinds}.</p>'
 
 
 def word_repair(repair: Repair, links: ClusterLinks) -> str:
     """The sentence of a repair, with what to do in bold and the names of clusters as links."""
-    act, _, rest = repair.describe(lambda label, side: links.to(label, side, width=40)).partition(" ")
+    act, _, rest = repair.describe(lambda label, side: links.to(label, side, width=40), thing()).partition(" ")
     return f"<strong>{act}</strong> {rest}"
 
 
 def render_errors(evaluation: Evaluation, links: ClusterLinks) -> str:
     """The worst splits and the worst merges, side by side."""
-    torn, thrown = ("apart in the prediction", "in"), ("apart in the truth", "from")
+    torn, thrown = ("missing", "in"), ("false", "from")
     splits, merges = evaluation.splits(ERRORS), evaluation.merges(ERRORS)
     content = (
         _error_list("merges", "Merges", merges, "No predicted cluster merges true ones.", thrown, links),
@@ -101,7 +136,7 @@ def _error_list(
     return f'<div class="{name}" id="{name}"><h3>{heading}</h3>{content}</div>'
 
 
-def _error(row: ErrorRow, apart: str, place: str, sides: tuple[Side, Side], links: ClusterLinks) -> str:
+def _error(row: ErrorRow, kind: str, place: str, sides: tuple[Side, Side], links: ClusterLinks) -> str:
     bars = "".join(f'<i style="width:{_percent(part.overlap, row.size)}%"></i>' for part in row.parts)
     rest = row.counterparts - len(row.parts)
     left = row.size - sum(part.overlap for part in row.parts)
@@ -118,8 +153,8 @@ def _error(row: ErrorRow, apart: str, place: str, sides: tuple[Side, Side], link
     parts += [f"{quantity(rest, 'more cluster')}"] if rest else []
     return (
         f'<li><div class="head"><strong>{links.to(row.cluster, sides[0])}</strong>'
-        f'<span class="unit">{count_text(row.size)} points, <span data-v="{row.pairs_lost!r}">'
-        f"{count_text(row.pairs_lost)}</span> pairs {apart}</span></div>"
+        f'<span class="unit">{things_text(row.size)}, <span data-v="{row.pairs_lost!r}">'
+        f"{word_pairs(row.pairs_lost, kind)}</span></span></div>"
         f'<div class="stack" aria-hidden="true">{bars}</div><div class="parts">{" · ".join(parts)}</div></li>'
     )
 
