@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.diagnosis.marking import mark, mark_all
+from clustermark.diagnosis.marking import LACKING, mark, mark_all, mark_pair
 from clustermark.diagnosis.members import MOST_MEMBERS, MOST_PAIRS
 from clustermark.diagnosis.record_tables import cut, value_text
 from clustermark.report.record import errors_document, json_text, repairs_document
@@ -357,17 +357,38 @@ def test_repairs_list_the_pairs_they_mend(points):
 def test_marks_are_parts_of_the_text(text, other):
     marked = mark(text, other)
     assert "".join(marked) == text
-    assert bool(marked.middle) == (text != other and text != "") or text.isspace()
-    assert mark(text, None) == (text, "", "")
+    assert len(marked) % 2
+    assert any(marked.differing) == (text != other and text != "") or text.isspace()
+    assert mark(text, None) == (text,)
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "parts"),
+    [
+        ("Meier Engines Brno", "Maier Engines Porto", ("M", "e", "ier Engines ", "Brno", "")),
+        ("Schmidt Paper Mill Ltd Turin", "Schmidt Paper Mill Ltd", ("Schmidt Paper Mill Ltd ", "Turin", "")),
+        ("MOREAU SHIPPING", "Moreau Shipping", ("", "MOREAU SHIPPING", "")),  # one mark, not one a word
+        ("Brmo", "Brno", ("Br", "m", "o")),
+        ("1988", "1942", ("19", "88", "")),
+        ("a " * 400 + "b", "a " * 400 + "c", ("a " * 400, "b", "")),
+    ],
+)
+def test_only_what_differs_is_marked(text, other, parts):
+    assert mark(text, other) == parts
+
+
+def test_a_missing_value_is_marked_where_another_has_one():
+    assert mark_pair({"city": None, "n": None}, {"city": "Brno", "n": None})[0] == {"city": LACKING, "n": None}
+    assert value_text(LACKING) == "*–*"
 
 
 def test_a_record_is_marked_against_the_most_common_value():
     marked = mark_all([{"city": "Lille"}, {"city": "Lyon"}, {"city": "Lyon"}, None, {"city": None}], [0] * 5)
-    assert [one.get("city") for one in marked] == [("", "Lille", ""), ("Lyon", "", ""), ("Lyon", "", ""), None, None]
+    assert [one.get("city") for one in marked] == [("", "Lille", ""), ("Lyon",), ("Lyon",), None, LACKING]
     apart = mark_all(
         [{"city": "Lille"}, {"city": "Lyon"}, {"city": "Lyon"}, {"city": "Ly"}, {"city": "Brno"}], [0, 1, 1, 1, -1]
     )
-    assert [one["city"].middle for one in apart] == ["", "", "", "Ly", ""]  # each in its own true cluster
+    assert [one["city"].differing for one in apart] == [(), (), (), ("Ly",), ()]  # each in its own true cluster
 
 
 def test_no_record_is_in_all_the_pairs_that_are_shown():
@@ -384,7 +405,7 @@ def test_long_values_are_cut_around_what_differs(text, other, width):
     marked = mark(text, other)
     short = cut(marked, width)
     assert len("".join(short)) <= 2 * width + 30
-    assert bool(short.middle) == bool(marked.middle)
+    assert any(short.differing) == any(marked.differing)
     assert "".join(short) == text or "…" in "".join(short)
 
 

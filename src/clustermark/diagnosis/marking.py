@@ -1,67 +1,146 @@
-"""In what texts differ: the part of each that stands between what they begin and end with alike."""
+"""In what texts differ: word by word, and letter by letter in words that are much alike."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import TYPE_CHECKING
 from unicodedata import combining
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clustermark.sources.records import Record
 
-
-_LAST_OF_ONE, _FIRST_OF_ONE = re.compile(r"(?:^|\W)\w$"), re.compile(r"\w(?:\W|$)")
-"""A word of one letter at the end of a text, or at its beginning."""
-
-
-class Marked(NamedTuple):
-    """A text in three parts, of which the one in the middle differs; it is empty where nothing does."""
-
-    begin: str
-    middle: str = ""
-    end: str = ""
+_WORDS = re.compile(r"\s+|\S+")
+_MOST_WORDS = 300
+"""Of longer texts only what stands between their common beginning and end is compared as one."""
 
 
+class Marked(tuple[str, ...]):
+    """A text in parts, of which every second differs; in one part where nothing does."""
+
+    __slots__ = ()
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The parts that differ."""
+        return self[1::2]
+
+
+LACKING = Marked(("", "–", ""))
+"""A value that is missing where it should not be."""
+
+
+@lru_cache(4096)
 def mark(text: str, other: str | None) -> Marked:
-    """A text, with the part marked in which it differs from another; what lacks something has its word marked.
+    """A text, with the parts marked in which it differs from another; if it only lacks something, the word there.
 
-    >>> mark("Maier Eng. Porto", "Maier Engines Porto"), mark("Brno", "Porto")
-    (Marked(begin='Maier Eng', middle='.', end=' Porto'), Marked(begin='', middle='Brno', end=''))
+    >>> mark("Maier Eng. Porto", "Maier Engines Porto")
+    ('Maier ', 'Eng.', ' Porto')
+    >>> mark("Meier Engines Brno", "Maier Engines Porto")
+    ('M', 'e', 'ier Engines ', 'Brno', '')
     >>> mark("Maier A", "Maier AG"), mark("Maier", "Maier")
-    (Marked(begin='Maier ', middle='A', end=''), Marked(begin='Maier', middle='', end=''))
+    (('Maier ', 'A', ''), ('Maier',))
     """
     if other is None or text == other:
-        return Marked(text)
+        return Marked((text,))
+    runs = list(_compare_words(_WORDS.findall(text), _WORDS.findall(other)))
+    if not any(differs and part.strip() for part, differs in runs):
+        runs = list(_mark_gap(text, other))
+    return _join(runs)
+
+
+def _compare_words(mine: list[str], theirs: list[str]) -> Iterator[tuple[str, bool]]:
+    """The words of a text with the blanks between them, and whether they differ."""
+    if max(len(mine), len(theirs)) > _MOST_WORDS:
+        yield from _compare_letters("".join(mine), "".join(theirs))
+        return
+    for kind, start, stop, first, last in SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield "".join(mine[start:stop]), False
+            continue
+        for word, other in zip(mine[start:stop], theirs[first:last], strict=False):
+            yield from _compare_letters(word, other)
+        yield from _without_blanks("".join(mine[start + last - first : stop]))
+
+
+def _without_blanks(run: str) -> Iterator[tuple[str, bool]]:
+    """A run that differs, but for the blanks at its ends, which are not seen."""
+    start = len(run) - len(run.lstrip())
+    stop = max(start, len(run.rstrip()))
+    yield run[:start], False
+    yield run[start:stop], True
+    yield run[stop:], False
+
+
+def _compare_letters(word: str, other: str) -> Iterator[tuple[str, bool]]:
+    """What stands between the common beginning and end of two words; all where they have less than half in common."""
+    if word.isspace():
+        yield word, False
+        return
+    begin, stop = _differing(word, other)
+    common = len(word) - (stop - begin)
+    if begin == stop or 2 * common < max(len(word), len(other)):
+        begin, stop = 0, len(word)
+    yield word[:begin], False
+    yield word[begin:stop], True
+    yield word[stop:], False
+
+
+def _differing(text: str, other: str) -> tuple[int, int]:
+    """From where to where a text differs from another; no letter is parted from its accents."""
     most = min(len(text), len(other))
     begin = next((place for place in range(most) if text[place] != other[place]), most)
     end = next((place for place in range(most - begin) if text[-1 - place] != other[-1 - place]), most - begin)
     stop = len(text) - end
-    if begin == stop:  # it lacks something, and there is nothing to mark but the word at that place
-        while begin and not text[begin - 1].isspace():
-            begin -= 1
-        while stop < len(text) and not text[stop].isspace():
-            stop += 1
-    elif not text[begin:stop].isspace():
-        # a letter that words have in common by chance tells nothing; blanks at the ends are not seen
-        begin -= bool(_LAST_OF_ONE.search(text[:begin]) and text[begin].isalnum())
-        stop += bool(_FIRST_OF_ONE.match(text[stop:]) and text[stop - 1].isalnum())
-        begin += len(text[begin:stop]) - len(text[begin:stop].lstrip())
-        stop -= len(text[begin:stop]) - len(text[begin:stop].rstrip())
     while 0 < begin < len(text) and combining(text[begin]):
         begin -= 1
     while stop < len(text) and combining(text[stop]):
         stop += 1
-    return Marked(text[:begin], text[begin:stop], text[stop:])
+    return begin, stop
+
+
+def _mark_gap(text: str, other: str) -> Iterator[tuple[str, bool]]:
+    """A text that lacks something, or has other blanks only: there is nothing to mark but what stands at that place."""
+    begin, stop = _differing(text, other)
+    while begin and not text[begin - 1].isspace():
+        begin -= 1
+    while stop < len(text) and not text[stop].isspace():
+        stop += 1
+    yield text[:begin], False
+    yield text[begin:stop], True
+    yield text[stop:], False
+
+
+def _join(runs: Iterable[tuple[str, bool]]) -> Marked:
+    """Runs as parts, every second of which differs; two that only blanks part become one."""
+    parts = [""]
+    for run, differs in runs:
+        if not run:
+            continue
+        if differs == (len(parts) % 2 == 0):
+            parts[-1] += run
+        elif differs and len(parts) > 2 and parts[-1].isspace():
+            parts[-2:] = [f"{parts[-2]}{parts[-1]}{run}"]
+        else:
+            parts.append(run)
+    return Marked(parts if len(parts) % 2 else [*parts, ""])
 
 
 def mark_pair(left: Record, right: Record) -> tuple[dict[str, Marked | None], dict[str, Marked | None]]:
-    """Two records, each with what differs from the other; None where a value is missing."""
-    one, other = ({name: None if value is None else mark(value, theirs.get(name)) for name, value in mine.items()}
+    """Two records, each with what differs from the other; None where a value is missing in both."""
+    one, other = ({name: _mark_value(value, theirs.get(name)) for name, value in mine.items()}
                   for mine, theirs in ((left, right), (right, left)))  # fmt: skip
     return one, other
+
+
+def _mark_value(value: str | None, other: str | None) -> Marked | None:
+    if value is None:
+        return None if other is None else LACKING
+    return mark(value, other)
 
 
 def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[dict[str, Marked | None]]:
@@ -70,7 +149,7 @@ def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[
     entities: the number of each one's true cluster; what has -1 is compared with nothing.
 
     >>> mark_all([{"city": "Brno"}, {"city": "Brno"}, {"city": "Brrno"}, {"city": "Graz"}], [0, 0, 0, 1])[2:]
-    [{'city': Marked(begin='Br', middle='r', end='no')}, {'city': Marked(begin='Graz', middle='', end='')}]
+    [{'city': ('Br', 'r', 'no')}, {'city': ('Graz',)}]
     """
     values: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
     for record, entity in zip(records, entities, strict=True):
@@ -79,8 +158,7 @@ def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[
                 values[entity, name][value] += 1
     common = {key: counts.most_common(1)[0][0] for key, counts in values.items()}
     return [
-        {name: None if value is None else mark(value, common.get((entity, name)))
-         for name, value in (record or {}).items()}
+        {name: _mark_value(value, common.get((entity, name))) for name, value in (record or {}).items()}
         for record, entity in zip(records, entities, strict=True)
     ]  # fmt: skip
 

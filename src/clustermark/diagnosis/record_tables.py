@@ -112,27 +112,34 @@ def plain_row(row: Any, pieces: str) -> dict[str, Any]:
 def value_text(value: Marked | None, width: int = _WIDTH, clean: Callable[[str], str] = str) -> str:
     """A value as a short piece of one line, with stars around what differs; a dash where it is missing.
 
-    >>> value_text(Marked("Maier Eng", ".", " Porto")), value_text(None), value_text(Marked(""))
+    >>> value_text(Marked(("Maier Eng", ".", " Porto"))), value_text(None), value_text(Marked(("",)))
     ('Maier Eng*.* Porto', '–', '(empty)')
     """
     if value is None:
         return "–"
-    begin, middle, end = map(clean, cut(value, width))
-    if not begin + middle + end:
+    parts = [clean(part) for part in cut(value, width)]
+    if not any(parts):
         return "(empty)"
-    return f"{begin}{STAR}{middle}{STAR}{end}" if middle else begin
+    return "".join(f"{STAR}{part}{STAR}" if place % 2 else part for place, part in enumerate(parts))
 
 
 def cut(value: Marked, width: int) -> Marked:
-    """A value of so many letters, about: what differs, and what stands next to it."""
-    begin, middle, end = value
-    if len(begin) + len(middle) + len(end) <= width:
+    """A value of so many letters, about: the first of what differs, and what stands next to it."""
+    if sum(map(len, value)) <= width:
         return value
-    if not middle:
-        return Marked(f"{begin[: width - 1]}…")
-    begin = begin if len(begin) <= _AROUND else f"…{begin[-_AROUND:]}"
-    end = end if len(end) <= _AROUND else f"{end[:_AROUND]}…"
-    return Marked(begin, middle if len(middle) <= width else f"{middle[: width - 1]}…", end)
+    if len(value) == 1:
+        return Marked((f"{value[0][: width - 1]}…",))
+    begin, parts, room = value[0], list(value[1:]), width
+    shown = [begin if len(begin) <= _AROUND else f"…{begin[-_AROUND:]}"]
+    for differing, after in zip(parts[::2], parts[1::2], strict=True):
+        left = max(room, _AROUND)
+        shown += [differing if len(differing) <= left else f"{differing[: left - 1]}…", after]
+        room -= len(differing) + len(after)
+        if room <= 0:
+            break
+    cut_off = len(shown) < len(value) or len(shown[-1]) > _AROUND
+    shown[-1] = f"{shown[-1][:_AROUND]}…" if cut_off else shown[-1]
+    return Marked(shown)
 
 
 def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list[str]]:

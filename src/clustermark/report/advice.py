@@ -184,7 +184,7 @@ def word_cause(cause: Cause) -> str:
 
     >>> from clustermark.diagnosis.causes import Cause
     >>> word_cause(Cause("false", "city", "differs", "name", 3, 4, 0.0))
-    'In 3 of 4 false pairs (75%) “name” is alike while “city” differs'
+    'In 3 of 4 false pairs (75.0%) “name” is alike while “city” differs'
     """
     alike = f"“{cause.alike}” is alike while " if cause.alike else ""
     pairs = f"{cause.pairs:,} of {quantity(cause.of, f'{cause.kind} pair')} ({share_text(cause.pairs / cause.of)})"

@@ -43,7 +43,7 @@ def _content(questions: Questions) -> dict[str, Any]:
 
 
 def _entry(questions: Questions, one: Question, columns: list[str]) -> dict[str, Any]:
-    """A question with the values of both records, each in three parts, of which the one in the middle differs."""
+    """A question with the values of both records, each in parts, of which every second differs."""
     entry: dict[str, Any] = {"question": one.number}
     names = {"left": one.left, "right": one.right}
     shown = {side: questions.shown.get(name) for side, name in names.items()}

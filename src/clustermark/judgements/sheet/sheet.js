@@ -36,16 +36,12 @@ function answered(one) {
   return Object.hasOwn(state.answers, one.question);
 }
 
-/* a value comes in three parts, of which the one in the middle differs from the other record */
-function cell([begin, middle, end]) {
+/* a value comes in parts, of which every second differs from the other record */
+function cell(parts) {
   const found = document.createElement("td");
-  const mark = document.createElement(begin + middle + end ? "mark" : "span");
-  mark.textContent = middle;
-  if (mark.tagName === "SPAN") {
-    mark.className = "none";
-    mark.textContent = "nothing";
-  }
-  found.append(begin, ...(mark.textContent ? [mark] : []), end);
+  const wrap = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+  if (parts.join("")) found.append(...parts.map((text, place) => (place % 2 ? wrap("mark", text) : text)));
+  else found.append(Object.assign(wrap("span", "nothing"), { className: "none" }));
   return found;
 }
 

@@ -223,12 +223,12 @@ def _cells(one: Member, values: Mapping[str, Marked | None], names: Collection[s
 def value_html(value: Marked | None) -> str:
     """A value, with a mark around what differs.
 
-    >>> value_html(Marked("Maier <", "Eng.", "")), value_html(None)
+    >>> value_html(Marked(("Maier <", "Eng.", ""))), value_html(None)
     ('<bdi>Maier &lt;<mark>Eng.</mark></bdi>', '–')
     """
     if value is None:
         return "–"
-    begin, middle, end = (escape(plain(part)) for part in cut(value, _WIDTH))
-    if not begin + middle + end:
+    parts = [escape(plain(part)) for part in cut(value, _WIDTH)]
+    if not any(parts):
         return '<span class="unit">(empty)</span>'
-    return f"<bdi>{begin}{f'<mark>{middle}</mark>' if middle else ''}{end}</bdi>"
+    return f"<bdi>{''.join(f'<mark>{part}</mark>' if n % 2 else part for n, part in enumerate(parts))}</bdi>"

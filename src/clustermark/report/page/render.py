@@ -398,8 +398,8 @@ SECTIONS = (
         "records",
         "Records",
         "The records of the worst clusters, at most 30 of each and some of each part. A letter and a colour stand for "
-        "a cluster of the other side. Underlined is where a record differs from most records of the same true cluster, "
-        "such as a typing error; in a pair, where the two differ.",
+        "a cluster of the other side. Underlined is what differs from most records of the same true cluster, such as a "
+        "typing error, or the word at which something is missing; in a pair, what differs in the two.",
         _records,
     ),
     Section(
