@@ -292,12 +292,16 @@ class Evaluation(ScoreSheet, Questions, Suffering):
         nearly: the page calls a cluster nearly exact from this Jaccard index with its best match on.
         by: columns of the records to show the quality by, too; a list of columns among them makes groups together.
         records, show: the records that the page is to hold, of the worst clusters, as in `splits`; by default none.
-            With `by`, only if `show` names what of them.
+            With `by`, only if `show` names what of them. Without `by`, groups of them are shown that truly suffer more
+            than the rest.
         """
         from clustermark.report.page.render import html
 
         finder = None if by and show is None else self._known_origin.find_records(records, show)
-        return html(self, title, nearly, finder, *self._groups_by(by, records))
+        groups, subgroups = self._groups_by(by, records)
+        if finder is not None and not by:
+            subgroups = self._confirmed_subgroups(records, show)
+        return html(self, title, nearly, finder, groups, subgroups)
 
     def write_report(
         self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False, **how: Any

@@ -181,6 +181,12 @@ def test_a_phone_shows_whole_records(visit, pages):  # noqa: F811
     drawer.locator("summary").click()
     ends = drawer.locator(".records td").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().right)")
     assert max(ends) <= 375
+    assert not drawer.locator("thead").first.is_visible()  # each value stands behind the name of its column
+    first = drawer.locator("tbody tr").first.locator("td")
+    names = first.evaluate_all("(all) => all.map((one) => getComputedStyle(one, '::before').content)")
+    assert names == ['"record"', '"name"', '"city"']
+    begins = first.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().left)")
+    assert len(set(begins)) == 1
     assert page.locator(".head-bar").bounding_box()["height"] < 85
     assert not troubles
 

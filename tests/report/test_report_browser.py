@@ -372,6 +372,8 @@ def test_from_the_curve_to_a_cluster_and_back(visit, written):
     assert "The list has the first 60 of 76 repairs; 2.8% of the wrong pairs (24) are left" in page.content()
     assert "856 wrong pairs: 743 false pairs and 113 missing pairs." in page.locator("#mend").inner_text()
     assert page.locator(".in-short").evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    seen = page.evaluate("document.body.innerText")
+    assert not re.search(r"\bpoints?\b|pairs lost|\bso far\b", seen)  # one word a thing
     twice = "(all) => all.filter((row) => new Set(Array.from(row.querySelectorAll('.mend'), (a) => a.hash)).size"
     assert page.locator("#clusters tr").evaluate_all(f"{twice} < row.querySelectorAll('.mend').length).length") == 0
     assert not troubles
@@ -468,6 +470,12 @@ def test_a_phone_begins_with_few_clusters(visit, written):
     assert page.locator("[name=most][value='12']").is_checked()
     overlaps = evaluation.overlap_map(12)
     assert len(page.evaluate(DRAWN, "overlap-map")) == np.count_nonzero(overlaps.counts)
+    assert "The worst merges and splits in turn, each with all that" in page.locator("#overlap-map").inner_text()
+    for wide in ("#overlap-map", "#predicted-clusters"):  # what is cut off says so
+        assert page.locator(f"{wide} .sideways").inner_text() == "Scroll sideways for the rest →"
+    page.set_viewport_size({"width": 1440, "height": 800})
+    await_truth(page, "!document.querySelector('#overlap-map .sideways').checkVisibility()")
+    page.set_viewport_size({"width": 375, "height": 800})
     page.locator("[name=most][value='48']").check()
     assert len(page.evaluate(DRAWN, "overlap-map")) == np.count_nonzero(evaluation.overlap_map(48).counts)
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
@@ -634,6 +642,7 @@ COLOURS = """() => {
 
 def test_light_and_dark(visit, written):
     _, path = written("ten")
+    assert not re.search(r"\bdark where", path.read_text(encoding="utf-8"))  # in the dark, the same cells are bright
     seen = {}
     for scheme in ("light", "dark"):
         page, troubles = visit(path, color_scheme=scheme)

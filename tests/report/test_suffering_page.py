@@ -57,6 +57,21 @@ def test_subgroups_and_what_came_of_the_search_are_told(scores):
     assert _render_subgroups(None) == ""
 
 
+@pytest.mark.slow
+def test_groups_of_records_that_truly_suffer_are_on_the_page_unasked(monkeypatch):
+    true, bad = [place // 2 for place in range(400)], [place % 40 < 10 for place in range(400)]
+    evaluation = cm.evaluate(true, [1000 + n if worse else n // 2 for n, worse in enumerate(bad)], [])
+    even = [str(place // 40 % 2) for place in range(400)]
+    records = need("pandas").DataFrame({"bad": list(map(str, bad)), "even": even})
+    rows = [{"bad": value} for value in records["bad"]]
+    assert "A group of records suffers more than the rest: with bad True" in evaluation.report(records=rows)
+    assert evaluation._confirmed_subgroups(records, "even") is None  # nor is what is not to be shown
+    monkeypatch.setattr("clustermark.diagnosis.suffering._LOOKED_AT", 399)
+    assert evaluation._confirmed_subgroups(records, None) is None
+    monkeypatch.undo()
+    assert evaluation._confirmed_subgroups(records, None) is not None
+
+
 def test_the_section_opens_with_the_answer(scores):
     true, bad = [place // 2 for place in range(400)], [place % 40 < 10 for place in range(400)]
     pred = [1000 + place if worse else place // 2 for place, worse in enumerate(bad)]

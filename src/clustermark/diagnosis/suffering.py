@@ -5,14 +5,15 @@ Every evaluation has these questions, and few are asked them: what answers is im
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import ClustermarkError, InputError, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.quality import Entries, GroupTable
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
+
+
+_LOOKED_AT = 200_000
+"""Of more points, a page looks for no groups unless it is asked to."""
 
 
 class RecordPoints(NamedTuple):
@@ -74,6 +79,14 @@ def measure_columns(points: RecordPoints, level: float) -> GroupTable:
         rows.sort(key=lambda row: -row.share_of_errors)
         notes.insert(0, "most errors first; values count as they are written: two spellings are two groups")
     return GroupTable(rows, grouping.by, level, notes)
+
+
+def _as_columns(records: Any) -> Any:
+    """Records in a list, each a mapping, as columns; others as they are."""
+    if not isinstance(records, list | tuple) or not all(isinstance(one, Mapping) for one in records):
+        return records
+    names = dict.fromkeys(name for one in records for name in one)
+    return {name: [one.get(name) for one in records] for name in names}
 
 
 class Suffering:
@@ -179,6 +192,16 @@ class Suffering:
         groups = [self.by(columns, records=records) for columns in asked]
         names = list(dict.fromkeys(name for table in groups for name in table.by))
         return groups, self.subgroups(names, records=records)
+
+    def _confirmed_subgroups(self, records: Any, show: str | Sequence[str] | None) -> Subgroups | None:
+        """The subgroups by these columns of the records, if any is confirmed; points are not too many to look."""
+        if self.table.n_given > _LOOKED_AT:
+            return None
+        try:
+            found = self.subgroups(show, records=_as_columns(records))
+        except ClustermarkError:  # such as records without columns: nobody asked for groups
+            return None
+        return found if found.confirmed else None
 
     def _record_points(
         self, what: str, columns: str | Sequence[str] | None, records: Any, on: str | None, bins: int

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
 from clustermark.registry.facts import interval
-from clustermark.report.captions import in_words, score_text
+from clustermark.report.captions import in_words, score_text, thing
 from clustermark.report.page.elements import plain_html
 from clustermark.report.text import group_refusals, interval_lines, quantity
 from clustermark.tables.crosstab import crosstab
@@ -145,7 +145,7 @@ def _bound(value: float) -> str:
 
 def _first_sentence(index: Index[...]) -> str:
     sentence = plain_html(index.summary.partition(". ")[0].rstrip(".") + ".")
-    return re.sub("`+([^`]+)`+", r"<code>\1</code>", sentence)
+    return re.sub("`+([^`]+)`+", r"<code>\1</code>", re.sub(r"\bpoint(?=s?\b)", thing(), sentence))
 
 
 def _refusals(evaluation: Evaluation) -> str:
