@@ -104,6 +104,7 @@ def test_records_tell_how_to_change_the_method(rule, cause, cure):
     assert both.count(" pairs (") <= 1
 
 
+@pytest.mark.slow
 def test_the_page_tells_the_cure_and_no_column_can_disturb_it():
     truth, prediction = spread(60, 25, 2)
     name = "<b>\ue0007\ue001"
