@@ -104,6 +104,7 @@ def test_records_tell_how_to_change_the_method(rule, cause, cure):
     assert both.count(" pairs (") <= 1
 
 
+@pytest.mark.slow
 def test_the_page_tells_the_cure_and_no_column_can_disturb_it():
     truth, prediction = spread(60, 25, 2)
     name = "<b>\ue0007\ue001"
@@ -180,7 +181,7 @@ def test_the_head_says_how_sure_the_scores_are():
     truth, prediction = spread(60, 25, 2)
     head = head_of(cm.evaluate(truth, prediction).report())
     assert "How sure the scores of the whole are was not computed: <code>--intervals</code>" in head
-    assert 'Intervals of groups stand under <a href="#shape">Who suffers</a>' in head
+    assert 'Intervals under <a href="#shape">Who suffers</a> are of groups only.' in head
     sure = cm.evaluate(truth, prediction, intervals=True)
     found = sure.record.scores["adjusted_rand"].interval
     assert f", 95% interval {found.low:.2f} to {found.high:.2f})" in sure.verdict

@@ -42,8 +42,8 @@ def test_the_records_to_move_lead_from_the_prediction_to_the_mended_one():
 def test_a_new_cluster_is_made_in_the_file_as_on_the_page():
     evaluation = cm.evaluate(list("aabbb"), list("xyxyy"))
     (made,) = [one for one in evaluation.repairs() if one.action == "extract"]
-    files = files_of(evaluation.report())
-    assert {row["action"] for row in files["repairs"] if row["to do"] == made.sentence} == {"make"}
+    listed = handover.list_repairs(evaluation.repairs()).rows()
+    assert {row["action"] for row in listed if row["to do"] == made.sentence} == {"make"}
 
 
 def test_records_are_moved_by_the_repairs_that_change_their_cluster():
@@ -65,17 +65,14 @@ def test_records_are_moved_by_the_repairs_that_change_their_cluster():
         assert numbers <= changed
 
 
-def test_files_of_clusters_have_the_columns_of_the_page():
+def test_a_page_without_records_names_no_record():
     files = files_of(cm.evaluate(TRUTH, PREDICTION).report())
-    for side, own in (("predicted", "false pairs"), ("true", "missing pairs")):
+    assert set(files) == {"repairs", "predicted-clusters", "true-clusters"}
+    for side, own in (("predicted", "false pairs"), ("true", "missing pairs")):  # as on the page
         assert list(files[f"{side}-clusters"][0]) == [
             "cluster", "verdict", "size", "best match", "its size", "shared", "precision", "recall", "Jaccard", "JCI",
             "meets", own, "wrong pairs",
         ]  # fmt: skip
-
-
-def test_a_page_without_records_names_no_record():
-    assert set(files_of(cm.evaluate(TRUTH, PREDICTION).report())) == {"repairs", "predicted-clusters", "true-clusters"}
 
 
 def test_points_without_ids_are_not_listed():

@@ -85,8 +85,8 @@ def render_causes(causes: Sequence[Cause]) -> str:
     """What wrong pairs have in common, as far as the records on the page tell."""
     said = [f"{plain_html(word_cause(cause))}." for cause in causes]
     note = (
-        "Counted over the pairs both of whose records this page holds, so a few may lack; alike are values that are "
-        "spelt the same or nearly so."
+        "Counted over the pairs both of whose records this page holds, so fewer than there are in all; alike are "
+        "values that are spelt the same or nearly so."
     )
     return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
 

@@ -76,8 +76,8 @@ def word_basis(evaluation: Evaluation) -> str:
     if scores and not any(score.interval for score in scores):
         said.append(
             "How sure the scores of the whole are was not computed: <code>--intervals</code>, or "
-            "<code>intervals=True</code> in Python, gives each an interval. Intervals of groups stand under "
-            '<a href="#shape">Who suffers</a>.'
+            "<code>intervals=True</code> in Python, gives each an interval. Intervals under "
+            '<a href="#shape">Who suffers</a> are of groups only.'
         )
     return f'<p class="note basis">{" ".join(said)}</p>'
 
