@@ -166,6 +166,9 @@ def test_integers_of_columns_that_floats_would_round(tmp_path):
     frame.write_parquet(tmp_path / "times.parquet")
     frame.write_csv(tmp_path / "times.csv")
     decimals = frame.with_columns(polars.col("time").cast(polars.Decimal(38, 0)))
+    decimals.write_parquet(tmp_path / "decimals.parquet")
+    with pytest.raises(cm.InputError, match=r"column 'time'\[0\] is 1.7e\+18, which float64 cannot hold"):
+        cm.evaluate_internal(tmp_path / "decimals.parquet", "cluster", ["r_squared"])
     for source in (frame, decimals, tmp_path / "times.parquet", tmp_path / "times.csv"):
         with pytest.raises(
             cm.InputError, match=r"column 'time'\[0\] is 1700000000000000001, which float64 cannot hold"

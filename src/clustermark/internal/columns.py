@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark.errors import InputError, Mention, require_whole
-from clustermark.sources.numbers import choose_columns, to_numbers
+from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def read_points(
             if name not in names:
                 raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {', '.join(names)}")
         wanted = choose_columns(names, features, [labels, *extra], table.said)
-        make = partial(_make_points, wanted, weights, table.said)
+        decimals = {name for name in wanted if table.kinds[name] == "decimal"}
+        make = partial(_make_points, wanted, weights, table.said, decimals)
         asked = [*wanted, labels, *extra]
         if table.store is None and batch is not None:
             raise InputError(
@@ -73,12 +74,16 @@ def read_points(
         return lambda: (make(columns, place * at_once)[:parts] for place, columns in enumerate(stored.read(at_once)))
 
 
-def _make_points(wanted: Sequence[str], weights: Any, said: str, columns: Sequence[Any], first_row: int = 0) -> Points:
+def _make_points(
+    wanted: Sequence[str], weights: Any, said: str, decimals: set[str], columns: Sequence[Any], first_row: int = 0
+) -> Points:
     numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
     rest = list(columns[len(wanted) :])
     if not len(numbers[0]):
         raise InputError(f"{said}: there are no rows; at least one point is needed")
     for name, column in zip(wanted, numbers, strict=True):
+        if name in decimals:  # of which the engine made floats
+            refuse_inexact(column, abs(column) > EXACT, f"{said}: column {name!r}")
         if column.dtype.kind == "f" and (missing := np.isnan(column)).any():
             raise InputError(
                 f"{said}: column {name!r} has no number in row {first_row + int(missing.argmax())}; fill it in, or "
