@@ -34,3 +34,11 @@ def test_mistakes():
         found.best("dunn")
     with pytest.raises(cm.InputError, match="threshold=9 is not one"):
         found.at(9)
+
+
+def test_a_labeling_without_a_score_is_not_the_best():
+    mixed = [0, 1] * 4
+    found = cm.sweep({1: [0] * 8, 2: mixed}, X=np.arange(8.0)[:, None], indices=["silhouette"])
+    assert dict(found.curve("silhouette"))[1] == 0 > found.best("silhouette").score
+    assert found.best("silhouette").threshold == 2
+    assert cm.sweep({1: [0] * 8}, X=np.arange(8.0)[:, None], indices=["silhouette"]).best("silhouette").threshold == 1

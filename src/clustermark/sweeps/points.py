@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, UndefinedIndexError
 from clustermark.internal.evaluation import evaluate_internal
 from clustermark.registry import index_of
 from clustermark.sweeps.curves import Choice
@@ -61,11 +61,19 @@ class PointSweep(Columnar):
         return [(threshold, one[label]) for threshold, one in self._evaluations.items()]
 
     def best(self, index: str | Index[...]) -> Choice:
-        """The labeling with the best score by an index; the first of equals."""
+        """The labeling with the best score by an index; the first of equals, and none where the index is undefined."""
         wanted = index_of(index)
-        curve = self.curve(wanted)
-        threshold, score = (max if wanted.higher_is_better else min)(curve, key=lambda point: point[1])
+        ranked = sorted(self.curve(wanted), key=lambda point: -point[1] if wanted.higher_is_better else point[1])
+        threshold, score = next((point for point in ranked if self._has_score(wanted, point[0])), ranked[0])
         return Choice(threshold, wanted.label, score, self._evaluations[threshold].to_dict())
+
+    def _has_score(self, index: Index[...], threshold: float) -> bool:
+        """Whether the score is one, and not what stands for an undefined one."""
+        try:
+            index.strict.of(self._evaluations[threshold].geometry)
+        except UndefinedIndexError:
+            return False
+        return True
 
     def flows(self) -> Flows:
         """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
