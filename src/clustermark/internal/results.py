@@ -157,7 +157,7 @@ def _tell_unmet(geometry: Geometry) -> list[str]:
 def _find_notes(geometry: Geometry, sampled: Mapping[str, SampledScore], *, noise_counts: bool) -> list[str]:
     """What to know before the scores are believed: noise that counts as a cluster, batches, samples."""
     notes = [
-        f"the label {name!r} looks like noise and counts as a cluster; noise={{{name!r}: 'drop'}} leaves it out"
+        f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
         for name in labels_like_noise(geometry.names, geometry.k)
         if noise_counts and name not in geometry.noise
     ]
