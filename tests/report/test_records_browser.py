@@ -94,6 +94,7 @@ def test_search_finds_a_cluster_whose_row_leads_to_its_records(visit, pages):  #
         page.locator("#predicted-clusters tbody th a.to", has_text=name).click()
         assert opened(page).get_attribute("data-label") == name
         opened(page).locator("a.back", has_text="its row").click()
+        await_truth(page, "document.activeElement.matches('tr.here')")
         assert page.locator("tr.here bdi").first.inner_text() == name
         page.locator("#found button").click()
         assert page.locator("#find").input_value() == ""

@@ -11,6 +11,7 @@ import sys
 from hashlib import sha256
 from html import escape
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -20,6 +21,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.diagnosis import ClusterTable
 from clustermark.report.captions import label_text, plain
 from clustermark.report.charts.errors import balances_of, draw_suffering
 from clustermark.report.charts.flow import _flows_of, draw_flow, kinds_of
@@ -490,3 +492,20 @@ def test_the_head_says_what_to_know_before_the_scores_are_believed():
     assert "40.0% of 100" in head
     assert "+ 20 noise" in head
     assert "notices" not in html(three()).partition("<body>")[2].partition("<main")[0]
+
+
+def test_the_words_for_verdicts_hold():
+    """What the page says of split, merged and mixed clusters, by sets of points, for all labelings of four points."""
+    labelings = [labels for labels in product(range(3), repeat=4) if list(dict.fromkeys(labels)) == sorted({*labels})]
+    for truth, prediction in product(labelings, repeat=2):
+        table = cm.crosstab(truth, prediction)
+        sides = {"true": truth, "pred": prediction}
+        for side, other in (("pred", "true"), ("true", "pred")):
+            for row in ClusterTable.of(table, side):
+                own = {n for n, label in enumerate(sides[side]) if label == row.cluster}
+                met = [{n for n, label in enumerate(sides[other]) if label == sides[other][one]} for one in own]
+                several = any(cluster != met[0] for cluster in met)
+                goes_on = any(cluster - own for cluster in met)
+                inside, whole = ("split", "merged") if side == "pred" else ("merged", "split")
+                said = {(False, False): "exact", (False, True): inside, (True, False): whole, (True, True): "mixed"}
+                assert row.verdict == said[several, goes_on]

@@ -351,10 +351,10 @@ def test_from_the_curve_to_a_cluster_and_back(visit, written):
     assert page.locator("#find").input_value() == ""
     assert len(rows(page, "predicted-clusters")) == 500  # nothing is hidden
     page.locator("#splits a.to").first.click()
-    assert page.locator("#true-clusters tr.here").is_visible()
+    await_truth(page, "document.querySelector('#true-clusters tr.here')?.checkVisibility()")
     page.locator("#true-clusters .found a.back").click()
-    await_truth(page, "location.hash === '#splits'")
-    assert page.locator("#predicted-clusters").is_visible()  # the table is again what it was
+    await_truth(page, "document.querySelector('#predicted-clusters').checkVisibility()")  # it is again what it was
+    assert page.evaluate("location.hash") == "#splits"
     assert page.locator("tr.here").count() == 0
     page.locator("#predicted-clusters tr", has_text=third.cluster).locator("a.mend").first.click()
     assert page.evaluate("document.activeElement.id") == "repair-3"
@@ -362,6 +362,8 @@ def test_from_the_curve_to_a_cluster_and_back(visit, written):
     page.locator("#repair-3 a.back").click()
     await_truth(page, "document.activeElement.id === 'pareto-step-3'")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.closest('#pareto')")  # not on to another mark
     assert page.locator(".picked").count() == 0
     page.locator("#pareto a.mark").nth(30).click()  # in the folded part
     assert page.locator("#repair-31").is_visible()
