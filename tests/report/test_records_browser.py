@@ -52,7 +52,7 @@ def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, liste
     page, troubles = visit(pages / "companies.html")
     assert "This page holds name and city of" in page.locator(".holds").inner_text()
     page.locator("#pareto a.mark").nth(2).click()
-    assert page.evaluate("document.activeElement.id") == "repair-3"
+    await_truth(page, "document.activeElement.id === 'repair-3'")
     page.locator("#repair-3 a.to").first.click()
     third = listed[2]
     drawer = opened(page)
@@ -76,12 +76,12 @@ def test_from_the_curve_to_a_cluster_to_its_records_and_back(visit, pages, liste
     page.go_back()
     assert opened(page).get_attribute("data-label") == third.cluster
     drawer.locator(".return a").click()
-    assert page.evaluate("document.activeElement.id") == "repair-3"
+    await_truth(page, "document.activeElement.id === 'repair-3'")
     page.go_back()
     drawer.locator("a.back", has_text="repair 3").click()
-    assert page.evaluate("document.activeElement.id") == "repair-3"
+    await_truth(page, "document.activeElement.id === 'repair-3'")
     page.locator("#repair-3 a.back").click()
-    assert page.evaluate("document.activeElement.id") == "pareto-step-3"
+    await_truth(page, "document.activeElement.id === 'pareto-step-3'")
     assert "“name” is alike while “city” differs: let “city” veto a join" in page.locator(".next").inner_text()
     assert not troubles
 
@@ -227,7 +227,7 @@ def test_the_keyboard_alone_reaches_everything(visit, pages):  # noqa: F811
     # from the curve to records and back by Enter and Tab
     page.locator("#pareto a.mark").first.focus()
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "repair-1"
+    await_truth(page, "document.activeElement.id === 'repair-1'")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     opened(page)
@@ -236,7 +236,7 @@ def test_the_keyboard_alone_reaches_everything(visit, pages):  # noqa: F811
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "repair 1"
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "repair-1"
+    await_truth(page, "document.activeElement.id === 'repair-1'")
     assert not troubles
 
 

@@ -117,6 +117,7 @@ def seek(page, text: str) -> None:
     """Show only what has this name."""
     page.locator("#find").fill(text)
     page.locator("#hits a.only").click()
+    await_truth(page, f"document.getElementById('find').value === {json.dumps(text)}")
 
 
 def switch_to(page, side: str) -> None:
@@ -340,7 +341,7 @@ def test_from_the_curve_to_a_cluster_and_back(visit, written):
     page, troubles = visit(path)
     page.locator("#pareto a.mark").nth(2).click()
     third = evaluation.repairs(3)[2]
-    assert page.evaluate("document.activeElement.id") == "repair-3"
+    await_truth(page, "document.activeElement.id === 'repair-3'")
     page.locator("#repair-3 a.to").first.click()
     (row,) = [row for row in rows(page, "predicted-clusters") if row[0] == third.cluster]
     assert float(row[11]) == third.false_pairs
@@ -357,7 +358,7 @@ def test_from_the_curve_to_a_cluster_and_back(visit, written):
     assert page.evaluate("location.hash") == "#splits"
     assert page.locator("tr.here").count() == 0
     page.locator("#predicted-clusters tr", has_text=third.cluster).locator("a.mend").first.click()
-    assert page.evaluate("document.activeElement.id") == "repair-3"
+    await_truth(page, "document.activeElement.id === 'repair-3'")
     assert page.locator("#repair-1").is_visible()
     page.locator("#repair-3 a.back").click()
     await_truth(page, "document.activeElement.id === 'pareto-step-3'")
