@@ -21,6 +21,7 @@ from clustermark.registry import Index, parse
 from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.report.record import json_text
 from clustermark.report.similarities import html, latex, matrix_document
+from clustermark.report.text import quantity
 from clustermark.tables.columnar import Columnar, align, label_text, write_text
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
 from clustermark.tables.policies import ALONE, DROPPED, PLAIN, fates_of, read_common_policies
@@ -221,7 +222,7 @@ class SimilarityMatrix(Columnar):
     @property
     def headline(self) -> str:
         """What was compared, in one line."""
-        head = f"{self.index.facts.title} of {len(self)} labelings of {self.n_points:,} points"
+        head = f"{self.index.facts.title} of {quantity(len(self), 'labeling')} of {quantity(self.n_points, 'point')}"
         return f"{head}; the most central is {label_text(self.central)}" if self.has_middle else head
 
     def _repr_html_(self) -> str:

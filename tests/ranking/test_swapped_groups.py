@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,3 +95,35 @@ def test_halves_of_groups_do_not_depend_on_the_order_of_rows():
         rows += cm.compare(truth[order], {k: v[order] for k, v in found.items()}, ["rand"], unit=unit).differences()
     assert (rows[0].method, rows[0].draws, rows[0].seed) == ("half-sampling", 500, 0)
     assert rows[0] == rows[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("counted", [False, True])
+def test_halves_of_points_vary_as_points_left_out_do(monkeypatch: pytest.MonkeyPatch, counted: bool):
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 5, 300)
+    one, two, three = (np.where(rng.random(300) < share, rng.integers(0, 5, 300), truth) for share in (0.2, 0.3, 0.35))
+    runs = {"one": one, "two": two} if counted else {"one": [one, three], "two": two}
+    more: dict[str, Any] = {"counts": rng.integers(1, 3, 300)} if counted else {}
+    exact = cm.compare(truth, runs, ["greedy_matching"], **more)
+    monkeypatch.setattr("clustermark.uncertainty.spread.FEW", 3)
+    ranked = cm.compare(truth, runs, ["greedy_matching"], **more)
+    row, wanted = ranked.differences()[0], exact.differences()[0]
+    assert (row.method, row.draws, row.seed) == ("half-sampling", 500, 0)
+    assert (wanted.method, wanted.draws) == ("jackknife", None)
+    assert "500 random halves were scored instead" in ranked.describe()
+    assert "random halves" not in exact.describe()
+    assert row.standard_error == pytest.approx(wanted.standard_error, rel=0.12)
+    assert ranked.leaderboard()["one"].standard_error == pytest.approx(
+        exact.leaderboard()["one"].standard_error, rel=0.12
+    )
+    if counted:
+        order = rng.permutation(300)
+        counts = more["counts"][order]
+        again = cm.compare(truth[order], {"one": one[order], "two": two[order]}, ["greedy_matching"], counts=counts)
+        assert again.differences()[0] == row
+        return
+    monkeypatch.setattr("clustermark.ranking.contrasts._MOST_DRAWN", 299)
+    row = cm.compare(truth, {"one": one, "two": two}, ["greedy_matching"]).differences()[0]
+    assert row.p_value is None
+    assert "too many cells to try each and points to draw halves" in row.notes[0]

@@ -269,6 +269,8 @@ def test_calibration():
 def test_what_is_shown_and_written():
     found = sweep_pairs(TRUTH, PAIRS, indices=["dice", "pair_precision"])
     assert repr(found).splitlines()[0] == "4 scored pairs of 5 records; 5 partitions"
+    one = sweep_pairs({"a": 1, "b": 1}, (["a"], ["a"], [0.5]))
+    assert one.headline == "1 scored pair of 2 records, 1 of a record with itself; 1 partition"
     assert "dice" in repr(found)
     assert found.to_dict()["threshold"] == [math.inf, 0.9, 0.8, 0.7, 0.2]
     assert '"threshold": 0.7' in found.to_json()

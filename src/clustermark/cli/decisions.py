@@ -205,11 +205,18 @@ Examples:
 @options.chosen_indices
 @options.sampled
 @options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
+@options.option(
+    "--margin",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="The same, and whether the second is shown to be worse by less than X.",
+)
 @options.formats("table", "json", "csv", "latex", "html")
 def compare(
     sources: tuple[str, ...],
     indices: Any,
     differences: bool,
+    margin: float | None,
     shape: str | None,
     output: str | None,
     force: bool,
@@ -227,12 +234,13 @@ def compare(
     if indices == "all":
         raise click.UsageError("-i all is too much for a ranking; name the index that decides, and a few more")
     shape = format_of(shape, output)
+    differences = differences or margin is not None
     if differences and shape != "table":
-        raise click.UsageError("--differences adds lines to the table; leave out --format")
+        raise click.UsageError("--differences and --margin add lines to the table; leave out --format")
     comparison = compare_files(sources, indices, **how)
     text = render(shape, comparison)
     if differences:
-        text = "\n".join([text, *(f"\n{comparison.differences(index)}" for index in comparison.indices)])
+        text = "\n".join([text, *(f"\n{comparison.differences(index, margin)}" for index in comparison.indices)])
     deliver(text, output, shape)
 
 

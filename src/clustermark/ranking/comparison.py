@@ -14,10 +14,11 @@ from clustermark.errors import InputError, Mention
 from clustermark.ranking import words
 from clustermark.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.ranking.components import ComponentUnits
-from clustermark.ranking.contrasts import ENOUGH_APART, SEED, PointUnits, points_apart
+from clustermark.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
 from clustermark.ranking.differences import Difference, Differences, Spread, combine, judge
 from clustermark.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.ranking.groups import GroupUnits, group_points
+from clustermark.ranking.halves import SEED
 from clustermark.ranking.leaderboard import Leaderboard, Standing
 from clustermark.ranking.runs import Run
 from clustermark.registry import index_of

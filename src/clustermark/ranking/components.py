@@ -12,7 +12,8 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.labels import Labeling
 from clustermark.labels.names import Names
 from clustermark.ranking.cells import cluster_numbers
-from clustermark.ranking.contrasts import SEED, Contrast
+from clustermark.ranking.contrasts import Contrast
+from clustermark.ranking.halves import SEED
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account
 from clustermark.tables.crosstab import tabulate_codes

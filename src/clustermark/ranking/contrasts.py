@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
+from clustermark.ranking.halves import Halves, order_points, share_points
 from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import makes_singletons
+from clustermark.uncertainty.spread import HALF_SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,10 +23,11 @@ if TYPE_CHECKING:
     from clustermark.ranking.entrants import Entrants
     from clustermark.ranking.runs import Run
     from clustermark.registry import Index
+    from clustermark.uncertainty.samples import SharedPoints
     from clustermark.uncertainty.spread import Spread
 
-SEED = 0
-"""Of all random numbers of a comparison."""
+_MOST_DRAWN = 1_000_000
+"""Of so many rows of points, at most, random halves are drawn."""
 Places = tuple[int, ...]
 """Runs, whose mean score is meant."""
 
@@ -73,12 +77,15 @@ class PointUnits:
         self._entrants, self._runs, self._indices, self._threads = entrants, runs, indices, threads
         self._progress = progress
         self._apart: dict[str, NDArray[np.float64]] | None = None
+        self._halves = Halves(self._share_points)
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
         """How the difference of two mean scores varies."""
         n = self._entrants.n_used
         if reason := self._reason(index, first + second):
             return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, first + second):
+            return self._halve(index, first, second)
         weights = np.array([1 / len(first)] * len(first) + [-1 / len(second)] * len(second))
         between = self._variances(index)[np.ix_(first + second, first + second)]
         # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
@@ -89,6 +96,8 @@ class PointUnits:
         n = self._entrants.n_used
         if reason := self._reason(index, places):
             return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, places):
+            return self._halve(index, places, ())
         own = [self._runs[place].spreads[index.label].standard_error ** 2 for place in places]
         between = self._variances(index)[np.ix_(places, places)] if len(places) > 1 else np.zeros((1, 1))
         return Contrast(max(float(np.mean(own) - between.mean() / 2), 0.0), n, "jackknife")
@@ -100,12 +109,32 @@ class PointUnits:
             run = self._runs[place]
             if index.label in run.refused:
                 return run.refused[index.label]
-            left_out = run.spreads[index.label].left_out
-            if left_out is None:
-                return f"{index.name} has no closed form without one point, and the table too many cells for another"
+            if self._is_drawn(index, (place,)) and len(self._entrants.truth) > _MOST_DRAWN:
+                return (
+                    f"{index.name} has no closed form without one point, and there are too many cells to try each and "
+                    "points to draw halves"
+                )
             if run.spreads[index.label].standard_error == np.inf:
                 return "not defined when one point is removed"
         return ""
+
+    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+        """Whether there is no closed form, and too many cells to try each."""
+        return any(self._runs[place].spreads[index.label].left_out is None for place in places)
+
+    def _halve(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By random halves, which are the same points for all runs."""
+        n = self._entrants.n_used
+        variance = self._halves.vary(index, first, second, n)
+        notes = () if variance is not None else ("not defined for some halves of the points",)
+        return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return order_points(self._entrants)
+
+    def _share_points(self, place: int) -> SharedPoints:
+        return share_points(self._entrants, self._runs[place], self._order, self._threads)
 
     def _variances(self, index: Index[...]) -> NDArray[np.float64]:
         """The variance of the difference of each two runs; found for all indices at once."""
@@ -117,7 +146,11 @@ class PointUnits:
         runs = self._runs
         classes, values = [], []
         for place, run in enumerate(runs):
-            known = [index.label for index in self._indices if not self._reason(index, (place,))]
+            known = [
+                index.label
+                for index in self._indices
+                if not (self._reason(index, (place,)) or self._is_drawn(index, (place,)))
+            ]
             of_entry, left = _classes([run.spreads[label] for label in known], len(run.table.kernel_cells.counts))
             threads, truth = self._threads, self._entrants.truth
             classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))

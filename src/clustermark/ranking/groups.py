@@ -8,9 +8,10 @@ import numpy as np
 
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.ranking.components import SWAPPED_BELOW, swap
-from clustermark.ranking.contrasts import SEED, Contrast
+from clustermark.ranking.contrasts import Contrast
+from clustermark.ranking.halves import Halves, weigh
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints
-from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores, moments
+from clustermark.uncertainty.spread import HALF_SAMPLES, moments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ class GroupUnits:
 
     def __init__(self, runs: Sequence[Run]) -> None:
         self._runs = runs
-        self._halves: dict[tuple[str, int], NDArray[np.float64]] = {}
+        self._halves = Halves(self._sample_of)
 
     def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
         """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
@@ -64,7 +65,7 @@ class GroupUnits:
         if reason:
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, first + second):
-            variance = self._variance_of_halves(index, first, second)
+            variance = self._halves.vary(index, first, second, n)
             notes = () if variance is not None else ("not defined for some halves of the groups",)
             return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
         return Contrast(self._variance(index, first, second), n, "jackknife")
@@ -91,27 +92,17 @@ class GroupUnits:
         """By the jackknife."""
         differences: Any = 0.0
         score = 0.0
-        for place, weight in _weigh(first, second):
+        for place, weight in weigh(first, second):
             run = self._runs[place]
             left: NDArray[np.float64] = np.asarray(run.spreads[index.label].left_out, np.float64)
             differences = differences + weight * left
             score += weight * run.scores[index.label]
         return max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
 
-    def _variance_of_halves(self, index: Index[...], first: Places, second: Places) -> float | None:
-        """By random halves, which are the same groups for all runs."""
-        differences = sum(weight * self._scores_of_halves(index, place) for place, weight in _weigh(first, second))
-        n = self._runs[first[0]].spreads[index.label].n_units
-        variance = float(np.var(differences, ddof=1)) * (n // 2) / (n - n // 2)
-        return variance if np.isfinite(variance) else None
-
-    def _scores_of_halves(self, index: Index[...], place: int) -> NDArray[np.float64]:
-        if (index.label, place) not in self._halves:
-            sample = self._runs[place].sample
-            assert sample is not None  # `_known` saw to it
-            drawn = half_sample_scores(sample, [index], HALF_SAMPLES, SEED)
-            self._halves[index.label, place] = drawn[:, 0]
-        return self._halves[index.label, place]
+    def _sample_of(self, place: int) -> Sample:
+        sample = self._runs[place].sample
+        assert sample is not None  # `_known` saw to it
+        return sample
 
 
 def _is_whole(sample: Sample | None) -> TypeGuard[ComponentSample]:
@@ -120,8 +111,3 @@ def _is_whole(sample: Sample | None) -> TypeGuard[ComponentSample]:
         return False
     table = sample.table.to_memory()
     return not table.one_sided and table.unscored_columns is None
-
-
-def _weigh(first: Places, second: Places) -> list[tuple[int, float]]:
-    """The runs, and what each adds to the difference of two means."""
-    return [(place, 1 / len(first)) for place in first] + [(place, -1 / len(second)) for place in second]

@@ -10,6 +10,7 @@ from clustermark.ranking.leaderboard import interval_text
 from clustermark.registry.references import cite
 from clustermark.report.text import quantity
 from clustermark.tables.columnar import align, label_text
+from clustermark.uncertainty.spread import HALF_SAMPLES
 
 if TYPE_CHECKING:
     from clustermark.ranking.comparison import Comparison
@@ -147,6 +148,13 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     unit = comparison.unit
     left_out = _LEFT_OUT[unit]
     said = [f"Intervals ({level}) are by the jackknife, leaving out {left_out} at a time, on a transformed scale."]
+    halved = [
+        index.facts.title
+        for index in comparison.indices
+        if any(run.intervals[index.label].method == "half-sampling" for run in comparison.runs)
+    ]
+    if halved:
+        said.append(f"For the {_list(halved)} and its differences {HALF_SAMPLES} random halves were scored instead.")
     if comparison.entrants.several_runs:
         said.append(
             "For a method that was run several times the mean is given; the interval joins the variance over "

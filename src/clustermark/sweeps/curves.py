@@ -9,6 +9,7 @@ import numpy as np
 from clustermark.errors import InputError, Mention
 from clustermark.registry import index_of
 from clustermark.report.record import json_text
+from clustermark.report.text import quantity
 from clustermark.report.thresholds import html, latex, sweep_document
 from clustermark.tables.columnar import Columnar, align, write_text
 
@@ -164,7 +165,7 @@ class Curves(Columnar):
     @property
     def headline(self) -> str:
         """What was swept, in one line."""
-        return f"{len(self._thresholds):,} thresholds"
+        return quantity(len(self._thresholds), "threshold")
 
     def bests(self) -> list[Choice]:
         """The best threshold by each index, but for those that are best where no pair counts: precisions.

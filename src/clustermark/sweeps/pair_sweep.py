@@ -13,6 +13,7 @@ from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation import evaluate_table
 from clustermark.registry import index_of, read_indices
 from clustermark.report.record import Record
+from clustermark.report.text import quantity
 from clustermark.sweeps.accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.sweeps.curves import Choice, Curves, find_best
 from clustermark.sweeps.records import ids_of
@@ -315,7 +316,8 @@ class PairSweep(Curves):
     def headline(self) -> str:
         """What was swept, in one line."""
         own = f", {self.n_self_pairs:,} of a record with itself" if self.n_self_pairs else ""
-        return f"{self.n_pairs:,} scored pairs of {self.n_records:,} records{own}; {self.n_partitions:,} partitions"
+        swept = f"{quantity(self.n_pairs, 'scored pair')} of {quantity(self.n_records, 'record')}"
+        return f"{swept}{own}; {quantity(self.n_partitions, 'partition')}"
 
 
 def _counterpart(index: Index[...]) -> Index[...] | None:

@@ -159,6 +159,21 @@ class GroupSample:
         return with_counts(table, counts)
 
 
+class SharedPoints(NamedTuple):
+    """Points in an order that several tables share, so that the same of them can be drawn of each."""
+
+    table: CellTable
+    entry: NDArray[np.int64]
+    """The place of each point among the entries of the table."""
+    multiplicity: NDArray[np.int64]
+    """How many points each of them stands for."""
+
+    def take(self, chosen: NDArray[np.int64]) -> CellTable:
+        """The table of so many of each."""
+        counts = np.bincount(self.entry, chosen, len(self.table.cells.counts))
+        return with_counts(self.table, counts.astype(np.int64))
+
+
 Sample: TypeAlias = PointSample | ComponentSample | GroupSample
 """Units of a table, by classes of units that are alike: `multiplicity` tells how many units each class has, `take`
 makes the table of some of them, `units` has the sums without one, where those have closed forms, and `sort` puts the

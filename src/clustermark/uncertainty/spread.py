@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
-    from clustermark.uncertainty.samples import Sample
+    from clustermark.uncertainty.samples import Sample, SharedPoints
     from clustermark.uncertainty.units import Numbers
 
 FEW = 2_000
@@ -103,7 +103,7 @@ def _grow(times: int, *, whole_clusters: bool) -> Contingency:
     return Contingency.from_matrix(np.array(_GROWING) * times)
 
 
-def _growth_in(sample: Sample, index: Index[...]) -> float:
+def _growth_in(sample: Sample | SharedPoints, index: Index[...]) -> float:
     return growth_of(index, whole_clusters=isinstance(sample, ComponentSample))
 
 
@@ -224,7 +224,9 @@ def _score(strict: Index[...], table: Any) -> float:
         return np.nan
 
 
-def half_sample_scores(sample: Sample, indices: Sequence[Index[...]], draws: int, seed: int) -> NDArray[np.float64]:
+def half_sample_scores(
+    sample: Sample | SharedPoints, indices: Sequence[Index[...]], draws: int, seed: int
+) -> NDArray[np.float64]:
     """The scores of half-samples, one row a sample and one column an index; NaN where a score is undefined."""
     multiplicity = np.ascontiguousarray(sample.multiplicity, np.int64)
     if int(multiplicity.sum()) > _MOST_HALVED:
