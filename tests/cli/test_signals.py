@@ -147,6 +147,7 @@ def long_query(tmp_path, *arguments: str) -> subprocess.Popen[bytes]:
     spill = tmp_path / "temporary"
     spill.mkdir(exist_ok=True)
     code = (
+        "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # these tests may run under nohup
         "from clustermark.cli import main; from clustermark.engines.adapters.duckdb import DuckDB\n"
         "fetch = DuckDB.fetch\n"
         "def slow(engine, sql):\n"
