@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hashing.hpp"
+#include "lanes.hpp"
 #include "threads.hpp"
 
 namespace clustermark {
@@ -176,7 +177,9 @@ Buffer<Class> look_up_sparse(const Cells& cells, const CodedClusters& rows, cons
 }
 
 constexpr std::size_t at_once = 256;  // points, whose values stay in the first-level cache
-constexpr int most_bits = 52;
+constexpr int most_bits = 51;
+constexpr int half_bits = 26;
+constexpr std::uint32_t half_mask = (std::uint32_t{1} << half_bits) - 1;
 
 // Values as whole numbers of at most so many bits, in units of 2^exponent. Sums of their products are whole numbers too,
 // so that no order of adding matters.
@@ -199,7 +202,7 @@ struct ScaledPoints {
     int exponent = 0;
 };
 
-// So many bits of values leave room for the sum of all products of two of them, in 127 bits.
+// So many bits of values leave room for the sum of all products of two of them in 127 bits, also once all are raised.
 int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t>>& counts) {
     u128 total = counts ? 0 : points;
     for (std::size_t i = 0; counts && i < points; ++i) {
@@ -208,14 +211,33 @@ int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t
     }
     int room = 0;
     while (total >> room != 0) ++room;
-    return std::min(most_bits, (126 - room) / 2);
+    return std::min(most_bits, (124 - room) / 2);
+}
+
+// Whole numbers from 0 to 2^52 in two halves, and the sum of the halves: three products of 32-bit numbers, of which a
+// processor makes several at once, are one of the whole numbers.
+struct Halves {
+    std::array<std::uint32_t, at_once> low, high, both;
+};
+
+// The sums of the products of such parts, in this order; those of 256 products of 54 bits fit into a computer word.
+CLUSTERMARK_LANES void multiply_halves(const Halves& one, const Halves& other, std::uint64_t* sums) {
+    std::uint64_t low = 0, high = 0, both = 0;
+    for (std::size_t i = 0; i < at_once; ++i) {
+        low += std::uint64_t{one.low[i]} * other.low[i];
+        high += std::uint64_t{one.high[i]} * other.high[i];
+        both += std::uint64_t{one.both[i]} * other.both[i];
+    }
+    sums[0] = low;
+    sums[1] = high;
+    sums[2] = both;
 }
 
 // Sums of values and of products of two, over some points.
 class Block {
 public:
     Block(const std::vector<ScaledPoints>& lists, const std::optional<StridedView<std::int64_t>>& counts)
-        : lists_(lists), counts_(counts), x_(lists.size() * at_once),
+        : lists_(lists), counts_(counts), x_(lists.size() * at_once), halves_(counts ? 0 : lists.size()),
           products_(Buffer<i128>::zeros(lists.size() * lists.size())), sums_(Buffer<i128>::zeros(lists.size())) {}
 
     void add(std::size_t begin, std::size_t count) {
@@ -223,12 +245,14 @@ public:
         for (std::size_t i = 0; counts_ && i < count; ++i) times_[i] = (*counts_)[begin + i];
         for (std::size_t r = 0; r < n; ++r) {
             const std::int64_t* x = gather(r, begin, count);
-            sums_[r] += counts_ ? multiply(x, times_.data(), count) : std::accumulate(x, x + count, std::int64_t{0});
+            own_[r] = counts_ ? multiply(x, count) : std::accumulate(x, x + count, std::int64_t{0});
+            sums_[r] += own_[r];
+            if (!counts_) halve(x, count, halves_[r]);
         }
         for (std::size_t r = 0; r < n; ++r) {
             for (std::size_t s = r; s < n; ++s) {
-                const std::int64_t *one = &x_[r * at_once], *other = &x_[s * at_once];
-                products_[r * n + s] += counts_ ? multiply(one, other, times_.data(), count) : multiply(one, other, count);
+                products_[r * n + s] += counts_ ? multiply(&x_[r * at_once], &x_[s * at_once], count)
+                                                : multiply(halves_[r], halves_[s], own_[r] + own_[s], count);
             }
         }
     }
@@ -240,6 +264,8 @@ public:
     }
 
 private:
+    static constexpr std::int64_t raise = std::int64_t{1} << most_bits;  // no number is negative then
+
     // The values of some points in a list.
     const std::int64_t* gather(std::size_t r, std::size_t begin, std::size_t count) {
         const Buffer<std::int64_t>& values = lists_[r].values;
@@ -253,23 +279,45 @@ private:
         return x;
     }
 
-    static i128 multiply(const std::int64_t* one, const std::int64_t* other, std::size_t n) {
+    // Points that the last block lacks are 0 in all parts, and so in all products.
+    static void halve(const std::int64_t* x, std::size_t count, Halves& halves) {
+        if (count < at_once) halves = {};
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto raised = static_cast<std::uint64_t>(x[i] + raise);
+            halves.low[i] = static_cast<std::uint32_t>(raised) & half_mask;
+            halves.high[i] = static_cast<std::uint32_t>(raised >> half_bits);
+            halves.both[i] = halves.low[i] + halves.high[i];
+        }
+    }
+
+    // sum: of both sides, by which the products of raised numbers are too large.
+    static i128 multiply(const Halves& one, const Halves& other, i128 sum, std::size_t count) {
+        std::array<std::uint64_t, 3> parts;
+        multiply_halves(one, other, parts.data());
+        const auto [low, high, both] = parts;
+        const i128 raised = (static_cast<i128>(high) << (2 * half_bits)) + (static_cast<i128>(both - low - high) << half_bits) + low;
+        return raised - sum * raise - static_cast<i128>(count) * raise * raise;
+    }
+
+    i128 multiply(const std::int64_t* one, std::size_t n) const {
         i128 sum = 0;
-        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * other[i];
+        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * times_[i];
         return sum;
     }
 
-    static i128 multiply(const std::int64_t* one, const std::int64_t* other, const std::int64_t* times, std::size_t n) {
+    i128 multiply(const std::int64_t* one, const std::int64_t* other, std::size_t n) const {
         i128 sum = 0;
-        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * other[i] * times[i];
+        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * other[i] * times_[i];
         return sum;
     }
 
     const std::vector<ScaledPoints>& lists_;
     const std::optional<StridedView<std::int64_t>>& counts_;
     Buffer<std::int64_t> x_;
+    std::vector<Halves> halves_;
     std::array<std::int64_t, at_once> times_{};
     Buffer<i128> products_, sums_;
+    std::vector<i128> own_ = std::vector<i128>(lists_.size());  // the sums of this block
 };
 
 }  // namespace
