@@ -11,6 +11,7 @@
 #include "../core/md5.hpp"
 #include "../core/order_free.hpp"
 #include "../core/sample_tables.hpp"
+#include "../core/threads.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "inputs.hpp"
@@ -133,7 +134,8 @@ nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, st
     return owned_array(std::move(terms));
 }
 
-nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values) {
+nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values, int threads) {
+    if (threads < 0) throw std::invalid_argument("threads must not be negative");
     const std::string prefix(bytes.c_str(), bytes.size());
     if (prefix.size() + 20 > ShortMd5::longest) throw std::invalid_argument("prefix must have at most 35 bytes");
     const HeldArray array(values, "values", "a one-dimensional array of int64");
@@ -141,15 +143,19 @@ nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values) {
     Buffer<std::uint64_t> heads(view.size);
     {
         const Released released;
-        ShortMd5 digest;
-        Pace pace;
-        for (std::size_t i = 0; i < view.size; ++i) {
-            std::memcpy(digest.text(), prefix.data(), prefix.size());
-            char* const begin = digest.text() + prefix.size();
-            char* const end = std::to_chars(begin, begin + 20, view[i]).ptr;
-            heads[i] = digest.head(static_cast<std::size_t>(end - digest.text()));
-            pace.step(64);
-        }
+        const unsigned workers = choose_threads(threads, view.size * 64);
+        run_parallel(workers, [&](unsigned index) {
+            ShortMd5 digest;
+            Pace pace;
+            const auto [first, last] = share(view.size, index, workers);
+            for (std::size_t i = first; i < last; ++i) {
+                std::memcpy(digest.text(), prefix.data(), prefix.size());
+                char* const begin = digest.text() + prefix.size();
+                char* const end = std::to_chars(begin, begin + 20, view[i]).ptr;
+                heads[i] = digest.head(static_cast<std::size_t>(end - digest.text()));
+                pace.step(64);
+            }
+        });
     }
     return owned_array(std::move(heads));
 }
@@ -166,7 +172,7 @@ void bind_sampling(nb::module_& module) {
     module.def("add", &add_of, "values"_a.none());
     module.def("expected_excesses", &expected_excesses_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "points"_a,
                "threads"_a = 0);
-    module.def("digest_integers", &digest_integers_of, "prefix"_a, "values"_a.none());
+    module.def("digest_integers", &digest_integers_of, "prefix"_a, "values"_a.none(), "threads"_a = 0);
 }
 
 }  // namespace clustermark

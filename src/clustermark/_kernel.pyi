@@ -329,7 +329,7 @@ def sample_pairs(
 def draw_half(counts: NDArray[np.int64], seed: int, number: int) -> NDArray[np.int64]:
     """How many points of each cell are among half of all, rounded down, of at most 2**42 points."""
 
-def digest_integers(prefix: bytes, values: NDArray[np.int64]) -> NDArray[np.uint64]:
+def digest_integers(prefix: bytes, values: NDArray[np.int64], threads: int = 0) -> NDArray[np.uint64]:
     """The first 64 bits of the MD5 of a prefix, of at most 35 bytes, and each number as it is written."""
 
 def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -12,7 +12,14 @@ from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
 from clustermark.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.judgements.masses import Groups, Sizes
-from clustermark.judgements.population import InMemory, Rows, number_labels, refuse_many, refuse_repeated_numbers
+from clustermark.judgements.population import (
+    InMemory,
+    Rows,
+    beside,
+    number_labels,
+    refuse_many,
+    refuse_repeated_numbers,
+)
 from clustermark.labels.id_texts import id_texts
 from clustermark.report.record import Record, current_version
 from clustermark.sources.recognition import open_workspace
@@ -50,7 +57,7 @@ def open_engine(before: Any, after: Any, request: Request, by: str | None) -> It
 def _hold_numbers(ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], how: dict[str, Any]) -> InMemory:
     """Records that came over, all of them with labels."""
     refuse_repeated_numbers(ids)
-    before, after = number_labels(before), number_labels(after)
+    before, after = beside(number_labels, (before, after))
     points = {"given": len(ids), "used": len(ids), "noise": 0, "dropped": 0, "unmatched": 0}
     numbers = ids.astype(np.int64, copy=False) if int(ids.max()) < 1 << 63 else ids.tolist()
     held = InMemory(_record(points, (0, 0), how), numbers, before, after, None, None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import digest_integers
+from clustermark.tables.crosstab import how_many_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +32,9 @@ def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
 def hash_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
     """The same for ids that are whole numbers, without a text of each."""
     head = f"{seed}:".encode()
-    return digest_integers(head, ids) if len(head) <= _HEAD else hash_ids(list(map(str, ids.tolist())), seed)
+    if len(head) > _HEAD:
+        return hash_ids(list(map(str, ids.tolist())), seed)
+    return digest_integers(head, ids, how_many_threads(None, len(ids)))
 
 
 def uniform(hashes: NDArray[np.uint64]) -> NDArray[np.float64]:

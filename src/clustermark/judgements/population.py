@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from clustermark.report.record import Record
 
+S = TypeVar("S")
+T = TypeVar("T")
 _CLOSE = 8
 """Numbers whose range is up to so many times as wide as they are many need not be looked up."""
 MOST_SLICES = 10_000
@@ -171,6 +173,24 @@ class InMemory:
         )
 
 
+def beside(work: Callable[[S], T], sides: Sequence[S]) -> list[T]:
+    """What the work makes of both sides, which two threads do at once."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(sides)) as pool:
+        return list(pool.map(work, sides))
+
+
+def _count_side(
+    codes: NDArray[Any], numbers: NDArray[np.int32], labels: NDArray[Any], counted: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The size of each cluster of a side, and whether the cluster of each record meets several of the other."""
+    sizes, several = np.zeros(int(labels.max()) + 1, np.int64), np.zeros(int(labels.max()) + 1, np.bool_)
+    sizes[labels] = counted
+    several[labels[np.bincount(numbers) > 1]] = True
+    return sizes, several[codes]
+
+
 class _SizeTable(NamedTuple):
     """The sizes of clusters, and of the cells of records that changed: the cell of any other is its cluster."""
 
@@ -188,17 +208,16 @@ class _SizeTable(NamedTuple):
     def of(cls, before: NDArray[Any], after: NDArray[Any]) -> _SizeTable:
         """Count the records."""
         met = crosstab(before, after, threads=how_many_threads(None, len(before)))
-        sizes, several = [], np.zeros(len(before), np.bool_)
-        sides = ((before, met.rows, met.row_values), (after, met.columns, met.column_values))
-        for (codes, numbers, labels), counted in zip(sides, margins(met), strict=True):
-            known = np.zeros((2, int(labels.max()) + 1), np.int64)
-            known[:, labels] = counted, np.bincount(numbers)
-            sizes.append(known[0])
-            several |= (known[1] > 1)[codes]
-        changed = np.flatnonzero(several)
-        keys = before[changed].astype(np.int64) * len(sizes[1]) + after[changed]
+        counted = margins(met)
+        sides = (
+            (before, met.rows, met.row_values, counted[0]),
+            (after, met.columns, met.column_values, counted[1]),
+        )
+        (a, several), (b, several_after) = beside(lambda side: _count_side(*side), sides)
+        changed = np.flatnonzero(several | several_after)
+        keys = before[changed].astype(np.int64) * len(b) + after[changed]
         cells = encode_integers(keys)[0]
-        return cls(before, after, changed, cells, sizes[0], sizes[1], np.bincount(cells)[cells])
+        return cls(before, after, changed, cells, a, b, np.bincount(cells)[cells])
 
     def weigh(self, weights: NDArray[np.float64]) -> _SizeTable:
         """The same with weights added up instead of records."""
