@@ -287,7 +287,7 @@ def test_options_of_the_program_are_mentioned_and_not_spelt_as_in_python():
     need("click")
     from clustermark.cli import commands
 
-    own = {one.name for command in commands.program.commands.values() for one in command.params}
+    own = {one.name for command in commands.program.load_commands() for one in command.params}
     names = "|".join(own | declared_options().keys())
     in_python = re.compile(rf"(?<![\w.-])({names})=")
     found = []

@@ -167,7 +167,7 @@ def _spell_own(mention: Mention) -> str:
     """An option of one of the commands that is no option of a table; empty where there is none."""
     from clustermark.cli.commands import program
 
-    for one in (one for command in program.commands.values() for one in command.params if one.name == mention.name):
+    for one in (one for command in program.load_commands() for one in command.params if one.name == mention.name):
         if one.opts[0].startswith("-"):
             return _flag(one.opts[-1:], () if getattr(one, "is_flag", False) else mention.values)
     return ""

@@ -14,7 +14,6 @@ from clustermark.options import COMPARED, POLICIES
 
 @click.command(
     cls=options.Command,
-    short_help="Old against new without a truth: pairs for people to judge.",
     epilog="""\b
 Examples:
   clustermark questions old.csv new.csv --on id -n 300 --seed 7 -o sheet.html
@@ -129,7 +128,6 @@ def questions(
 
 @click.command(
     cls=options.Command,
-    short_help="What the answers to questions say, and how sure that is.",
     epilog="""\b
 Examples:
   clustermark judge key.json answers.csv

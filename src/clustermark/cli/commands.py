@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,17 +15,7 @@ from clustermark.cli import (
     INTERRUPTED,
     MISTAKE,
     NAME,
-    asking,
-    covers,
-    decisions,
-    describe,
-    groups,
-    hierarchies,
-    memberships,
-    mending,
     options,
-    releases,
-    showing,
     values,
 )
 from clustermark.cli.output import (
@@ -71,18 +62,65 @@ def run(arguments: list[str]) -> int:
         return MISTAKE
 
 
-class InOrder(options.Helpful, click.Group):
-    """Commands are listed in the order in which they are wanted, not by the alphabet."""
+_COMMANDS = {
+    "score": ("commands", "The scores of a prediction against the truth."),
+    "report": ("commands", "One HTML page with scores, charts and errors."),
+    "estimate": ("decisions", "The scores of all records, estimated from a sample of the truth."),
+    "errors": ("mending", "Where it goes wrong: the worst splits and merges."),
+    "repairs": ("mending", "What to mend first: merges, moves and splits that mend most."),
+    "groups": ("groups", "Who suffers: how good it is for small clusters, for a city, for a year."),
+    "sweep": ("decisions", "Where to cut a list of scored pairs."),
+    "compare": ("decisions", "Which of several predictions is best, and whether that is sure."),
+    "matrix": ("decisions", "How alike several labelings are, each against each."),
+    "changes": ("releases", "What changed from one clustering to another."),
+    "relabel": ("releases", "Let new clusters keep the ids of old ones."),
+    "questions": ("asking", "Old against new without a truth: pairs for people to judge."),
+    "judge": ("asking", "What the answers to questions say, and how sure that is."),
+    "describe": ("describe", "One clustering described, without a truth: sizes, and where columns disagree."),
+    "internal": ("showing", "How good a clustering is by its own points, without a truth."),
+    "covers": ("covers", "How well two clusterings agree whose clusters overlap."),
+    "trees": ("hierarchies", "How well two hierarchies agree."),
+    "soft": ("memberships", "How well two soft clusterings agree."),
+    "indices": ("showing", "All indices, or one of them explained."),
+    "demo": ("showing", "All of it, on data that comes with clustermark."),
+    "completion": ("commands", "Let a shell complete commands and names."),
+    "schema": ("showing", "The JSON Schema of what --format json writes."),
+}
+"""The commands, in the order in which they are wanted: where each is declared, and what it does."""
+
+
+class Program(options.Helpful, click.Group):
+    """All commands; each is loaded when it is asked for, which most runs do for one."""
 
     command_class = options.Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """As they were declared."""
-        return list(self.commands)
+        """In the order in which they are wanted, not by the alphabet."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a name, None if there is none."""
+        if cmd_name not in _COMMANDS:
+            return None
+        room, does = _COMMANDS[cmd_name]
+        command = self.commands.get(cmd_name) or getattr(import_module(f"clustermark.cli.{room}"), cmd_name)
+        command.short_help = does
+        self.add_command(command)
+        return command
+
+    def load_commands(self) -> list[click.Command]:
+        """All of them."""
+        context = click.Context(self)
+        return [command for name in _COMMANDS if (command := self.get_command(context, name)) is not None]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """What each of them does, without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, does) for name, (_, does) in _COMMANDS.items()])
 
 
 @click.group(
-    cls=InOrder,
+    cls=Program,
     context_settings=_HELP,
     epilog="""\b
 Examples:
@@ -106,7 +144,6 @@ def program() -> None:
 
 
 @program.command(
-    short_help="The scores of a prediction against the truth.",
     epilog="""\b
 Examples:
   clustermark score data.csv --true label --pred cluster
@@ -171,7 +208,6 @@ def _judge(evaluation: Evaluation, thresholds: Sequence[Threshold]) -> int:
 
 
 @program.command(
-    short_help="One HTML page with scores, charts and errors.",
     epilog="""\b
 Examples:
   clustermark report data.csv --true label --pred cluster -o report.html
@@ -240,28 +276,7 @@ def report(
         click.launch(output)
 
 
-program.add_command(decisions.estimate)
-program.add_command(mending.errors)
-program.add_command(mending.repairs)
-program.add_command(groups.groups)
-program.add_command(decisions.sweep)
-program.add_command(decisions.compare)
-program.add_command(decisions.matrix)
-program.add_command(releases.changes)
-program.add_command(releases.relabel)
-program.add_command(asking.questions)
-program.add_command(asking.judge)
-program.add_command(describe.describe)
-program.add_command(showing.internal)
-program.add_command(covers.covers)
-program.add_command(hierarchies.trees)
-program.add_command(memberships.soft)
-program.add_command(showing.indices)
-program.add_command(showing.demo)
-
-
 @program.command(
-    short_help="Let a shell complete commands and names.",
     epilog="""\b
 Examples:
   clustermark completion bash >> ~/.bashrc
@@ -276,6 +291,3 @@ def completion(shell: str) -> None:
     complete = get_completion_class(shell)
     if complete is not None:
         deliver(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source(), None)
-
-
-program.add_command(showing.schema)

@@ -18,7 +18,6 @@ _COLUMN: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARED
 
 @click.command(
     cls=options.Command,
-    short_help="How well two clusterings agree whose clusters overlap.",
     epilog="""\b
 Examples:
   clustermark covers topics.csv found_topics.csv

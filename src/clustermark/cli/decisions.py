@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=options.Command,
-    short_help="The scores of all records, estimated from a sample of the truth.",
     epilog="""\b
 Examples:
   clustermark estimate truth_sample.csv records.csv --on id --design clusters
@@ -88,7 +87,6 @@ def estimate(
 
 @click.command(
     cls=options.Command,
-    short_help="Where to cut a list of scored pairs.",
     epilog="""\b
 Examples:
   clustermark sweep truth.csv scored.csv --on id
@@ -193,7 +191,6 @@ def sweep(
 
 @click.command(
     cls=options.Command,
-    short_help="Which of several predictions is best, and whether that is sure.",
     epilog="""\b
 Examples:
   clustermark compare runs.csv --true label --pred kmeans --pred ward
@@ -246,7 +243,6 @@ def compare(
 
 @click.command(
     cls=options.Command,
-    short_help="How alike several labelings are, each against each.",
     epilog="""\b
 Examples:
   clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=options.Command,
-    short_help="One clustering described, without a truth: sizes, and where columns disagree.",
     epilog="""\b
 Examples:
   clustermark describe records.csv --labels cluster

@@ -23,7 +23,6 @@ _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 
 @click.command(
     cls=options.Command,
-    short_help="Who suffers: how good it is for small clusters, for a city, for a year.",
     epilog="""\b
 Examples:
   clustermark groups data.csv --true label --pred cluster

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=options.Command,
-    short_help="How well two hierarchies agree.",
     epilog="""\b
 Examples:
   clustermark trees ward.npy average.npy

@@ -17,7 +17,6 @@ _COLUMNS: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARE
 
 @click.command(
     cls=options.Command,
-    short_help="How well two soft clusterings agree.",
     epilog="""\b
 Examples:
   clustermark soft memberships.csv --true 't*' --pred 'p*'

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=options.Command,
-    short_help="Where it goes wrong: the worst splits and merges.",
     epilog="""\b
 Examples:
   clustermark errors data.csv --true label --pred cluster -k 5
@@ -103,7 +102,6 @@ def errors(
 
 @click.command(
     cls=options.Command,
-    short_help="What to mend first: merges, moves and splits that mend most.",
     epilog="""\b
 Examples:
   clustermark repairs truth.csv predicted.csv --on id

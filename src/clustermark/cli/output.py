@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +27,8 @@ def is_terminal(output: str | None) -> bool:
 
 def refuse_overwriting(output: str | None, force: bool, named_by: str = "") -> None:
     """Stop before the work is done, not after; named_by: the option that names the file, if that is not plain."""
+    from pathlib import Path  # which takes as long to import as all of us that say the help
+
     if output is None or output == "-":
         return
     if Path(output).is_file() and not force:
@@ -45,12 +46,18 @@ def format_of(shape: str | None, output: str | None) -> str:
     endings = {ending: name for ending, name in FORMATS_BY_SUFFIX.items() if name in offered}
     if shape is None:
         check_ending(output, endings, ", or say the format by --format")
-    return shape or endings.get(Path(output or "").suffix.lower(), "table")
+    return shape or endings.get(_ending(output).lower(), "table")
+
+
+def _ending(output: str | None) -> str:
+    from pathlib import Path
+
+    return Path(output or "").suffix
 
 
 def check_ending(output: str | None, endings: Collection[str], way_out: str = "") -> None:
     """Refuse a name that promises a format which is not written; a name without an ending promises none."""
-    ending = Path(output or "").suffix
+    ending = _ending(output)
     if ending and ending.lower() not in endings:
         known = alternatives(list(endings))
         raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")

@@ -28,7 +28,6 @@ LISTS = ("events", "before", "after", "slices", "truth")
 
 @click.command(
     cls=options.Command,
-    short_help="What changed from one clustering to another.",
     epilog="""\b
 Examples:
   clustermark changes old.csv new.csv --on id
@@ -239,7 +238,6 @@ def _list(found: Changes, what: str, k: int | None) -> Any:
 
 @click.command(
     cls=options.Command,
-    short_help="Let new clusters keep the ids of old ones.",
     epilog="""\b
 Examples:
   clustermark relabel new.csv --like old.csv --on id -o lasting.csv

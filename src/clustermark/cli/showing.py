@@ -23,7 +23,6 @@ from clustermark.options import COMPARED
 
 @click.command(
     cls=options.Command,
-    short_help="How good a clustering is by its own points, without a truth.",
     epilog="""\b
 Examples:
   clustermark internal points.parquet --labels cluster --features 'x*'
@@ -71,7 +70,6 @@ def internal(file: str, indices: Any, shape: str | None, output: str | None, for
 
 @click.command(
     cls=options.Command,
-    short_help="All indices, or one of them explained.",
     epilog="""\b
 Examples:
   clustermark indices
@@ -110,7 +108,6 @@ def indices(
 
 @click.command(
     cls=options.Command,
-    short_help="All of it, on data that comes with clustermark.",
     epilog="""\b
 Examples:
   clustermark demo
@@ -142,7 +139,6 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
 
 @click.command(
     cls=options.Command,
-    short_help="The JSON Schema of what --format json writes.",
     epilog="""\b
 Examples:
   clustermark schema > clustermark.schema.json""",

@@ -9,8 +9,6 @@ import sys
 import unicodedata
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import STEERING
-
 if TYPE_CHECKING:
     from typing import TextIO
 
@@ -54,6 +52,8 @@ def make_visible(text: str) -> str:
     >>> make_visible("red \\x1b[31m, \\x9b31m and \\u202e")
     'red \\\\x1b[31m, \\\\x9b31m and \\\\u202e'
     """
+    from clustermark.report.captions import STEERING
+
     return STEERING.sub(_spell_out, _CONTROLS.sub(_spell_out, text))
 
 
