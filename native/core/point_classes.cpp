@@ -202,7 +202,7 @@ struct ScaledPoints {
     int exponent = 0;
 };
 
-// So many bits of values leave room for the sum of all products of two of them in 127 bits, also once all are raised.
+// So many bits of values leave room for the sum of all products of two of them, in 127 bits.
 int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t>>& counts) {
     u128 total = counts ? 0 : points;
     for (std::size_t i = 0; counts && i < points; ++i) {

@@ -17,6 +17,7 @@ import clustermark.sklearn
 from clustermark import testing
 from clustermark.errors import InputError
 from clustermark.registry import Index, parse, with_chosen_options
+from clustermark.registry.facts import OptionFacts
 from clustermark.registry.references import REFERENCES
 from clustermark.testing import CHECKS, check_metric, check_symmetry, partitions, small_cases
 from oracle import all_partitions
@@ -304,10 +305,11 @@ def test_what_an_option_changes_is_declared(one):
     low, high = one.bounds
     assert all(low <= one.of(case.table) <= high for case in small_cases())
     plain = one.with_options(**{name: one._first.function.__kwdefaults__[name] for name in one.options})
-    assert plain == cm.find(one.name)
-    assert (plain.bounds, plain.metric, plain.chance_model) == (
-        *(cm.find(one.name).bounds, cm.find(one.name).metric, cm.find(one.name).chance_model),
-    )
+    declared = cm.find(one.name)
+    assert plain == declared
+    assert [getattr(plain, fact) for fact in OptionFacts.__annotations__] == [
+        getattr(declared, fact) for fact in OptionFacts.__annotations__
+    ]
 
 
 def test_what_an_option_changes_is_said():

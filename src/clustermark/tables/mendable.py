@@ -10,16 +10,13 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account, Mendable
-from clustermark.tables.policies import Policies, close_gaps
+from clustermark.tables.policies import AS_COUNTED, close_gaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
     from clustermark.tables.contingency import Edits
-
-_AS_COUNTED = Policies({}, {}, "singletons", "keep")
-"""Absent: points outside the excerpt."""
 
 
 def can_choose(table: CellTable) -> bool:
@@ -109,5 +106,5 @@ def _take_cells(table: CellTable, chosen: NDArray[np.int64]) -> CellTable:
         len(true_names),
         len(pred_names),
     )
-    account = Account(int(counts.sum()), n_unmatched=n_beyond, one_sided=n_beyond > 0, policies=_AS_COUNTED)
+    account = Account(int(counts.sum()), n_unmatched=n_beyond, one_sided=n_beyond > 0, policies=AS_COUNTED)
     return CellTable(made, true_names, pred_names, account)

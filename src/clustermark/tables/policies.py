@@ -190,3 +190,5 @@ def close_gaps(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], N
 
 PLAIN: Final = read_policies()
 """No noise; missing labels and unmatched items are errors."""
+AS_COUNTED: Final = Policies({}, {}, "singletons", "keep")
+"""Of an excerpt. No label: points with a cluster of their own. Absent: points outside the excerpt."""

@@ -12,7 +12,7 @@ from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
 from clustermark.tables.cells import CellTable
 from clustermark.tables.crosstab import tabulate_codes
-from clustermark.tables.policies import Policies
+from clustermark.tables.policies import AS_COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.engines.pushdown.statements import Labels, Side
-
-_AS_COUNTED = Policies({}, {}, "singletons", "keep")
-"""No label: points with a cluster of their own. Absent: points outside the excerpt."""
 
 
 def excerpt(columns: Mapping[str, Any], labels: Mapping[Side, Labels]) -> CellTable:
@@ -43,7 +40,7 @@ def excerpt(columns: Mapping[str, Any], labels: Mapping[Side, Labels]) -> CellTa
     )
     counts = np.concatenate([points, true_beyond, pred_beyond])
     true, pred = Labeling(codes[0], true.values), Labeling(codes[1], pred.values)
-    made = tabulate_codes(true, pred, counts, None, _AS_COUNTED, None, may_be_empty=True)
+    made = tabulate_codes(true, pred, counts, None, AS_COUNTED, None, may_be_empty=True)
     true_names, pred_names = (
         _with_missing(names, labels[side].missing_as)
         for side, names in ((TRUE, made.true_names), (PRED, made.pred_names))
