@@ -193,3 +193,21 @@ def test_refusals(labels, left, right, scores, message):
         _kernel.sweep_pairs(
             np.array(labels, np.int32), np.array(left, np.int32), np.array(right, np.int32), np.array(scores)
         )
+
+
+def test_only_the_order_of_scores_matters():
+    """Many pairs of nearly the same score, ties among them, are sorted by slots, and as usual where they are spread."""
+    rng = np.random.default_rng(5)
+    labels = rng.integers(0, 60, 400).astype(np.int32)
+    left, right = rng.integers(0, 400, (2, 900)).astype(np.int32)
+    ranks = rng.integers(0, 300, 900).astype(np.float64)
+    ranks[0] = 300.0
+    near = 1 + ranks * 1e-9
+    near[0] = 1e9  # so that all others share a bucket
+    (spread, merges, _), (close, close_merges, _) = (
+        _kernel.sweep_pairs(labels, left, right, scores) for scores in (ranks, near)
+    )
+    assert len(merges["left"]) > 300
+    assert all((merges[name] == close_merges[name]).all() for name in merges if name != "scores")
+    for name in set(spread) - {"thresholds"}:
+        np.testing.assert_array_equal(spread[name], close[name])
