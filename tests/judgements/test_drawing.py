@@ -47,6 +47,10 @@ def test_numbers_are_spread_evenly_and_belong_to_the_pair():
         assert (hash_numbers(ids, seed) == hash_ids([str(one) for one in ids.tolist()], seed)).all()
     with pytest.raises(ValueError, match="at most 35 bytes"):
         digest_integers(b"7" * 36, ids)
+    many = np.arange(-20_000, 20_000)
+    hashes = hash_ids([str(number) for number in many.tolist()], 7)
+    for threads in (1, 3):  # who hashes which of them makes no difference
+        assert (digest_integers(b"7:", many, threads) == hashes).all()
 
 
 def test_equal_keys_are_told_apart_by_the_text_of_ids():
