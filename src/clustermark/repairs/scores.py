@@ -66,7 +66,9 @@ class PairScores:
         function, options = index.uses[0].function, index.options
 
         def rate(gained: NDArray[Any], removed: NDArray[Any], gained_so_far: Any, removed_so_far: Any) -> Any:
-            pairs = self.after(gained_so_far + gained.astype(np.float64), removed_so_far + removed.astype(np.float64))
+            # an old count may be larger than all false pairs that are left, beyond which an index need not grow
+            parted = np.minimum(removed_so_far + removed.astype(np.float64), float(self.pairs.ny))
+            pairs = self.after(gained_so_far + gained.astype(np.float64), parted)
             with np.errstate(divide="ignore", invalid="ignore"):
                 scores = np.asarray(function(pairs, **options), np.float64)
             return np.where(np.isnan(scores), np.inf, scores)  # 0 / 0: nothing is wrong any more
