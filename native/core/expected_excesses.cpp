@@ -12,8 +12,6 @@ namespace clustermark {
 
 namespace {
 
-// From here on the series of `wide_excess` does: with 16 orders what it leaves out is below 1e-18 of the sum.
-constexpr double wide = 0x1p10;
 constexpr double negligible = 1e-18;
 constexpr std::size_t usual_steps = 64;
 
@@ -21,7 +19,7 @@ constexpr std::size_t usual_steps = 64;
 double quick_excess(const Curvatures& curvatures, std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
-    if (expected >= wide) return wide_excess(points, a, b, expected, most_orders);
+    if (expected >= wide) return wide_excess(points, a, b, expected);
     const Hypergeometric counts(points, a, b);
     const CellExcess excess(points, a, b);
     const std::int64_t mode = counts.mode();

@@ -78,22 +78,16 @@ private:
     DoubleDouble terms_;
 };
 
-// Where a cell has to be expected to have so many points, the mean of its excess is that of the first terms of its series
-// n0 (d^2/2 - d^3/6 + d^4/12 - ...), d = n / n0 - 1. The count is distributed as a sum of independent events, so its
-// central moments of order 2k and 2k + 1 are at most of the size of n0^k: what is left out is below 1e-18 of the sum, and
-// |d| > 1/2, where the series says nothing, has a probability below exp(-n0 / 10), by Bernstein's inequality.
-constexpr double wide = 0x1p14;
-constexpr int usual_orders = 12;
-
 }  // namespace
 
 // Central moments of the count. With x = n - n0, p = a + b - 2 n0 and V = n0 (N - a)(N - b) / N, the ratio of the weights
 // of neighbours says that E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
-double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected, int orders) {
+double wide_excess(std::int64_t points, std::int64_t a, std::int64_t b, double expected) {
+    constexpr int orders = 16;
     const auto whole = static_cast<double>(points);
     const double p = static_cast<double>(a) + static_cast<double>(b) - 2.0 * expected;
     const double v = expected * (static_cast<double>(points - a) / whole) * static_cast<double>(points - b);
-    std::array<double, most_orders + 1> moments{1.0};
+    std::array<double, orders + 1> moments{1.0};
     double sum = 0.0;
     double power = expected;  // n0^(k - 1), of order k
     for (int k = 2; k <= orders; ++k) {
@@ -142,7 +136,7 @@ double CellExcess::operator()(std::int64_t n) const {
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
-    if (expected >= wide) return wide_excess(points, a, b, expected, usual_orders);
+    if (expected >= wide) return wide_excess(points, a, b, expected);
     static const Curvatures curvatures;
     const Hypergeometric counts(points, a, b);
     const CellExcess excess(points, a, b);

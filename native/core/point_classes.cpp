@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -179,7 +178,20 @@ Buffer<Class> look_up_sparse(const Cells& cells, const CodedClusters& rows, cons
 constexpr std::size_t at_once = 256;  // points, whose values stay in the first-level cache
 constexpr int most_bits = 51;
 constexpr int half_bits = 26;
-constexpr std::uint32_t half_mask = (std::uint32_t{1} << half_bits) - 1;
+constexpr std::int64_t raise = std::int64_t{1} << most_bits;  // no number is negative then
+
+// A whole number between -2^51 and 2^51, raised, with 32 bits for each of its halves: three products of 32-bit numbers,
+// of which a processor makes several at once, are one of such numbers.
+std::uint64_t pack(std::int64_t number) {
+    const auto raised = static_cast<std::uint64_t>(number + raise);
+    return (raised >> half_bits << 32) | (raised & ((std::uint64_t{1} << half_bits) - 1));
+}
+
+std::uint64_t unpack_raised(std::uint64_t packed) {
+    return (packed >> 32 << half_bits) + static_cast<std::uint32_t>(packed);
+}
+
+std::int64_t unpack(std::uint64_t packed) { return static_cast<std::int64_t>(unpack_raised(packed)) - raise; }
 
 // Values as whole numbers of at most so many bits, in units of 2^exponent. Sums of their products are whole numbers too,
 // so that no order of adding matters.
@@ -193,12 +205,12 @@ struct ScaledPoints {
         std::frexp(largest, &exponent);
         exponent -= bits;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            values[i] = std::llrint(std::ldexp(list.values[i], -exponent));
+            values[i] = pack(std::llrint(std::ldexp(list.values[i], -exponent)));
         }
     }
 
     IntView classes;
-    Buffer<std::int64_t> values;
+    Buffer<std::uint64_t> values;
     int exponent = 0;
 };
 
@@ -214,110 +226,119 @@ int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t
     return std::min(most_bits, (124 - room) / 2);
 }
 
-// Whole numbers from 0 to 2^52 in two halves, and the sum of the halves: three products of 32-bit numbers, of which a
-// processor makes several at once, are one of the whole numbers.
-struct Halves {
-    std::array<std::uint32_t, at_once> low, high, both;
-};
+// The sum of the products of raised numbers.
+u128 multiply_each(const std::uint64_t* one, const std::uint64_t* other) {
+    u128 sum = 0;
+    for (std::size_t i = 0; i < at_once; ++i) sum += static_cast<u128>(unpack_raised(one[i])) * unpack_raised(other[i]);
+    return sum;
+}
 
-// The sums of the products of such parts, in this order; those of 256 products of 54 bits fit into a computer word.
-CLUSTERMARK_LANES void multiply_halves(const Halves& one, const Halves& other, std::uint64_t* sums) {
-    std::uint64_t low = 0, high = 0, both = 0;
-    for (std::size_t i = 0; i < at_once; ++i) {
-        low += std::uint64_t{one.low[i]} * other.low[i];
-        high += std::uint64_t{one.high[i]} * other.high[i];
-        both += std::uint64_t{one.both[i]} * other.both[i];
+#ifdef CLUSTERMARK_AVX2
+__attribute__((target("avx2"))) std::uint64_t add_lanes(__m256i lanes) {
+    return static_cast<std::uint64_t>(lanes[0] + lanes[1] + lanes[2] + lanes[3]);
+}
+
+// Four at once, by products of low halves, of high ones, and of the sums of both: of 54 bits, of which 256 fit into a
+// computer word. They read the lower 32 bits of a lane and pass over the upper ones.
+__attribute__((target("avx2"))) u128 multiply_lanes(const std::uint64_t* one, const std::uint64_t* other) {
+    __m256i lows{}, highs{}, boths{};
+    for (std::size_t i = 0; i < at_once; i += 4) {
+        const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(one + i));
+        const __m256i y = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(other + i));
+        const __m256i x_high = _mm256_srli_epi64(x, 32), y_high = _mm256_srli_epi64(y, 32);
+        lows += _mm256_mul_epu32(x, y);
+        highs += _mm256_mul_epu32(x_high, y_high);
+        boths += _mm256_mul_epu32(x + x_high, y + y_high);
     }
-    sums[0] = low;
-    sums[1] = high;
-    sums[2] = both;
+    const u128 low = add_lanes(lows), high = add_lanes(highs), both = add_lanes(boths);
+    return (high << (2 * half_bits)) + ((both - low - high) << half_bits) + low;
+}
+
+const auto multiply = __builtin_cpu_supports("avx2") ? multiply_lanes : multiply_each;
+#else
+constexpr auto multiply = multiply_each;
+#endif
+
+CLUSTERMARK_LANES std::uint32_t find_largest(const std::array<std::uint32_t, at_once>& classes) {
+    std::uint32_t largest = 0;
+    for (const std::uint32_t one : classes) largest = std::max(largest, one);
+    return largest;
+}
+
+CLUSTERMARK_LANES std::uint64_t add_raised(const std::uint64_t* packed) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < at_once; ++i) sum += unpack_raised(packed[i]);
+    return sum;
 }
 
 // Sums of values and of products of two, over some points.
 class Block {
 public:
     Block(const std::vector<ScaledPoints>& lists, const std::optional<StridedView<std::int64_t>>& counts)
-        : lists_(lists), counts_(counts), x_(lists.size() * at_once), halves_(counts ? 0 : lists.size()),
-          products_(Buffer<i128>::zeros(lists.size() * lists.size())), sums_(Buffer<i128>::zeros(lists.size())) {}
+        : lists_(lists), counts_(counts), x_(lists.size() * at_once), numbers_(counts ? lists.size() * at_once : 0),
+          products_(Buffer<u128>::zeros(lists.size() * lists.size())), sums_(Buffer<u128>::zeros(lists.size())) {}
 
     void add(std::size_t begin, std::size_t count) {
         const std::size_t n = lists_.size();
-        for (std::size_t i = 0; counts_ && i < count; ++i) times_[i] = (*counts_)[begin + i];
-        for (std::size_t r = 0; r < n; ++r) {
-            const std::int64_t* x = gather(r, begin, count);
-            own_[r] = counts_ ? multiply(x, count) : std::accumulate(x, x + count, std::int64_t{0});
-            sums_[r] += own_[r];
-            if (!counts_) halve(x, count, halves_[r]);
-        }
+        points_ += count;
+        for (std::size_t r = 0; r < n; ++r) gather(r, begin, count);
+        if (counts_) return add_counted(begin, count);
         for (std::size_t r = 0; r < n; ++r) {
             for (std::size_t s = r; s < n; ++s) {
-                products_[r * n + s] += counts_ ? multiply(&x_[r * at_once], &x_[s * at_once], count)
-                                                : multiply(halves_[r], halves_[s], own_[r] + own_[s], count);
+                products_[r * n + s] += multiply(&x_[r * at_once], &x_[s * at_once]);
             }
         }
     }
 
     // Adds what was found to the upper half of n * n products, and to n sums.
-    void add_to(Buffer<i128>& products, Buffer<i128>& sums) const {
-        for (std::size_t i = 0; i < products.size(); ++i) products[i] += products_[i];
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += sums_[i];
-    }
-
-private:
-    static constexpr std::int64_t raise = std::int64_t{1} << most_bits;  // no number is negative then
-
-    // The values of some points in a list.
-    const std::int64_t* gather(std::size_t r, std::size_t begin, std::size_t count) {
-        const Buffer<std::int64_t>& values = lists_[r].values;
-        std::array<std::uint32_t, at_once> classes;
-        load_codes(lists_[r].classes, begin, count, 0, classes.data());
-        std::uint32_t most = 0;
-        for (std::size_t i = 0; i < count; ++i) most = std::max(most, classes[i]);
-        if (most >= values.size()) throw std::invalid_argument("classes must have a value each");
-        std::int64_t* x = &x_[r * at_once];
-        for (std::size_t i = 0; i < count; ++i) x[i] = values[classes[i]];
-        return x;
-    }
-
-    // Points that the last block lacks are 0 in all parts, and so in all products.
-    static void halve(const std::int64_t* x, std::size_t count, Halves& halves) {
-        if (count < at_once) halves = {};
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto raised = static_cast<std::uint64_t>(x[i] + raise);
-            halves.low[i] = static_cast<std::uint32_t>(raised) & half_mask;
-            halves.high[i] = static_cast<std::uint32_t>(raised >> half_bits);
-            halves.both[i] = halves.low[i] + halves.high[i];
+    void add_to(Buffer<u128>& products, Buffer<u128>& sums) const {
+        const std::size_t n = lists_.size();
+        for (std::size_t r = 0; r < n; ++r) {
+            sums[r] += sums_[r];
+            for (std::size_t s = r; s < n; ++s) products[r * n + s] += products_[r * n + s] - raised(r, s);
         }
     }
 
-    // sum: of both sides, by which the products of raised numbers are too large.
-    static i128 multiply(const Halves& one, const Halves& other, i128 sum, std::size_t count) {
-        std::array<std::uint64_t, 3> parts;
-        multiply_halves(one, other, parts.data());
-        const auto [low, high, both] = parts;
-        const i128 raised = (static_cast<i128>(high) << (2 * half_bits)) + (static_cast<i128>(both - low - high) << half_bits) + low;
-        return raised - sum * raise - static_cast<i128>(count) * raise * raise;
+private:
+    // The values of some points in a list. Points that the last block lacks are 0 in both halves, and so in all products.
+    void gather(std::size_t r, std::size_t begin, std::size_t count) {
+        const Buffer<std::uint64_t>& values = lists_[r].values;
+        std::array<std::uint32_t, at_once> classes;
+        load_codes(lists_[r].classes, begin, count, 0, classes.data());
+        std::fill(classes.begin() + count, classes.end(), 0);
+        if (find_largest(classes) >= values.size()) throw std::invalid_argument("classes must have a value each");
+        std::uint64_t* x = &x_[r * at_once];
+        for (std::size_t i = 0; i < count; ++i) x[i] = values[classes[i]];
+        std::fill(x + count, x + at_once, 0);
+        if (!counts_) sums_[r] += add_raised(x) - static_cast<u128>(count) * raise;
     }
 
-    i128 multiply(const std::int64_t* one, std::size_t n) const {
-        i128 sum = 0;
-        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * times_[i];
-        return sum;
+    void add_counted(std::size_t begin, std::size_t count) {
+        const std::size_t n = lists_.size();
+        std::transform(x_.begin(), x_.end(), numbers_.begin(), unpack);
+        for (std::size_t r = 0; r < n; ++r) {
+            const std::int64_t* one = &numbers_[r * at_once];
+            for (std::size_t i = 0; i < count; ++i) sums_[r] += static_cast<i128>(one[i]) * (*counts_)[begin + i];
+            for (std::size_t s = r; s < n; ++s) {
+                const std::int64_t* other = &numbers_[s * at_once];
+                i128 sum = 0;
+                for (std::size_t i = 0; i < count; ++i) sum += static_cast<i128>(one[i]) * other[i] * (*counts_)[begin + i];
+                products_[r * n + s] += sum;
+            }
+        }
     }
 
-    i128 multiply(const std::int64_t* one, const std::int64_t* other, std::size_t n) const {
-        i128 sum = 0;
-        for (std::size_t i = 0; i < n; ++i) sum += static_cast<i128>(one[i]) * other[i] * times_[i];
-        return sum;
+    // By how much the products of raised numbers are too large.
+    u128 raised(std::size_t r, std::size_t s) const {
+        return counts_ ? 0 : (sums_[r] + sums_[s] + points_ * raise) * raise;
     }
 
     const std::vector<ScaledPoints>& lists_;
     const std::optional<StridedView<std::int64_t>>& counts_;
-    Buffer<std::int64_t> x_;
-    std::vector<Halves> halves_;
-    std::array<std::int64_t, at_once> times_{};
-    Buffer<i128> products_, sums_;
-    std::vector<i128> own_ = std::vector<i128>(lists_.size());  // the sums of this block
+    Buffer<std::uint64_t> x_;
+    Buffer<std::int64_t> numbers_;
+    Buffer<u128> products_, sums_;  // modulo 2^128, which is enough: as i128 they are themselves
+    u128 points_ = 0;
 };
 
 }  // namespace
@@ -346,7 +367,7 @@ Products add_products(const std::vector<ValuedPoints>& lists, const std::optiona
     const int bits = choose_bits(points, counts);
     std::vector<ScaledPoints> scaled;
     for (const ValuedPoints& list : lists) scaled.emplace_back(list, bits);
-    auto products = Buffer<i128>::zeros(n * n), sums = Buffer<i128>::zeros(n);
+    auto products = Buffer<u128>::zeros(n * n), sums = Buffer<u128>::zeros(n);
     const unsigned workers = choose_threads(threads, points);
     std::mutex adding;
     run_parallel(workers, [&](unsigned index) {
@@ -362,9 +383,9 @@ Products add_products(const std::vector<ValuedPoints>& lists, const std::optiona
     });
     Products all{Buffer<double>(n * n), Buffer<double>(n)};
     for (std::size_t i = 0; i < n; ++i) {
-        all.sums[i] = std::ldexp(static_cast<double>(sums[i]), scaled[i].exponent);
+        all.sums[i] = std::ldexp(static_cast<double>(static_cast<i128>(sums[i])), scaled[i].exponent);
         for (std::size_t j = i; j < n; ++j) {
-            const double product = static_cast<double>(products[i * n + j]);
+            const double product = static_cast<double>(static_cast<i128>(products[i * n + j]));
             all.products[i * n + j] = all.products[j * n + i] =
                 std::ldexp(product, scaled[i].exponent + scaled[j].exponent);
         }
