@@ -43,6 +43,21 @@ def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
     loaded = loaded_after("import clustermark; clustermark.jaccard([0, 0], [0, 0])")
     assert "numpy" in loaded
     assert not loaded & {*HEAVY, "clustermark.indices.covers", "clustermark.indices.internal", "clustermark.evaluation"}
+    declaring = {name for name in loaded if name.startswith("clustermark.indices.")}
+    assert declaring == {f"clustermark.indices.pairs{file}" for file in ("", ".agreement", ".arithmetic")}
+    aliased = loaded_after("import clustermark; clustermark.find('ARI')")
+    assert "clustermark.indices.chance.pairs" in aliased
+    assert "clustermark.indices.pairs.coefficients" not in aliased
+
+
+@pytest.mark.slow
+def test_the_order_of_indices_does_not_depend_on_what_was_loaded_first():
+    first = "import clustermark as cm; cm.silhouette; cm.b_cubed_f; cm.find('KS'); "
+    assert run(f"{first} print(*(index.name for index in cm.catalogue('all')))").split() == [
+        index.name for index in cm.catalogue("all")
+    ]
+    panel = run(f"{first} from clustermark.registry import list_panel; print(*(one.name for one in list_panel()))")
+    assert panel.split() == [index.name for index in cm.catalogue() if index.panel]
 
 
 @pytest.mark.slow
@@ -51,7 +66,15 @@ def test_the_first_evaluation_loads_only_what_it_needs():
     loaded = {name.removeprefix("clustermark.") for name in loaded_after(evaluated) if name.startswith("clustermark.")}
     assert {"registry", "indices.pairs", "statistics.pairs", "evaluation"} <= loaded
     seldom = ("engines", "repairs", "judgements", "sweeps", "ranking", "releases", "indices.internal", "indices.covers")
-    seldom += ("statistics.scatter", "statistics.comemberships", "diagnosis.cluster_table", "uncertainty.samples")
+    seldom += (
+        "indices.coreference",
+        "indices.pairs.coefficients",
+        "statistics.coreference",
+        "statistics.scatter",
+        "statistics.comemberships",
+        "diagnosis.cluster_table",
+        "uncertainty.samples",
+    )
     assert not loaded & set(seldom)
     assert run(f"{evaluated}; print(len(e.clusters), len(e.repairs()), e.sizes['true'])") == "2 1 [(1, 1), (2, 1)]\n"
     assert run(f"{evaluated}; print(cm.element_centric([{{0}}, {{1}}], [{{0}}, {{1}}]))") == "1.0\n"

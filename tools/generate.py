@@ -4,6 +4,7 @@ A block begins with "generated: NAME" in a comment and ends with "end of generat
 running text, as in "143 indices".
 """
 
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -163,6 +164,16 @@ def names() -> str:
 
 def homes() -> str:
     return _pack("_HOMES = {", [f'"{name}": "{PUBLIC[name]}"' for name in sorted(PUBLIC)], "}")
+
+
+def index_homes() -> str:
+    names: dict[str, list[str]] = {}
+    for index in catalogue("all"):
+        home = index.__module__.removeprefix("clustermark.indices.")
+        names.setdefault(home, []).extend(json.dumps(name, ensure_ascii=False) for name in index.own_names)
+    told = [_pack(f'    "{home}": (', own, "),") for home, own in names.items()]
+    panel = [f'"{index.name}"' for index in catalogue() if index.panel]
+    return "\n".join(["NAMES = {", *told, "}", _pack("PANEL = (", panel, ")")])
 
 
 def methods() -> str:
@@ -331,6 +342,7 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
     ("src/clustermark/__init__.py", "imports"): imports,
     ("src/clustermark/__init__.py", "names"): names,
     ("src/clustermark/__init__.py", "homes"): homes,
+    ("src/clustermark/registry/homes.py", "indices"): index_homes,
     ("src/clustermark/compat/permetrics_methods.py", "methods"): methods,
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,

@@ -418,18 +418,23 @@ if not TYPE_CHECKING:  # which would take any name for a public one
             value = getattr(import_module(f"clustermark.{_HOMES[name]}"), name)
         elif name in __all__:
             value = import_module("clustermark.registry").find(name)
-        elif _is_room(name):
-            value = import_module(f"clustermark.{name}")
         else:
-            raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
+            value = _find_room(name)
         globals()[name] = value
         return value
 
 
-def _is_room(name: str) -> bool:
-    from importlib.util import find_spec
+def _find_room(name: str) -> object:
+    from importlib import import_module
 
-    return name.isidentifier() and not name.startswith("__") and find_spec(f"clustermark.{name}") is not None
+    room = f"clustermark.{name}"
+    try:
+        if name.isidentifier() and not name.startswith("__"):
+            return import_module(room)
+    except ModuleNotFoundError as error:
+        if error.name != room:
+            raise
+    raise AttributeError(f"module 'clustermark' has no attribute {name!r}{_hint(name)}")
 
 
 def _hint(name: str) -> str:

@@ -25,7 +25,7 @@ from clustermark.tables.columnar import Columnar, RowList, label_text, write_tex
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet, html_table
 from clustermark.tables.policies import read_common_policies
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -25,7 +25,7 @@ from clustermark.report.text import quantity
 from clustermark.tables.columnar import Columnar, align, label_text, write_text
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
 from clustermark.tables.policies import ALONE, DROPPED, PLAIN, fates_of, read_common_policies
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

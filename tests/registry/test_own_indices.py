@@ -9,7 +9,6 @@ import pydoc
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -31,11 +30,12 @@ ROOT = Path(__file__).parent.parent
 def _nothing_stays():
     """Indices that a test declares are forgotten after it."""
     cm.catalogue()
-    known = [(table, dict(table)) for table in (lookup._REGISTRY, lookup._BY_OWN_NAME, lookup._BY_PEER_NAME)]
+    known = [(table, dict(table)) for table in (lookup._REGISTRY, lookup._BY_OWN_NAME)]
     yield
     for table, before in known:
         table.clear()
         table.update(before)
+    lookup._known_at_peers.cache_clear()
 
 
 def test_an_index_of_ones_own_is_swept_too():
@@ -201,7 +201,7 @@ def test_a_comparison_has_facts_of_its_own():
     class Doubled(Shared):
         @classmethod
         def takes(cls):
-            return Takes(comparison=replace(COVERS, kind=Doubled, are_identical=lambda _: True, name="twos"))
+            return Takes(comparison=COVERS._replace(kind=Doubled, are_identical=lambda _: True, name="twos"))
 
     @shares.also(Doubled, formula="shared", bounds=(0.0, 2.0), symmetric=False, undefined_when="there are none")
     def _of_twos(s, *, times=1):

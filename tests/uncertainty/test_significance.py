@@ -155,7 +155,7 @@ def test_an_index_that_does_not_rise_with_pairs_is_tested_by_its_scores():
         p = [cm.chance_test(table, not_too_many, draws=100, seed=seed).p_value for seed in range(40)]
         assert np.mean(p) == pytest.approx(wanted * (1 + (1 - wanted) / 10), rel=0.2)
     finally:
-        for table_of_names in (lookup._REGISTRY, lookup._BY_OWN_NAME, lookup._BY_PEER_NAME):
+        for table_of_names in (lookup._REGISTRY, lookup._BY_OWN_NAME):
             for name in [name for name, one in table_of_names.items() if one is not_too_many]:
                 del table_of_names[name]
 

@@ -54,7 +54,7 @@ def make_visible(text: str) -> str:
     """
     from clustermark.report.captions import STEERING
 
-    return STEERING.sub(_spell_out, _CONTROLS.sub(_spell_out, text))
+    return re.sub(STEERING, _spell_out, _CONTROLS.sub(_spell_out, text))
 
 
 def _spell_out(found: re.Match[str]) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +23,7 @@ def _are_not(_: object) -> bool:
     return False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Generic[C]):
+class Comparison(NamedTuple, Generic[C]):
     """A kind of thing that statistics read: how it is made, and what is the same of all that are of its kind.
 
     A statistic names it in `takes()`; calls, signatures, help and refusals of its indices follow from it.

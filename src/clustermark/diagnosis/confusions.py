@@ -12,7 +12,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.tables.clusters import counts_of, ranks_of
 from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
 from clustermark.tables.columnar import label_text
 from clustermark.tables.notebook import html_grid
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,22 +1,23 @@
-"""The indices, one file a family, each declared once. Importing this room declares those of partitions, in this order.
+"""The indices, a file or a folder of files a family, each declared once. A file is loaded when one of them is wanted.
 
-Those of other comparisons wait until they are asked for: `declare_others`.
+A folder tells the order of its files in the catalogue: `FILES`.
 """
 
 from importlib import import_module
 
-from clustermark.indices import pairs
+from clustermark.registry.facts import FAMILIES
 
-from clustermark.indices import chance, information, matching, jci, elements, coreference, diarization  # isort: skip
-
-__all__ = [
-    "chance", "coreference", "declare_others", "diarization", "elements", "information", "jci", "matching", "pairs",
-]  # fmt: skip
 OTHERS = ("internal", "covers", "trees", "soft")
 """The families of other comparisons; some of them also compute indices of partitions from something else."""
+PARTITIONS = tuple(family for family in FAMILIES if family not in OTHERS)
 
 
-def declare_others() -> None:
-    """Declare the indices of all other comparisons."""
-    for family in OTHERS:
-        import_module(f"clustermark.indices.{family}")
+def declare(families: tuple[str, ...]) -> list[str]:
+    """Declare all indices of some families; the modules of them, in the order of the catalogue."""
+    modules = []
+    for family in families:
+        room = import_module(f"{__name__}.{family}")
+        modules += [f"{room.__name__}.{file}" for file in getattr(room, "FILES", ())] or [room.__name__]
+    for module in modules:
+        import_module(module)
+    return modules

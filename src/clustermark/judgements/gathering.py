@@ -14,8 +14,9 @@ from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.point_table import ids_of, place_points
 from clustermark.errors import InputError, Mention
 from clustermark.judgements.population import InMemory
-from clustermark.labels.dataframes import is_pandas_series, list_values
+from clustermark.labels.dataframes import list_values
 from clustermark.labels.id_texts import id_text, id_texts
+from clustermark.labels.reading import is_pandas_series
 from clustermark.options import names_columns, read_options
 from clustermark.report.record import Record
 from clustermark.sources import columns

@@ -24,7 +24,7 @@ from clustermark.labels.id_texts import id_texts
 from clustermark.report.record import Record, current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records
-from clustermark.tables.tallies import CellTally
+from clustermark.tables.cell_tally import CellTally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

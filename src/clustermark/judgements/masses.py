@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.tables.tallies import CellTally
+    from clustermark.tables.cell_tally import CellTally
 
 Kind: TypeAlias = Literal["split", "merge", "shrunk", "grown", "kept"]
 PairIndex: TypeAlias = Literal["b_cubed_precision", "pair_precision"]

@@ -11,8 +11,8 @@ from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
 from clustermark.judgements.permanent import hash_numbers, pareto_keys, uniform
 from clustermark.labels.id_texts import id_texts
+from clustermark.tables.cell_tally import CellTally
 from clustermark.tables.crosstab import how_many_threads
-from clustermark.tables.tallies import CellTally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,10 +1,9 @@
 """Labels of any kind, read as integer codes: lists, NumPy, pandas, polars, Arrow, tensors, mappings."""
 
-from clustermark.labels.dataframes import check_same_index, is_pandas_series
 from clustermark.labels.labeling import ABSENT, MISSING, Labeling, label_list
 from clustermark.labels.per_point import read_counts, read_weights
 from clustermark.labels.python_objects import is_missing
-from clustermark.labels.reading import read_labels, read_pair
+from clustermark.labels.reading import check_same_index, is_pandas_series, read_labels, read_pair
 
 __all__ = [
     "ABSENT",

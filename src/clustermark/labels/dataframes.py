@@ -40,29 +40,6 @@ def read_pandas(labels: Any, name: str) -> Labeling:
     return read_objects(np.asarray(column, dtype=object), name)
 
 
-def check_same_index(one: Any, other: Any, one_name: str = "y_true", other_name: str = "y_pred") -> None:
-    """Refuse two of pandas whose indexes differ: by position and by id are then two different answers."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not all(isinstance(side, pandas.Series | pandas.DataFrame) for side in (one, other)):
-        return
-    if len(one) == len(other) and not one.index.equals(other.index):
-        both = is_pandas_series(one) and is_pandas_series(other)
-        what, more = (
-            ("Series", f" (for labels also {one_name}.to_dict() and {other_name}.to_dict())") if both else ("data", "")
-        )
-        raise InputError(
-            f"{one_name} and {other_name} are pandas {what} with different indexes. To take them by position, pass "
-            f"{one_name}.to_numpy() and {other_name}.to_numpy() (or .reset_index(drop=True) of both); to take them by "
-            f"id, pass {one_name} and {other_name}.loc[{one_name}.index]{more}"
-        )
-
-
-def is_pandas_series(labels: object) -> bool:
-    """Tell a pandas Series without importing pandas."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(labels, pandas.Series)
-
-
 def read_polars(labels: Any, name: str) -> Labeling:
     """Read a polars Series, without pyarrow."""
     pl = sys.modules["polars"]

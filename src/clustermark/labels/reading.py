@@ -1,7 +1,6 @@
 """The door: labels of any kind in, integer codes out."""
 
 import sys
-from array import array
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
@@ -9,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels.aligned import read_mappings
-from clustermark.labels.arrow_arrays import read_arrow, read_arrow_interface
-from clustermark.labels.dataframes import check_same_index, read_pandas, read_polars
 from clustermark.labels.labeling import Labeling
 from clustermark.labels.numpy_arrays import read_ndarray
 from clustermark.labels.python_objects import read_objects
 
-_LIBRARIES = {"pandas": read_pandas, "polars": read_polars, "pyarrow": read_arrow}
+_LIBRARIES = ("pandas", "polars", "pyarrow")
 _CPU = 1  # the DLPack number of this kind of device
 
 
@@ -44,6 +40,29 @@ def read_pair(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
     return true, pred
 
 
+def check_same_index(one: Any, other: Any, one_name: str = "y_true", other_name: str = "y_pred") -> None:
+    """Refuse two of pandas whose indexes differ: by position and by id are then two different answers."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not all(isinstance(side, pandas.Series | pandas.DataFrame) for side in (one, other)):
+        return
+    if len(one) == len(other) and not one.index.equals(other.index):
+        both = is_pandas_series(one) and is_pandas_series(other)
+        what, more = (
+            ("Series", f" (for labels also {one_name}.to_dict() and {other_name}.to_dict())") if both else ("data", "")
+        )
+        raise InputError(
+            f"{one_name} and {other_name} are pandas {what} with different indexes. To take them by position, pass "
+            f"{one_name}.to_numpy() and {other_name}.to_numpy() (or .reset_index(drop=True) of both); to take them by "
+            f"id, pass {one_name} and {other_name}.loc[{one_name}.index]{more}"
+        )
+
+
+def is_pandas_series(labels: object) -> bool:
+    """Tell a pandas Series without importing pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(labels, pandas.Series)
+
+
 def are_codes(labels: object) -> bool:
     """Whether these are integers that the kernel can read as they are."""
     if type(labels) is not np.ndarray or labels.ndim != 1:
@@ -61,19 +80,33 @@ def read_labels(labels: object, name: str) -> Labeling:
     for ancestor in type(labels).__mro__:
         library = ancestor.__module__.partition(".")[0]
         if library in _LIBRARIES and library in sys.modules:
-            return _LIBRARIES[library](labels, name)
+            return _read_column(library, labels, name)
     _refuse(labels, name)
     if isinstance(labels, np.ndarray):
         return read_ndarray(labels, name)
     if isinstance(labels, range):
         return _read_range(labels, name)
-    if isinstance(labels, memoryview) or (isinstance(labels, array) and labels.typecode not in "uw"):
+    if isinstance(labels, memoryview) or _is_array_of_numbers(labels):
         return read_ndarray(np.asarray(labels), name)
     return _read_by_protocol(labels, name)
 
 
+def _read_column(library: str, labels: object, name: str) -> Labeling:
+    from clustermark.labels.arrow_arrays import read_arrow
+    from clustermark.labels.dataframes import read_pandas, read_polars
+
+    return {"pandas": read_pandas, "polars": read_polars, "pyarrow": read_arrow}[library](labels, name)
+
+
+def _is_array_of_numbers(labels: object) -> bool:
+    module = sys.modules.get("array")  # nobody has one before that is loaded
+    return module is not None and isinstance(labels, module.array) and labels.typecode not in "uw"
+
+
 def _read_aligned(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
     if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
+        from clustermark.labels.aligned import read_mappings
+
         return read_mappings(y_true, y_pred)
     name, other = ("y_true", "y_pred") if isinstance(y_true, Mapping) else ("y_pred", "y_true")
     if isinstance(y_pred if name == "y_true" else y_true, str | PathLike):
@@ -118,6 +151,8 @@ def _read_by_protocol(labels: Any, name: str) -> Labeling:
     """Read what is known only by what it can do."""
     if hasattr(labels, "__dlpack__") and hasattr(labels, "__dlpack_device__"):
         return _read_dlpack(labels, name)
+    from clustermark.labels.arrow_arrays import read_arrow_interface
+
     from_arrow = read_arrow_interface(labels, name)
     if from_arrow is not None:
         return from_arrow

@@ -10,10 +10,9 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places
-from clustermark.labels.dataframes import check_same_index
 from clustermark.labels.labeling import ABSENT, Labeling, with_values
 from clustermark.labels.python_objects import read_objects
-from clustermark.labels.reading import read_labels
+from clustermark.labels.reading import check_same_index, read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

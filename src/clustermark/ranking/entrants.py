@@ -13,7 +13,7 @@ from clustermark.labels.names import Names
 from clustermark.labels.several import check_ids, name_labelings, read_several
 from clustermark.tables.drawing import rank_labels
 from clustermark.tables.policies import DROPPED, fates_of
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.tables.columnar import Columnar, align, label_text
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

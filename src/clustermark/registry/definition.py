@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -25,22 +23,23 @@ P = ParamSpec("P")
 F = TypeVar("F", bound="Callable[..., float]")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)  # a NamedTuple takes three times as long to read
 class Use:
-    """How an index is computed for one kind of comparison."""
+    """How an index is computed for one kind of comparison, by a function of a statistic."""
 
-    comparison: Comparison[Any]
-    statistic: type[Statistic[Any]]
-    function: Callable[..., Any]
-    takes: Takes
-    formula: str
-    # what a call asks, close at hand: scoring few points takes microseconds
-    make: Callable[[Any], Any]
-    """The statistic of a comparison."""
-    is_plain: Callable[[Any], bool]
-    """Whether nothing can be refused of a comparison."""
-    facts: Facts
-    """What is declared of the index for this comparison."""
+    __slots__ = ("comparison", "facts", "formula", "function", "is_plain", "make", "statistic", "takes")
+
+    def __init__(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
+        takes = statistic.takes()
+        self.statistic = statistic
+        self.function = function
+        self.facts = facts
+        """What is declared of the index for this comparison."""
+        self.formula = facts.formula
+        self.takes: Takes = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
+        self.comparison: Comparison[Any] = takes.comparison
+        # what a call asks, close at hand: scoring few points takes microseconds
+        self.make: Callable[[Any], Any] = statistic.of
+        self.is_plain: Callable[[Any], bool] = takes.comparison.is_plain
 
 
 class _Docstring:
@@ -80,22 +79,18 @@ class Index(Facts, Generic[P]):
         cls.__doc__ = _Docstring(cls.__doc__)  # type: ignore[assignment]
 
     def __init__(self, function: Callable[..., Any], statistic: type[Statistic[Any]], facts: Facts) -> None:
-        update_wrapper(self, function)
-        # at once, because a frozen class sets attributes slowly
-        self.__dict__.update(vars(facts), name=function.__name__, _options={}, _fallback=None, _raises=False, _uses=())
+        of_function = {part: getattr(function, part) for part in ("__module__", "__name__", "__qualname__")}
+        super().__init__(**vars(facts), **of_function, name=function.__name__, __wrapped__=function)
+        self.__dict__.update(_options={}, _fallback=None, _raises=False, _uses=())
         self._serve(statistic, function, facts)
 
     def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
         _refuse_other_parameters(function)
-        takes = statistic.takes()
-        comparison = takes.comparison
-        own = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
-        use = Use(comparison, statistic, function, own, facts.formula, statistic.of, comparison.is_plain, facts)
-        uses = (*self._uses, use)
+        uses = (*self._uses, Use(statistic, function, facts))
         first = uses[0].comparison
-        inputs = len(first.parameters) if len(uses) == 1 and not comparison.options else None
+        inputs = len(first.parameters) if len(uses) == 1 and not first.options else None
         self.__dict__.update(_uses=uses, _first=uses[0], _kind=first.kind, _make=first.make, _n_inputs=inputs)
-        self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
+        self.__dict__.pop("__doc__", None)  # one without this use
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.
@@ -109,8 +104,12 @@ class Index(Facts, Generic[P]):
                 raise InputError(f"{self.name} is already declared for {comparison.words}")
             if function.__kwdefaults__ != self._first.function.__kwdefaults__:
                 raise InputError(f"{self.name} must have the same options for all comparisons: {self._known_options()}")
+            if unknown := facts.keys() - Facts.__annotations__:
+                raise InputError(
+                    f"{self.name}.also: {', '.join(f'{name}=' for name in sorted(unknown))} is no fact of an index"
+                )
             own = {"weights": statistic.takes().weights, **facts}
-            self._serve(statistic, function, replace(self._first.facts, **own))
+            self._serve(statistic, function, Facts(**vars(self._first.facts) | own))
             return function
 
         return declare

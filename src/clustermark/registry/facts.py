@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any, TypedDict
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, dataclass_transform
 
 from clustermark.errors import alternatives
 
@@ -40,7 +40,16 @@ class OptionFacts(TypedDict, total=False):
     chance_model: str | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)  # each costs time at every start
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True)
+def _frozen(made: type[T]) -> type[T]:
+    """What type checkers take for a frozen dataclass; a real one takes milliseconds to make, at every start."""
+    return made
+
+
+@_frozen
 class Facts:
     """What is declared of an index, beside its formula in code."""
 
@@ -52,7 +61,7 @@ class Facts:
     """A key of our bibliography, a DOI, or any text."""
     bounds: tuple[float, float] = (0.0, 1.0)
     weighted_bounds: tuple[float, float] = (0.0, 1.0)
-    facts_by_option: Mapping[str, Mapping[Any, OptionFacts]] = field(default_factory=dict)
+    facts_by_option: Mapping[str, Mapping[Any, OptionFacts]] = MappingProxyType({})
     """What is declared otherwise where an option has a value: by option, then by value."""
     higher_is_better: bool | None = True
     symmetric: bool | None = True
@@ -65,7 +74,7 @@ class Facts:
     undefined_unless_identical: float | None = None
     undefined_when: str = ""
     aliases: tuple[str, ...] = ()
-    peers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    peers: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """The names that other tools use for it."""
     weights: str | None = None
     may_sample: bool = False
@@ -78,6 +87,12 @@ class Facts:
     """The rooms of our indices that compute it from something else too: loaded once somebody asks for it by name."""
     panel: bool = False
     """Whether it is among the few that `evaluate` gives where no indices are named."""
+
+    def __init__(self, **facts: Any) -> None:
+        self.__dict__.update(facts)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name} cannot be set: what is declared of an index stays as it is")
 
     def for_options(self, options: Mapping[str, Any]) -> OptionFacts:
         """What can depend on options, as it is with these."""

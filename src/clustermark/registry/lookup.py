@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 from clustermark.errors import InputError, Mention
 from clustermark.registry.definition import Index
 from clustermark.registry.facts import interval
+from clustermark.registry.homes import HOMES, PANEL
 from clustermark.registry.plugins import load_installed
 
 if TYPE_CHECKING:
@@ -17,14 +19,14 @@ if TYPE_CHECKING:
 
 _REGISTRY: dict[str, Index[...]] = {}
 _BY_OWN_NAME: dict[str, Index[...]] = {}
-_BY_PEER_NAME: dict[tuple[str, str], Index[...]] = {}
+_ROOM = "clustermark.indices"
 
 
 def register(declared: Index[...]) -> None:
     """Make an index known; one that was declared by the same function before is replaced, as a notebook does."""
     if not declared.name.isidentifier():
         raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
-    if not declared.__module__.startswith("clustermark."):
+    if not _is_from_here(declared):
         _declare_ours()  # so that a name of ours is taken, and not ours to clash with it later
     before = _REGISTRY.get(declared.name)
     if before is not None and not _are_one_function(before, declared):
@@ -33,29 +35,37 @@ def register(declared: Index[...]) -> None:
         other = _BY_OWN_NAME.get(name)
         if other is not None and other is not before:
             raise InputError(f"{declared.name} cannot be called {name!r}: that is {other.name}")
-    theirs: dict[tuple[str, str], Index[...]] = {}
-    for peer, names in declared.peers.items():
-        for text in names:
-            name, options = with_chosen_options(text)
-            meant = declared.with_options(**options) if options else declared
-            meant = meant if meant.options else declared
-            known = _BY_PEER_NAME.get((peer, name), meant)
-            known = theirs.setdefault((peer, name), meant) if known.name == declared.name else known
-            if known is not meant and known != meant:
-                raise InputError(f"{peer} cannot call both {known.label} and {meant.label} {name!r}")
-    if before is not None:
-        _forget(before)
-    _BY_OWN_NAME.update(dict.fromkeys(declared.own_names, declared))
-    _BY_PEER_NAME.update(theirs)
-    _REGISTRY[declared.name] = declared
-
-
-def _forget(replaced: Index[...]) -> None:
-    """Take away the names of an index, which is declared anew."""
-    for name in replaced.own_names:
+    if not _is_from_here(declared):
+        _name_at_peers([*(index for index in _REGISTRY.values() if index is not before), declared])
+    for name in before.own_names if before is not None else ():
         del _BY_OWN_NAME[name]
-    for at in [at for at, known in _BY_PEER_NAME.items() if known.name == replaced.name]:
-        del _BY_PEER_NAME[at]
+    _BY_OWN_NAME.update(dict.fromkeys(declared.own_names, declared))
+    _REGISTRY[declared.name] = declared
+    _known_at_peers.cache_clear()
+
+
+def _is_from_here(declared: Index[...]) -> bool:
+    return declared.__module__.startswith("clustermark.")
+
+
+def _name_at_peers(indices: Iterable[Index[...]]) -> dict[tuple[str, str], Index[...]]:
+    """What the names in other tools mean, by tool and name."""
+    meanings: dict[tuple[str, str], Index[...]] = {}
+    for declared in indices:
+        for peer, names in declared.peers.items():
+            for text in names:
+                name, options = with_chosen_options(text)
+                meant = declared.with_options(**options) if options else declared
+                meant = meant if meant.options else declared
+                known = meanings.setdefault((peer, name), meant)
+                if known is not meant and known != meant:
+                    raise InputError(f"{peer} cannot call both {known.label} and {meant.label} {name!r}")
+    return meanings
+
+
+@cache
+def _known_at_peers() -> dict[tuple[str, str], Index[...]]:
+    return _name_at_peers(_REGISTRY.values())
 
 
 def _are_one_function(one: Index[...], other: Index[...]) -> bool:
@@ -68,14 +78,25 @@ def is_declared(name: str) -> bool:
     return name in _REGISTRY
 
 
-def _declare_ours(*, every: bool = True) -> None:
-    """Import the room of indices, which declares them; put off until somebody asks, so that importing us is quick.
+@cache
+def _declare_ours() -> dict[str, int]:
+    """Declare all of our indices, which waits until somebody asks; the places of their modules in the catalogue."""
+    room = import_module(_ROOM)
+    return {module: place for place, module in enumerate(room.declare((*room.PARTITIONS, *room.OTHERS)))}
 
-    every: also those of other comparisons than partitions.
-    """
-    room = import_module("clustermark.indices")
-    if every:
-        room.declare_others()
+
+def _list_all() -> list[Index[...]]:
+    """All indices by family, in the order of their declaration; those of others last."""
+    places = _declare_ours()
+    load_installed()
+    return sorted(_REGISTRY.values(), key=lambda index: places.get(index.__module__, len(places)))
+
+
+def _load(name: str) -> Index[...] | None:
+    """The index of such a name of its own, if it is declared or one of ours, of which only its module is loaded."""
+    if name in HOMES:
+        import_module(f"{_ROOM}.{HOMES[name]}")
+    return _BY_OWN_NAME.get(name)
 
 
 def _fold(name: str) -> str:
@@ -90,12 +111,11 @@ def find(name: str) -> Index[...]:
     """
     if not isinstance(name, str):
         raise InputError(f"an index is looked up by its name, a string; got {name!r}")
-    _declare_ours(every=False)
-    if (known := _BY_OWN_NAME.get(name)) and not known.elsewhere:
+    if known := _load(name):
+        import_module(_ROOM).declare(known.elsewhere)
         return known
     _declare_ours()
-    if name not in _BY_OWN_NAME:
-        load_installed()
+    load_installed()
     if name in _BY_OWN_NAME:
         return _BY_OWN_NAME[name]
     # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
@@ -125,7 +145,7 @@ def _suggest(name: str) -> list[str]:
     from difflib import get_close_matches
 
     words = _words(name)
-    having = [index for index in _REGISTRY.values() if any(words <= _words(own) for own in index.own_names)]
+    having = [index for index in _list_all() if any(words <= _words(own) for own in index.own_names)]
     ordered = sorted(having, key=lambda index: not index.facts.panel)
     return [index.name for index in ordered[:6]] or get_close_matches(name, _REGISTRY, n=3, cutoff=0.5)
 
@@ -139,7 +159,7 @@ def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
     peer = "scikit-learn" if peer == "sklearn" else peer
     return {
         index
-        for (at, known), index in _BY_PEER_NAME.items()
+        for (at, known), index in _known_at_peers().items()
         if same(known) == same(wanted) and (not colon or same(at) == same(peer))
     }
 
@@ -251,9 +271,7 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
     comparison: "partitions" (two labelings), "points" (points in space and their clusters), "covers" (two clusterings
         whose clusters may overlap), "trees" (hierarchies), "soft" (soft clusterings), or "all".
     """
-    _declare_ours()
-    load_installed()
-    every = list(_REGISTRY.values())
+    every = _list_all()
     if comparison == "all":
         return Catalogue(every)
     names = {index: {use.comparison.name for use in index.uses} for index in every}
@@ -263,7 +281,8 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
 
 
 def list_panel() -> list[Index[...]]:
-    """The indices of partitions that are shown by default; those of other comparisons are not loaded for it."""
-    _declare_ours(every=False)
+    """The indices of partitions that are shown by default; no others are loaded for it."""
+    ours = [index for name in PANEL if (index := _load(name))]
     load_installed()
-    return [index for index in _REGISTRY.values() if index.facts.panel and index.comparison.name == "partitions"]
+    theirs = [index for index in _REGISTRY.values() if index.panel and index.comparison.name == "partitions"]
+    return [*ours, *(index for index in theirs if index not in ours)]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.tables.cell_tally import CellTally
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.tallies import CellTally
 
 _WORD = 1 << 61
 """Products below this fit a computer word, and so do their sums of two."""

@@ -20,7 +20,7 @@ from clustermark.releases.impact import changed_cells
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.crosstab import tabulate_codes
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from clustermark.registry import Index
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.contingency import Contingency, Edits
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.excerpts import Edits
 
 WRONG_PAIRS = "wrong_pairs"
 _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")

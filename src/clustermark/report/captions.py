@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import Part, Side
 
 # what XML forbids, what has no place in UTF-8, and what would reorder the text around it
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_UNPRINTABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
+_REORDERING = "[\u202a-\u202e\u2066-\u2069]"
+STEERING = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 """Beyond ASCII, what a terminal takes for an order, and what reorders the text around it."""
-_BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
+_BREAKS = "[\t\n\r\u2028\u2029]+"
 
 
 IN_SENTENCES = {"adjusted_rand": "adjusted Rand index"}
@@ -31,8 +31,8 @@ def plain(text: object) -> str:
     >>> plain("two\\nlines\\x00")
     'two lines�'
     """
-    one_line = _REORDERING.sub("", _BREAKS.sub(" ", str(text)))
-    return _UNPRINTABLE.sub("\ufffd", one_line)
+    one_line = re.sub(_REORDERING, "", re.sub(_BREAKS, " ", str(text)))
+    return re.sub(_UNPRINTABLE, "\ufffd", one_line)
 
 
 _THING: ContextVar[str] = ContextVar("thing", default="point")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
-from dataclasses import fields
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -183,6 +182,7 @@ def json_schema() -> dict[str, Any]:
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'
     """
+    import json
     from importlib.resources import files
 
     text = files("clustermark").joinpath("data", "clustermark.schema.json").read_text(encoding="utf-8")
@@ -279,8 +279,10 @@ def head_document(kind: str, record: Record) -> dict[str, Any]:
 
 def json_text(document: dict[str, Any], indent: int | None = None) -> str:
     """A document as text; characters that would steer a terminal or reorder the text around them are escaped."""
+    import json
+
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
-    return STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return re.sub(STEERING, lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def for_json(value: Any) -> Any:
@@ -296,6 +298,8 @@ def for_json(value: Any) -> Any:
 
 def read_record(text: str) -> tuple[Record, str]:
     """The record and the verdict in the JSON of an evaluation."""
+    import json
+
     try:
         document = json.loads(text)
     except (TypeError, ValueError) as error:
@@ -347,6 +351,8 @@ def _score_of(name: str, entry: dict[str, Any]) -> Score:
 
 
 def _interval_of(entry: dict[str, Any]) -> Interval:
+    from dataclasses import fields
+
     from clustermark.uncertainty.interval import Interval
 
     known: dict[str, Any] = {field.name: entry[field.name] for field in fields(Interval)}

@@ -31,45 +31,46 @@ PairCounts(yy=1, yn=1, ny=2, nn=2)
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from clustermark.statistics.coreference import CorefScores, Links
-from clustermark.statistics.encodings import Encodings
-from clustermark.statistics.information import Entropies, Shares
-from clustermark.statistics.matching import (
-    GreedyMatching,
-    MatchedEntities,
-    MatchedJaccard,
-    MatchedPoints,
-    MatchedProducts,
-    MatchedRecall,
-    MatchedSets,
-)
-from clustermark.statistics.overlaps import BestMatches, BestSums, JointSums, LargestOverlaps, MacroShares
-from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
-from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import Statistic, Takes
 
 if TYPE_CHECKING:
     from clustermark.statistics.centroids import Centroids, NearestCenters
     from clustermark.statistics.comemberships import CoMemberships, SharedShares
+    from clustermark.statistics.coreference import CorefScores, Links
     from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
     from clustermark.statistics.cover_information import CoverEntropies
     from clustermark.statistics.density import Density, ReachTree
     from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
+    from clustermark.statistics.encodings import Encodings
     from clustermark.statistics.heights import HeightsAndDistances, PairHeights
+    from clustermark.statistics.information import Entropies, Shares
     from clustermark.statistics.levels import SharedLevels
+    from clustermark.statistics.matching import (
+        GreedyMatching,
+        MatchedEntities,
+        MatchedJaccard,
+        MatchedPoints,
+        MatchedProducts,
+        MatchedRecall,
+        MatchedSets,
+    )
+    from clustermark.statistics.overlaps import BestMatches, BestSums, JointSums, LargestOverlaps, MacroShares
+    from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
     from clustermark.statistics.scatter import Scatter
+    from clustermark.statistics.sizes import Sizes
     from clustermark.statistics.soft import MatchedColumns, MembershipShares, PairAgreements, SoftTable
     from clustermark.statistics.trees import Clades, Cuts, JoinedClasses, LeafOrders, Splits
     from clustermark.statistics.walks import Walks
 else:
-    _LATER = (
-        "centroids", "comemberships", "cover_clusters", "cover_information", "density", "distances", "heights",
-        "levels", "scatter", "soft", "trees", "walks",
+    _HOMES = (
+        "pairs", "sizes", "information", "encodings", "overlaps", "matching", "coreference", "scatter", "centroids",
+        "distances", "density", "comemberships", "cover_clusters", "cover_information", "walks", "heights", "trees",
+        "levels", "soft",
     )  # fmt: skip
 
     def __getattr__(name: str) -> object:
-        """Those of other comparisons than partitions, loaded when they are first asked for."""
-        for home in _LATER if name in __all__ else ():
+        """A statistic, loaded when it is first asked for."""
+        for home in _HOMES if name in __all__ else ():
             if hasattr(module := import_module(f"clustermark.statistics.{home}"), name):
                 return getattr(module, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

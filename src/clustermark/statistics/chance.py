@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, exp, log, pi, prod, sqrt
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,16 +25,22 @@ def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fract
     """
     from fractions import Fraction
 
-    (one, two, three), (one_, two_, three_) = (_falling_moments(n, *side) for side in (true, pred))
+    return Fraction(*_variance_ratio(n, true, pred))
+
+
+def do_pairs_vary(n: int, true: tuple[int, int], pred: tuple[int, int]) -> bool:
+    """Whether that variance is not 0."""
+    return _variance_ratio(n, true, pred)[0] != 0
+
+
+def _variance_ratio(n: int, true: tuple[int, int], pred: tuple[int, int]) -> tuple[int, int]:
+    """mean - mean² + triples / n(n-1)(n-2) + fours / 4n(n-1)(n-2)(n-3), with mean = pairs / 2n(n-1)."""
     if n < 2:
-        return Fraction(0)
-    mean = Fraction(one * one_, 2 * n * (n - 1))
-    variance = mean - mean * mean
-    if n > 2:
-        variance += Fraction(two * two_, n * (n - 1) * (n - 2))
-    if n > 3:
-        variance += Fraction(three * three_, 4 * n * (n - 1) * (n - 2) * (n - 3))
-    return variance
+        return 0, 1
+    pairs, triples, fours = map(mul, _falling_moments(n, *true), _falling_moments(n, *pred))
+    ways, third, fourth = n * (n - 1), max(n - 2, 1), max(n - 3, 1)  # fewer points have no triples, no fours
+    variance = pairs * (2 * ways - pairs) * third * fourth + ways * (4 * triples * fourth + fours)
+    return variance, 4 * ways * ways * third * fourth
 
 
 def _falling_moments(n: int, squares: int, cubes: int) -> tuple[int, int, int]:

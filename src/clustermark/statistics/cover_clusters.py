@@ -13,7 +13,7 @@ from clustermark.statistics.overlaps import SizedEntries
 from clustermark.statistics.solvers.assignment import largest_assignment
 from clustermark.statistics.solvers.blocks import cut_rows
 from clustermark.statistics.statistic import Takes, unscale
-from clustermark.tables.tallies import exact_sum, scaled_sum
+from clustermark.tables.sums import exact_sum, scaled_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

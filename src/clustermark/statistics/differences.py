@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.tables.tallies import exact_dot
+from clustermark.tables.sums import exact_dot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.tables.tallies import CellTally
+    from clustermark.tables.cell_tally import CellTally
 
 _CANCELS = 1 / 64
 """A double has 53 binary digits; a difference that is this share of what is subtracted has lost 6 of them."""

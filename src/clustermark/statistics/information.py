@@ -12,7 +12,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
-from clustermark.statistics.chance import pair_variance
+from clustermark.statistics.chance import do_pairs_vary
 from clustermark.statistics.differences import apartness, cancels, dependence, sum_of_logarithms
 from clustermark.statistics.sizes import weighted_cells
 from clustermark.statistics.statistic import Takes, unscale
@@ -104,7 +104,7 @@ class Entropies:
             (sum(size**2 * times for size, times in sizes), sum(size**3 * times for size, times in sizes))
             for sizes in self._sizes
         )
-        return pair_variance(int(self.n), true, pred) == 0
+        return not do_pairs_vary(int(self.n), true, pred)
 
     @cached_property
     def expected(self) -> float:

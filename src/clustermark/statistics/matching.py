@@ -16,7 +16,8 @@ from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.assignment import find_components, largest_assignment
 from clustermark.statistics.solvers.ranks import rank_maximal_counts
 from clustermark.statistics.statistic import Takes
-from clustermark.tables.tallies import CellTally, exact_sum
+from clustermark.tables.cell_tally import CellTally
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from clustermark.errors import InputError
 from clustermark.statistics.differences import cancels, torn
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import SCALE, Takes, unscale
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.tables.cell_tally import CellTally
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.tallies import CellTally, Overlaps
+    from clustermark.tables.tallies import Overlaps
 
 
 class BestMatches:

@@ -11,7 +11,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling
 from clustermark.labels.names import Names
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,9 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
-from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Excerpt, Mendable, Origin, Side
+from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin, Side, Squares
 from clustermark.tables.policies import Entries, in_order
-from clustermark.tables.profile import Profile, SizeRow, Squares
-from clustermark.tables.tallies import NO_CELLS, CellTally, Unsettled, exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
+    from clustermark.tables.cell_tally import CellTally, Unsettled
+    from clustermark.tables.excerpts import Excerpt, Mendable
+    from clustermark.tables.profile import Profile
     from clustermark.tables.tallies import Best, Joint
 
 _MANY = 16
@@ -134,7 +136,7 @@ class CellTable(Contingency):
         """The three small integer tables from which most indices are made; not for weighted tables."""
         if self.weights is not None:
             raise InputError("a table with real weights has no profile; leave out ", Mention("weights"))
-        return self.once(Profile, _profile)
+        return self.once("profile", _profile)
 
     def joint(self) -> Joint:
         """Sums over all cells that need the sizes of both their clusters."""
@@ -142,6 +144,8 @@ class CellTable(Contingency):
 
     def sized_cells(self) -> CellTally:
         """All cells one by one, but for points with a cluster of their own: those of one cell are counted."""
+        from clustermark.tables.cell_tally import CellTally
+
         cells = self._kernel_cells
         both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
         rows, columns, counts = cells.rows[both], cells.columns[both], cells.counts[both]
@@ -161,6 +165,8 @@ class CellTable(Contingency):
 
     def unsettled(self, worth: Worth) -> Unsettled:  # noqa: ARG002
         """All cells: the kernel settles what it can where it solves the rest."""
+        from clustermark.tables.cell_tally import NO_CELLS, Unsettled
+
         return Unsettled(self, NO_CELLS, all_cells=True)
 
     def changed(self) -> CellTable:
@@ -174,6 +180,7 @@ class CellTable(Contingency):
     def worst(self, side: Side, k: int | None) -> Excerpt:  # noqa: ARG002
         """All clusters of the side, since they are here."""
         from clustermark.tables.clusters import KINDS, counts_of, listed_clusters
+        from clustermark.tables.excerpts import Excerpt
 
         counts, listed = counts_of(self, side), listed_clusters(self, side)
         found = np.bincount(counts.kinds(listed), minlength=len(KINDS)).tolist()
@@ -190,6 +197,8 @@ class CellTable(Contingency):
 
     def mendable(self, n: int | None) -> Mendable:
         """All cells, since they are here; of very many those of the n edits of each kind that mend most."""
+        from clustermark.tables.excerpts import Mendable
+
         if n is not None and len(self._kernel_cells.counts) > _MANY * n:
             from clustermark.tables.mendable import can_choose, choose_mendable
 
@@ -280,6 +289,8 @@ def _restore(
 
 
 def _profile(table: CellTable) -> Profile:
+    from clustermark.tables.profile import Profile, SizeRow
+
     cell_sizes, *sides = _kernel.profile(table.kernel_cells)
     true, pred = (tuple(SizeRow(*row) for row in rows) for rows in sides)
     return Profile(tuple(cell_sizes), true, pred)

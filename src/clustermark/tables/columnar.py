@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from clustermark.errors import InputError
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _LABEL_LIMIT = 32
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
 """With what a text begins that a spreadsheet would run; and the apostrophe that keeps it from that."""
-_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)*")
+_NUMBER = r"[-+]?\d+([.,]\d+)*"
 
 
 class _NamedTuple(Protocol):
@@ -86,6 +85,8 @@ class RowList(Columnar, Sequence[Row]):
     def __getitem__(self, place: int | slice) -> Row | Self:
         if not isinstance(place, slice):
             return self._rows[place]
+        from copy import copy
+
         some = copy(self)
         some._rows = self._rows[place]
         return some
@@ -136,7 +137,7 @@ def _guard(cell: Any) -> Any:
     if cell is None or isinstance(cell, int | float):
         return cell
     text = str(cell)
-    return f"'{text}" if text.startswith(_RUN) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if text.startswith(_RUN) and not re.fullmatch(_NUMBER, text) else text
 
 
 def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None:

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from clustermark._kernel import Worth
     from clustermark.labels.kinds import Labels
     from clustermark.options import PolicyOptions
+    from clustermark.tables.cell_tally import CellTally, Unsettled
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.profile import Profile, Squares
-    from clustermark.tables.tallies import Best, CellTally, Joint, Overlaps, Unsettled
+    from clustermark.tables.excerpts import CellArrays, Excerpt, Mendable
+    from clustermark.tables.profile import Profile
+    from clustermark.tables.tallies import Best, Joint, Overlaps
 
 T = TypeVar("T")
 
@@ -34,16 +36,13 @@ T = TypeVar("T")
 Side: TypeAlias = Literal["true", "pred"]
 
 
-class CellArrays(NamedTuple):
-    """The non-empty cells as three read-only arrays of equal length.
+class Squares(NamedTuple):
+    """The sums that pair counting needs: N, Σ n² over cells, Σ a² over true and Σ b² over predicted clusters."""
 
-    A row or column of -1: each of the points has a cluster of its own on that side;
-    of -2: the points do not occur on that side.
-    """
-
-    rows: NDArray[np.int32]
-    columns: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    n: int
+    cells: int
+    true: int
+    pred: int
 
 
 class Account(NamedTuple):
@@ -74,32 +73,6 @@ class Origin(NamedTuple):
 
 
 IN_MEMORY = Origin({}, ())
-
-
-class Excerpt(NamedTuple):
-    """Some clusters of one side of a table, all their cells with them; and how many there are in all."""
-
-    table: CellTable
-    """Clusters of the other side keep their size: what is not in the excerpt counts as items of one side only."""
-    clusters: int
-    """Labelled clusters of that side in the whole table, unscored ones apart."""
-    losing: int
-    """Those that lose pairs."""
-    kinds: dict[str, int]
-    """How many of them are exact, inside a cluster of the other side, made of whole ones, or mixed."""
-
-
-Edits: TypeAlias = Literal["splits", "gathers", "lone"]
-"""Predicted clusters that are split, true ones that are gathered, points with a true cluster of their own that are."""
-
-
-class Mendable(NamedTuple):
-    """The clusters whose edits mend most wrong pairs, all their cells with them."""
-
-    table: CellTable
-    """Other clusters keep their size: what is not in here counts as items of one side only."""
-    lasts: dict[Edits, Any]
-    """The label of the last of each kind, where others follow it, which mend no more; of lone points the predicted."""
 
 
 class Contingency(Columnar):
@@ -308,6 +281,8 @@ class Contingency(Columnar):
     def cells(self) -> CellArrays:
         """The non-empty cells: row, column and number of points."""
         cells = self.to_memory().kernel_cells
+        from clustermark.tables.excerpts import CellArrays
+
         return CellArrays(cells.rows, cells.columns, cells.counts)
 
     def are_identical(self) -> bool:

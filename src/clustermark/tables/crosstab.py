@@ -14,7 +14,6 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
-from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
 from clustermark.labels.names import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
@@ -31,7 +30,7 @@ from clustermark.tables.policies import (
     rewrite,
     tally_noise,
 )
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -179,6 +178,8 @@ def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mappin
 
 def _check_matches(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any], n: int) -> None:
     """Refuse mappings that share no id, and warn of those that share few; n: how many ids there are."""
+    from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
+
     check_matches(
         *(len(y_true) + len(y_pred) - n, len(y_true), len(y_pred)),
         lambda: (SomeIds("y_true", list(islice(y_true, SHOWN))), SomeIds("y_pred", list(islice(y_pred, SHOWN)))),

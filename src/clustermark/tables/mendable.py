@@ -9,14 +9,15 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT
 from clustermark.tables.cells import CellTable
-from clustermark.tables.contingency import Account, Mendable
+from clustermark.tables.contingency import Account
+from clustermark.tables.excerpts import Mendable
 from clustermark.tables.policies import AS_COUNTED, close_gaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
-    from clustermark.tables.contingency import Edits
+    from clustermark.tables.excerpts import Edits
 
 
 def can_choose(table: CellTable) -> bool:

@@ -11,7 +11,7 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
 from clustermark.options import NoisePolicy, check_choice
-from clustermark.tables.tallies import exact_sum
+from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from clustermark.errors import InputError
+from clustermark.tables.contingency import Squares
 
 
 class SizeRow(NamedTuple):
@@ -21,15 +22,6 @@ class SizeRow(NamedTuple):
     largest: int
     """Σ over these clusters of their largest cell."""
     cells: int
-
-
-class Squares(NamedTuple):
-    """The sums that pair counting needs: N, Σ n² over cells, Σ a² over true and Σ b² over predicted clusters."""
-
-    n: int
-    cells: int
-    true: int
-    pred: int
 
 
 class Profile(NamedTuple):

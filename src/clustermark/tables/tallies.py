@@ -11,29 +11,12 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.tables.concentrations import concentrations
+from clustermark.tables.sums import dot, exact_sum, scaled_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.tables.cells import CellTable
-
-
-def exact_sum(counts: NDArray[np.int64]) -> int:
-    """The sum as a Python integer; NumPy's own sum wraps around."""
-    return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
-
-
-class CellTally(NamedTuple):
-    """So many cells have n points, in a true cluster of a and a predicted cluster of b points."""
-
-    n: NDArray[np.int64]
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
-    times: NDArray[np.int64]
-
-    def __add__(self, other: CellTally) -> CellTally:  # type: ignore[override]
-        """Both, one after the other."""
-        return CellTally(*(np.concatenate(both) for both in zip(self, other, strict=True)))
+    from clustermark.tables.cell_tally import CellTally
 
 
 class ClusterTally(NamedTuple):
@@ -54,19 +37,6 @@ class ClusterTally(NamedTuple):
         """Both, one after the other."""
         columns: list[Any] = [np.concatenate(both) for both in zip(self, other, strict=True)]
         return ClusterTally(*columns)
-
-
-class Unsettled(NamedTuple):
-    """A matching problem as a table leaves it: some cells are matched, of the others it is in doubt."""
-
-    table: CellTable
-    """The others, in memory; their clusters keep their sizes."""
-    settled: CellTally
-    all_cells: bool
-    """Whether nothing is settled, and these are the rows and columns of the whole table."""
-
-
-NO_CELLS = CellTally(*(np.zeros(0, np.int64) for _ in CellTally._fields))
 
 
 class Tallies(NamedTuple):
@@ -158,7 +128,7 @@ def _sum_of_products(*columns: NDArray[np.int64]) -> int:
     if int(a.max(initial=0)) >= _SMALL or int(b.max(initial=0)) >= _SMALL:
         return int((points.astype(object) * a.astype(object) * b.astype(object)).sum())
     areas = a * b
-    return sum(_dot(points, (areas >> shift) & 0xFFFFFFF) << shift for shift in (0, 28, 56))
+    return sum(dot(points, (areas >> shift) & 0xFFFFFFF) << shift for shift in (0, 28, 56))
 
 
 def _products(n: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -204,18 +174,6 @@ def add_overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
     return TalliedOverlaps(tally.size, tally.jaccard, spread, exact_sum(points), totals)
 
 
-def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:
-    """Σ times * floor(share * 2**84), exactly, for shares from 0 to 1."""
-    total = 0
-    rest = shares
-    for _ in range(3):
-        rest = rest * 2.0**28
-        digits = np.floor(rest)
-        rest = rest - digits
-        total = (total << 28) + _dot(times, digits.astype(np.int64))
-    return total
-
-
 MOVED_PARTS = 1 << 20
 """What a record moves by is counted in so many parts of 1: whole numbers add up to the same in any order."""
 
@@ -224,14 +182,3 @@ def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArr
     """How far the points of each cell move: (a + b - 2n) / (a + b - n) each, in whole parts of 1."""
     together = np.asarray(a + b - n, np.float64)
     return np.asarray(np.floor((a + b - 2 * n) / together * MOVED_PARTS).astype(np.int64) * points)
-
-
-def exact_dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
-    """Σ times * digits, for digits up to 2**53, without wrapping around; times may be negative."""
-    return (_dot(times, digits >> 28) << 28) + _dot(times, digits & 0xFFFFFFF)
-
-
-def _dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
-    """The same for digits below 2**28."""
-    high, low = times >> 31, times & 0x7FFFFFFF
-    return (exact_sum(high * digits) << 31) + exact_sum(low * digits)

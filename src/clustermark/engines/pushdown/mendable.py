@@ -10,12 +10,12 @@ import numpy as np
 from clustermark.engines.pushdown.excerpt import excerpt, join_cells
 from clustermark.engines.pushdown.gather import within_limit
 from clustermark.engines.pushdown.statements import PRED, TRUE
-from clustermark.tables.contingency import Mendable
+from clustermark.tables.excerpts import Mendable
 
 if TYPE_CHECKING:
     from clustermark.engines.pushdown.hold import Held
     from clustermark.engines.pushdown.statements import Side
-    from clustermark.tables.contingency import Edits
+    from clustermark.tables.excerpts import Edits
 
 
 def bring_mendable(held: Held, gains: dict[Edits, str], n: int | None, max_cells: int) -> Mendable:

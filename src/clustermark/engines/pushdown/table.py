@@ -15,9 +15,11 @@ from clustermark.engines.pushdown.mendable import bring_mendable
 from clustermark.engines.pushdown.statements import PRED, TRUE, Side
 from clustermark.engines.pushdown.tally import count_alike, tally_cells
 from clustermark.errors import InputError, Mention
+from clustermark.tables.cell_tally import CellTally, Unsettled
 from clustermark.tables.cells import CellTable
-from clustermark.tables.contingency import Account, Contingency, Excerpt, Mendable, Origin
-from clustermark.tables.tallies import CellTally, Tallies, Unsettled, add_best, add_cells, add_overlaps
+from clustermark.tables.contingency import Account, Contingency, Origin
+from clustermark.tables.excerpts import Excerpt, Mendable
+from clustermark.tables.tallies import Tallies, add_best, add_cells, add_overlaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
     from clustermark.engines.pushdown.hold import Held
-    from clustermark.tables.contingency import Edits, T
+    from clustermark.tables.contingency import T
+    from clustermark.tables.excerpts import Edits
     from clustermark.tables.policies import Policies
     from clustermark.tables.profile import Profile
     from clustermark.tables.tallies import Best, Joint, Overlaps

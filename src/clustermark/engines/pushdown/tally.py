@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.engines.pushdown.statements import PRED, TRUE, Side
-from clustermark.tables.tallies import CellTally, ClusterTally, Tallies, whole_clusters
+from clustermark.tables.cell_tally import CellTally
+from clustermark.tables.tallies import ClusterTally, Tallies, whole_clusters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
