@@ -237,7 +237,9 @@ class Index(Facts, Generic[P]):
         use = self._use_of(comparison, "of")
         weighted = use.comparison.is_weighted(comparison)
         facts = use.facts
-        return facts.weighted_bounds if weighted else facts.for_options(self._options).get("bounds", facts.bounds)
+        if weighted or not self._options:
+            return facts.weighted_bounds if weighted else facts.bounds
+        return facts.for_options(self._options).get("bounds", facts.bounds)
 
     @property
     def own_names(self) -> list[str]:
@@ -247,6 +249,8 @@ class Index(Facts, Generic[P]):
     @property
     def label(self) -> str:
         """The name with the options that were chosen, as `evaluate` shows it."""
+        if not self._options and not self._raises and self._fallback is None:
+            return self.name
         chosen = ", ".join(f"{key}={value!r}" for key, value in self._options.items())
         return f"{self.name}{f'({chosen})' if chosen else ''}{self._variant}"
 
@@ -376,6 +380,8 @@ class Index(Facts, Generic[P]):
         """Why the index has no meaning on this comparison, in words; empty where it has one."""
         for use in self._uses:
             if isinstance(comparison, use.comparison.kind):
+                if use.is_plain(comparison):
+                    return ""
                 return str(UnsupportedTableError(*use.comparison.refusal(comparison, self.name, use.takes)))
         return f"{self.name} is computed from {' or '.join(use.comparison.words for use in self._uses)}"
 

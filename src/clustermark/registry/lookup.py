@@ -93,10 +93,13 @@ def _list_all() -> list[Index[...]]:
 
 
 def _load(name: str) -> Index[...] | None:
-    """The index of such a name of its own, if it is declared or one of ours, of which only its module is loaded."""
-    if name in HOMES:
+    """The index of such a name of its own, if it is declared or one of ours, of which only its modules are loaded."""
+    if name not in _BY_OWN_NAME and name in HOMES:
         import_module(f"{_ROOM}.{HOMES[name]}")
-    return _BY_OWN_NAME.get(name)
+    known = _BY_OWN_NAME.get(name)
+    if known and known.elsewhere:
+        import_module(_ROOM).declare(known.elsewhere)
+    return known
 
 
 def _fold(name: str) -> str:
@@ -112,7 +115,6 @@ def find(name: str) -> Index[...]:
     if not isinstance(name, str):
         raise InputError(f"an index is looked up by its name, a string; got {name!r}")
     if known := _load(name):
-        import_module(_ROOM).declare(known.elsewhere)
         return known
     _declare_ours()
     load_installed()
@@ -282,7 +284,10 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
 
 def list_panel() -> list[Index[...]]:
     """The indices of partitions that are shown by default; no others are loaded for it."""
-    ours = [index for name in PANEL if (index := _load(name))]
+    for name in PANEL:
+        if name not in _REGISTRY:
+            import_module(f"{_ROOM}.{HOMES[name]}")
     load_installed()
-    theirs = [index for index in _REGISTRY.values() if index.panel and index.comparison.name == "partitions"]
-    return [*ours, *(index for index in theirs if index not in ours)]
+    ours = [_REGISTRY[name] for name in PANEL]
+    theirs = (index for index in _REGISTRY.values() if index.panel and index.comparison.name == "partitions")
+    return ours + [index for index in theirs if index.name not in PANEL]

@@ -117,14 +117,17 @@ class CellTable(Contingency):
     @property
     def n_true_clusters(self) -> int:
         """True clusters, points with a cluster of their own included."""
-        cells = self._kernel_cells
-        return cells.n_rows + exact_sum(cells.counts[cells.rows == LONE])
+        return self._kernel_cells.n_rows + self._count_lone(self._kernel_cells.rows)
 
     @property
     def n_pred_clusters(self) -> int:
         """Predicted clusters, points with a cluster of their own included."""
-        cells = self._kernel_cells
-        return cells.n_columns + exact_sum(cells.counts[cells.columns == LONE])
+        return self._kernel_cells.n_columns + self._count_lone(self._kernel_cells.columns)
+
+    def _count_lone(self, clusters: NDArray[np.int32]) -> int:
+        """The points that have a cluster of their own on the side with these."""
+        lone = clusters == LONE
+        return exact_sum(self._kernel_cells.counts[lone]) if lone.any() else 0
 
     @property
     def squares(self) -> Squares:
