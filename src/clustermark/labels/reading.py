@@ -98,7 +98,7 @@ def _read_column(library: str, labels: object, name: str) -> Labeling:
     return {"pandas": read_pandas, "polars": read_polars, "pyarrow": read_arrow}[library](labels, name)
 
 
-def _is_array_of_numbers(labels: object) -> bool:
+def _is_array_of_numbers(labels: Any) -> bool:
     module = sys.modules.get("array")  # nobody has one before that is loaded
     return module is not None and isinstance(labels, module.array) and labels.typecode not in "uw"
 
