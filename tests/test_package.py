@@ -79,6 +79,9 @@ def test_the_first_evaluation_loads_only_what_it_needs():
     assert run(f"{evaluated}; print(len(e.clusters), len(e.repairs()), e.sizes['true'])") == "2 1 [(1, 1), (2, 1)]\n"
     assert run(f"{evaluated}; print(cm.element_centric([{{0}}, {{1}}], [{{0}}, {{1}}]))") == "1.0\n"
     assert run("import clustermark as cm; print(cm.statistics.Scatter.__name__)") == "Scatter\n"
+    statistics = import_module("clustermark.statistics")
+    assert dir(statistics) == sorted(statistics.__all__)
+    assert all(hasattr(statistics, name) for name in statistics.__all__)
 
 
 @pytest.mark.slow

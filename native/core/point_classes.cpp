@@ -254,7 +254,10 @@ __attribute__((target("avx2"))) u128 multiply_lanes(const std::uint64_t* one, co
     return (high << (2 * half_bits)) + ((both - low - high) << half_bits) + low;
 }
 
-const auto multiply = __builtin_cpu_supports("avx2") ? multiply_lanes : multiply_each;
+const auto multiply = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") ? multiply_lanes : multiply_each;
+}();
 #else
 constexpr auto multiply = multiply_each;
 #endif

@@ -38,6 +38,14 @@ def _nothing_stays():
     lookup._known_at_peers.cache_clear()
 
 
+def test_an_index_of_ones_own_may_tell_what_is_only_for_ours():
+    @cm.index(PairCounts, title="Pairs kept", formula="yy", elsewhere=("nowhere",))
+    def pairs_found(p):
+        return p.yy
+
+    assert cm.find("pairs_found") is pairs_found
+
+
 def test_an_index_of_ones_own_is_swept_too():
     @cm.index(PairCounts, title="Pairs kept", formula="yy / (yy + yn)", symmetric=False)
     def pairs_kept(p):

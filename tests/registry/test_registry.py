@@ -250,6 +250,11 @@ def test_attributes_of_an_index():
         cm.jaccard.colour  # noqa: B018
     with pytest.raises(AttributeError, match="title"):
         cm.jaccard.title = "another"
+    with pytest.raises(AttributeError, match="bounds cannot be changed"):
+        del cm.adjusted_rand.bounds
+    with pytest.raises(AttributeError, match="formula cannot be changed"):
+        cm.jaccard.uses[0].formula = "another"
+    assert inspect.get_annotations(cm.jaccard) == {"p": "PairCounts", "return": "float"}
     assert repr(cm.f_measure) == "<index f_measure(y_true, y_pred, *, beta=1.0) -> float>"
     assert "10.1007/BF01908075" in str(cm.adjusted_rand.citation)
 

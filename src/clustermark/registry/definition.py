@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -26,20 +27,30 @@ F = TypeVar("F", bound="Callable[..., float]")
 class Use:
     """How an index is computed for one kind of comparison, by a function of a statistic."""
 
+    comparison: Comparison[Any]
+    facts: Facts
+    """What is declared of the index for this comparison."""
+    formula: str
+    function: Callable[..., Any]
+    # what a call asks, close at hand: scoring few points takes microseconds
+    is_plain: Callable[[Any], bool]
+    make: Callable[[Any], Any]
+    """The statistic of a comparison."""
+    statistic: type[Statistic[Any]]
+    takes: Takes
+
     __slots__ = ("comparison", "facts", "formula", "function", "is_plain", "make", "statistic", "takes")
 
     def __init__(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
         takes = statistic.takes()
-        self.statistic = statistic
-        self.function = function
-        self.facts = facts
-        """What is declared of the index for this comparison."""
-        self.formula = facts.formula
-        self.takes: Takes = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
-        self.comparison: Comparison[Any] = takes.comparison
-        # what a call asks, close at hand: scoring few points takes microseconds
-        self.make: Callable[[Any], Any] = statistic.of
-        self.is_plain: Callable[[Any], bool] = takes.comparison.is_plain
+        own = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
+        comparison = takes.comparison
+        parts = (comparison, facts, facts.formula, function, comparison.is_plain, statistic.of, statistic, own)
+        for name, part in zip(self.__slots__, parts, strict=True):
+            object.__setattr__(self, name, part)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name} cannot be changed: what is declared of an index stays as it is")
 
 
 class _Docstring:
@@ -79,9 +90,9 @@ class Index(Facts, Generic[P]):
         cls.__doc__ = _Docstring(cls.__doc__)  # type: ignore[assignment]
 
     def __init__(self, function: Callable[..., Any], statistic: type[Statistic[Any]], facts: Facts) -> None:
-        of_function = {part: getattr(function, part) for part in ("__module__", "__name__", "__qualname__")}
-        super().__init__(**vars(facts), **of_function, name=function.__name__, __wrapped__=function)
-        self.__dict__.update(_options={}, _fallback=None, _raises=False, _uses=())
+        self.__dict__.update(vars(facts))
+        update_wrapper(self, function)
+        self.__dict__.update(name=function.__name__, _options={}, _fallback=None, _raises=False, _uses=())
         self._serve(statistic, function, facts)
 
     def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
@@ -90,7 +101,7 @@ class Index(Facts, Generic[P]):
         first = uses[0].comparison
         inputs = len(first.parameters) if len(uses) == 1 and not first.options else None
         self.__dict__.update(_uses=uses, _first=uses[0], _kind=first.kind, _make=first.make, _n_inputs=inputs)
-        self.__dict__.pop("__doc__", None)  # one without this use
+        self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.

@@ -92,7 +92,17 @@ class Facts:
         self.__dict__.update(facts)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} cannot be set: what is declared of an index stays as it is")
+        self._refuse_change(name)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._refuse_change(name)
+        object.__delattr__(self, name)
+
+    @staticmethod
+    def _refuse_change(name: str) -> None:
+        if name in Facts.__annotations__:
+            raise AttributeError(f"{name} cannot be changed: what is declared of an index stays as it is")
 
     def for_options(self, options: Mapping[str, Any]) -> OptionFacts:
         """What can depend on options, as it is with these."""

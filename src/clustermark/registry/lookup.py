@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 _REGISTRY: dict[str, Index[...]] = {}
 _BY_OWN_NAME: dict[str, Index[...]] = {}
+_declarations = 0
 _ROOM = "clustermark.indices"
 
 
 def register(declared: Index[...]) -> None:
     """Make an index known; one that was declared by the same function before is replaced, as a notebook does."""
+    global _declarations
     if not declared.name.isidentifier():
         raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
     if not _is_from_here(declared):
@@ -36,12 +38,12 @@ def register(declared: Index[...]) -> None:
         if other is not None and other is not before:
             raise InputError(f"{declared.name} cannot be called {name!r}: that is {other.name}")
     if not _is_from_here(declared):
-        _name_at_peers([*(index for index in _REGISTRY.values() if index is not before), declared])
+        _name_at_peers([*(index for index in _all_known() if index is not before), declared])
     for name in before.own_names if before is not None else ():
         del _BY_OWN_NAME[name]
     _BY_OWN_NAME.update(dict.fromkeys(declared.own_names, declared))
     _REGISTRY[declared.name] = declared
-    _known_at_peers.cache_clear()
+    _declarations += 1
 
 
 def _is_from_here(declared: Index[...]) -> bool:
@@ -63,9 +65,15 @@ def _name_at_peers(indices: Iterable[Index[...]]) -> dict[tuple[str, str], Index
     return meanings
 
 
-@cache
-def _known_at_peers() -> dict[tuple[str, str], Index[...]]:
-    return _name_at_peers(_REGISTRY.values())
+@lru_cache(maxsize=1)
+def _known_at_peers(_: int) -> dict[tuple[str, str], Index[...]]:
+    """The same of all that is known, after so many declarations."""
+    return _name_at_peers(_all_known())
+
+
+def _all_known() -> tuple[Index[...], ...]:
+    """What is declared by now; other threads may declare more meanwhile."""
+    return tuple(_REGISTRY.values())
 
 
 def _are_one_function(one: Index[...], other: Index[...]) -> bool:
@@ -89,17 +97,23 @@ def _list_all() -> list[Index[...]]:
     """All indices by family, in the order of their declaration; those of others last."""
     places = _declare_ours()
     load_installed()
-    return sorted(_REGISTRY.values(), key=lambda index: places.get(index.__module__, len(places)))
+    return sorted(_all_known(), key=lambda index: places.get(index.__module__, len(places)))
 
 
 def _load(name: str) -> Index[...] | None:
     """The index of such a name of its own, if it is declared or one of ours, of which only its modules are loaded."""
-    if name not in _BY_OWN_NAME and name in HOMES:
+    if name in HOMES:  # also where it is declared already: by another thread, which may not be through with the module
         import_module(f"{_ROOM}.{HOMES[name]}")
     known = _BY_OWN_NAME.get(name)
-    if known and known.elsewhere:
+    if known and known.elsewhere and _is_from_here(known):
         import_module(_ROOM).declare(known.elsewhere)
     return known
+
+
+@cache
+def _load_panel() -> None:
+    for home in {HOMES[name] for name in PANEL}:
+        import_module(f"{_ROOM}.{home}")
 
 
 def _fold(name: str) -> str:
@@ -153,7 +167,7 @@ def _suggest(name: str) -> list[str]:
 
 
 def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:
-    return {index for known, index in _BY_OWN_NAME.items() if same(known) == same(name)}
+    return {index for known, index in tuple(_BY_OWN_NAME.items()) if same(known) == same(name)}
 
 
 def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
@@ -161,7 +175,7 @@ def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
     peer = "scikit-learn" if peer == "sklearn" else peer
     return {
         index
-        for (at, known), index in _known_at_peers().items()
+        for (at, known), index in _known_at_peers(_declarations).items()
         if same(known) == same(wanted) and (not colon or same(at) == same(peer))
     }
 
@@ -284,10 +298,8 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
 
 def list_panel() -> list[Index[...]]:
     """The indices of partitions that are shown by default; no others are loaded for it."""
-    for name in PANEL:
-        if name not in _REGISTRY:
-            import_module(f"{_ROOM}.{HOMES[name]}")
+    _load_panel()
     load_installed()
     ours = [_REGISTRY[name] for name in PANEL]
-    theirs = (index for index in _REGISTRY.values() if index.panel and index.comparison.name == "partitions")
+    theirs = (index for index in _all_known() if index.panel and index.comparison.name == "partitions")
     return ours + [index for index in theirs if index.name not in PANEL]

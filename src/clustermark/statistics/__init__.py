@@ -69,11 +69,16 @@ else:
     )  # fmt: skip
 
     def __getattr__(name: str) -> object:
-        """A statistic, loaded when it is first asked for."""
+        """A statistic, looked for in one file after the other when it is first asked for."""
         for home in _HOMES if name in __all__ else ():
             if hasattr(module := import_module(f"clustermark.statistics.{home}"), name):
-                return getattr(module, name)
+                globals()[name] = getattr(module, name)
+                return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 __all__ = [
