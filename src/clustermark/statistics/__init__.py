@@ -24,6 +24,7 @@
   items, by a matching of clusters, and one by itself.
 
 >>> from clustermark import crosstab
+>>> from clustermark.statistics import PairCounts
 >>> PairCounts.of(crosstab([0, 0, 1, 1], [0, 0, 0, 1]))
 PairCounts(yy=1, yn=1, ny=2, nn=2)
 """
