@@ -2,13 +2,14 @@
 
 python benchmarks/compare.py            few clusters (50 of 200,000 points each), and many (entities of about 3 records)
 
-Processor seconds, which other work on the machine changes less than those of the clock: the best of five runs, or of
-two where there are many clusters.
+Processor seconds, which other work on the machine changes less than those of the clock: the best of five runs in
+turn, or of three where there are many clusters.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -46,14 +47,10 @@ def make_many(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
     return truth, predictions
 
 
-def best_of(work: Callable[[], None], times: int) -> float:
-    """The fewest processor seconds of so many runs."""
-    seconds = []
-    for _ in range(times):
-        start = process_time()
-        work()
-        seconds.append(process_time() - start)
-    return min(seconds)
+def seconds(work: Callable[[], None]) -> float:
+    start = process_time()
+    work()
+    return process_time() - start
 
 
 def make_tables(truth: np.ndarray, predictions: list[np.ndarray]) -> None:
@@ -68,18 +65,17 @@ def compare(truth: np.ndarray, predictions: list[np.ndarray], indices: list[str]
         comparison.differences(index)
 
 
-def measure(name: str, truth: np.ndarray, predictions: list[np.ndarray], times: int) -> None:
-    """Ten tables, and a comparison by each choice of indices."""
-    tables = best_of(lambda: make_tables(truth, predictions), times)
-    for indices in CHOICES:
-        whole = best_of(lambda indices=indices: compare(truth, predictions, indices), times)
-        said = ", ".join(indices)
-        print(f"| {name} | {said} | {tables:.2f} | {whole:.2f} | {whole / tables:.1f} |", flush=True)
+def measure(name: str, truth: np.ndarray, predictions: list[np.ndarray], rounds: int) -> None:
+    """Ten tables, and a comparison by each choice of indices, in turn."""
+    works = [partial(make_tables, truth, predictions), *(partial(compare, truth, predictions, one) for one in CHOICES)]
+    tables, *wholes = np.min([[seconds(work) for work in works] for _ in range(rounds)], axis=0)
+    for indices, whole in zip(CHOICES, wholes, strict=True):
+        print(f"| {name} | {', '.join(indices)} | {tables:.2f} | {whole:.2f} | {whole / tables:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
     POINTS = int(float(sys.argv[1])) if len(sys.argv) > 1 else POINTS
     print(f"{PREDICTIONS} predictions of {POINTS:,} records, all 45 pairs\n")
     print("| clusters | indices | ten tables, s | compared pairwise, s | times |\n|---|---|---:|---:|---:|")
-    measure("50", *make_few(np.random.default_rng(0)), times=5)
-    measure(f"{POINTS // 3:,}", *make_many(np.random.default_rng(0)), times=2)
+    measure("50", *make_few(np.random.default_rng(0)), rounds=5)
+    measure(f"{POINTS // 3:,}", *make_many(np.random.default_rng(0)), rounds=3)
