@@ -428,6 +428,25 @@ def test_errors_against_the_rows(case, side, k):
         assert list(error.parts) == expected[:10]
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=120),
+    st.sampled_from([int, str, float, lambda label: label or "none", lambda label: label or None]),
+    st.sampled_from(["true", "pred"]),
+    st.integers(1, 4),
+)
+@settings(max_examples=150, deadline=None)
+def test_few_of_many_clusters_are_the_first_of_all(points, name, side, k):
+    """Of a large table only the cells of the worst clusters are looked at."""
+    true, pred = ([name(point[place]) for point in points] for place in (0, 1))
+    table = cm.crosstab(true, pred, missing="singletons")
+    everything, few = ErrorList.of(table, side, None), ErrorList.of(table, side, k)
+    assert (list(few), few.total) == (list(everything)[:k], everything.total)
+    part, losing = table.losing(side, k)
+    listed = part.n_true_clusters if side == "true" else part.n_pred_clusters
+    if table.n_cells > 16 * k and len({type(label) for label in (*true, *pred)}) == 1:
+        assert listed == min(k, losing)
+
+
 class TestErrorList:
     def test_many_parts(self):
         table = cm.crosstab([0] * 40 + [1], [*range(25), *[-1] * 15, 99], noise_pred={-1: "singletons"})

@@ -354,6 +354,8 @@ def test_repairs_list_the_pairs_they_mend(points):
 @example("", "a")
 @example("Maier", "Maier AG")
 @example("a  b", "a b")
+@example("a ", "a a")
+@example(" a", "b a")
 def test_marks_are_parts_of_the_text(text, other):
     marked = mark(text, other)
     assert "".join(marked) == text

@@ -99,12 +99,12 @@ class ErrorList(RowList[ErrorRow]):
     def of(cls, table: Contingency, side: Side, k: int | None = 10) -> ErrorList:
         """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
         check_side(side)
-        part = table.worst(side, how_many(k))
-        counts, worst = counts_of(part.table, side), rank_by_loss(part.table, side)[:k]
-        parts = _parts(part.table, side, worst)
+        part, losing = table.losing(side, how_many(k))
+        counts, worst = counts_of(part, side), rank_by_loss(part, side)[:k]
+        parts = _parts(part, side, worst)
         numbers = (counts.sizes[worst], counts.lost_pairs(worst), counts.counterparts[worst])
         columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
-        return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, part.losing)
+        return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, losing)
 
     def with_members(self, members: Mapping[tuple[Side, Any], Members], note: str) -> ErrorList:
         """The same list, each cluster with its members."""

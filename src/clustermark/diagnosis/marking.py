@@ -106,12 +106,16 @@ def _differing(text: str, other: str) -> tuple[int, int]:
 def _mark_gap(text: str, other: str) -> Iterator[tuple[str, bool]]:
     """A text that lacks something, or has other blanks only: there is nothing to mark but what stands at that place."""
     begin, stop = _differing(text, other)
+    if not text[begin:stop].strip():  # between blanks: the word before them
+        begin = len(text[:begin].rstrip())
     while begin and not text[begin - 1].isspace():
         begin -= 1
+    if not text[begin:stop].strip():  # or after them
+        stop = len(text) - len(text[stop:].lstrip())
     while stop < len(text) and not text[stop].isspace():
         stop += 1
     yield text[:begin], False
-    yield text[begin:stop], True
+    yield from _without_blanks(text[begin:stop])
     yield text[stop:], False
 
 

@@ -150,6 +150,10 @@ class CellTable(Contingency):
         from clustermark.tables.cell_tally import CellTally
 
         cells = self._kernel_cells
+        if not ((cells.rows < 0) | (cells.columns < 0)).any():
+            sizes, others = _kernel.margins(cells)
+            counts = cells.counts
+            return CellTally(counts, sizes[cells.rows], others[cells.columns], np.ones_like(counts))
         both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
         rows, columns, counts = cells.rows[both], cells.columns[both], cells.counts[both]
         lone = (rows == LONE) | (columns == LONE)
@@ -189,6 +193,16 @@ class CellTable(Contingency):
         found = np.bincount(counts.kinds(listed), minlength=len(KINDS)).tolist()
         losing = int(np.count_nonzero(counts.lost_pairs(listed) > 0))
         return Excerpt(self, len(listed), losing, dict(zip(KINDS, found, strict=True)))
+
+    def losing(self, side: Side, k: int | None) -> tuple[CellTable, int]:
+        """All cells, since they are here; of very many those of the k clusters."""
+        if k and len(self._kernel_cells.counts) > _MANY * k:
+            from clustermark.tables.losing import choose_losing
+            from clustermark.tables.mendable import can_choose
+
+            if can_choose(self):
+                return choose_losing(self, side, k)
+        return super().losing(side, k)
 
     def largest(self, k: int) -> CellTable:  # noqa: ARG002
         """All cells, since they are here."""

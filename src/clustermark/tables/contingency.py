@@ -165,6 +165,11 @@ class Contingency(Columnar):
     def worst(self, side: Side, k: int | None) -> Excerpt:
         """The k clusters of a side that lose most pairs, or more of them; all where k is None."""
 
+    def losing(self, side: Side, k: int | None) -> tuple[CellTable, int]:
+        """The cells of the k clusters of a side that lose most pairs, or of more; and how many clusters lose any."""
+        part = self.worst(side, k)
+        return part.table, part.losing
+
     @abstractmethod
     def largest(self, k: int) -> CellTable:
         """The cells between the k largest clusters of each side, or more of them."""

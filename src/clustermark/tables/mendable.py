@@ -40,14 +40,14 @@ def choose_mendable(table: CellTable, n: int) -> Mendable:
     """The cells of the n edits of each kind that mend most wrong pairs, and the last of each kind."""
     cells = table.kernel_cells
     splits, gathers = _count_gains(cells)
-    columns, last_split = _first(splits, n, table.pred_names)
-    rows, last_gather = _first(gathers, n, table.true_names)
+    columns, last_split = first_of(splits, n, table.pred_names)
+    rows, last_gather = first_of(gathers, n, table.true_names)
     lasts: dict[Edits, Any] = {}
     if last_split is not None:
         (lasts["splits"],) = table.pred_names.take(last_split).to_list()
     if last_gather is not None:
         (lasts["gathers"],) = table.true_names.take(last_gather).to_list()
-    return Mendable(_take_cells(table, np.flatnonzero(rows[cells.rows] | columns[cells.columns])), lasts)
+    return Mendable(take_cells(table, np.flatnonzero(rows[cells.rows] | columns[cells.columns])), lasts)
 
 
 def _count_gains(cells: _kernel.Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -61,11 +61,11 @@ def _count_gains(cells: _kernel.Cells) -> tuple[NDArray[np.float64], NDArray[np.
     return splits, gathers  # twice the pairs, which sorts the same
 
 
-def _first(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray[np.bool_], NDArray[np.int64] | None]:
-    """Which are the n largest gains, of equal ones those first by name; and where the last of them is."""
+def first_of(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray[np.bool_], NDArray[np.int64] | None]:
+    """Which are the n largest gains, of equal ones those first by name; and where the last is, if others follow."""
     if np.count_nonzero(gains) <= n:
         return gains > 0, None
-    bound = _nth(gains[gains > 0], n)
+    bound = nth_largest(gains[gains > 0], n)
     chosen = gains > bound
     equal = np.flatnonzero(gains == bound)
     equal = equal[names.take(equal).sorted_order()][: n - np.count_nonzero(chosen)]
@@ -73,14 +73,14 @@ def _first(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray[np
     return chosen, equal[-1:]
 
 
-def _nth(values: NDArray[np.float64], n: int) -> float:
+def nth_largest(values: NDArray[np.float64], n: int) -> float:
     """The n-th largest value. Most are small and equal, on which a partition is slow: those below the mean go first."""
     while len(above := values[values > values.mean()]) >= n:
         values = above
     return float(np.partition(values, len(values) - n)[len(values) - n])
 
 
-def _take_cells(table: CellTable, chosen: NDArray[np.int64]) -> CellTable:
+def take_cells(table: CellTable, chosen: NDArray[np.int64]) -> CellTable:
     """These cells as a table; what their clusters have beside them counts as items of one side only."""
     cells = table.kernel_cells
     counts = cells.counts[chosen]
