@@ -46,7 +46,7 @@ _VERDICTS_SAID: dict[Side, dict[str, str]] = {
         "split": "a piece of one true cluster",
         "merged": "several whole true clusters",
         "mixed": "parts of several true clusters, at least one of which goes on elsewhere; mostly merged where more of "
-        "its wrong pairs are false, mostly split where more are missing",
+        "its wrong pairs are false, mostly split where more are missing (which count half: another shares them)",
     },
     "true": {
         "exact": "the same as a predicted cluster",
@@ -54,7 +54,7 @@ _VERDICTS_SAID: dict[Side, dict[str, str]] = {
         "split": "several whole predicted clusters",
         "merged": "whole in one predicted cluster, together with others",
         "mixed": "in several predicted clusters, at least one of which has other {things} too; mostly split where more "
-        "of its wrong pairs are missing, mostly merged where more are false",
+        "of its wrong pairs are missing, mostly merged where more are false (which count half: another shares them)",
     },
 }
 
@@ -222,14 +222,14 @@ def _lean_html(row: ClusterRow, wrong: float, side: Side, verdict: str) -> str:
 
 
 def leaning(lost: float, wrong: float, side: Side) -> str:
-    """What a mixed cluster mostly is, by its false and its missing pairs.
+    """What a mixed cluster mostly is, by its false and its missing pairs; those that it shares with another count half.
 
-    >>> leaning(57, 61, "pred"), leaning(57, 61, "true"), leaning(2, 4, "pred"), leaning(1, 4, "pred")
+    >>> leaning(57, 61, "pred"), leaning(57, 61, "true"), leaning(2, 6, "pred"), leaning(1, 4, "pred")
     ('mostly merged', 'mostly split', '', 'mostly split')
     """
-    if 2 * lost == wrong:
+    if 3 * lost == wrong:
         return ""
-    return "mostly merged" if (2 * lost > wrong) == (side == "pred") else "mostly split"
+    return "mostly merged" if (3 * lost > wrong) == (side == "pred") else "mostly split"
 
 
 def _match(label: Any, side: Side, links: ClusterLinks) -> str:

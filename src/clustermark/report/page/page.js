@@ -39,9 +39,9 @@ function readRow(entry, side) {
   return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost, wrong];
 }
 
-function leaning(lost, wrong, side) {
-  const [twice, all] = [2 * Number(lost), Number(wrong)];
-  return twice === all ? "" : (twice > all) === (side === "pred") ? "mostly merged" : "mostly split";
+function leaning(lost, wrong, side) {  // what a cluster shares with another counts half
+  const [thrice, all] = [3 * Number(lost), Number(wrong)];
+  return thrice === all ? "" : (thrice > all) === (side === "pred") ? "mostly merged" : "mostly split";
 }
 
 class Table {
