@@ -70,6 +70,7 @@ def test_a_judge_answers_by_keyboard_reloads_saves_and_judge_reads_it(page, tmp_
         said[one.pair] = {"s": "same", "d": "different", "?": "unknown"}[key]
         page.keyboard.press(key)
         if place == len(asked) // 2:
+            page.wait_for_timeout(500)  # Chromium hands over what a page keeps when it finds the time
             page.reload()
             assert page.input_value("#judge") == "=Ada Ö"
             assert f"; {place + 1} answered" in page.text_content("#progress")
