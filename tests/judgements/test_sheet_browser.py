@@ -46,6 +46,15 @@ def write(folder, **how):
     return asked
 
 
+def reload(page, times=3):
+    """Reload once Chromium has written down what the page keeps, which it does some five seconds later."""
+    for _ in range(times):
+        page.wait_for_timeout(6_000)
+        page.reload()
+        if page.input_value("#judge"):
+            return
+
+
 def save(page, path):
     with page.expect_download() as download:
         page.click("#save")
@@ -70,8 +79,7 @@ def test_a_judge_answers_by_keyboard_reloads_saves_and_judge_reads_it(page, tmp_
         said[one.pair] = {"s": "same", "d": "different", "?": "unknown"}[key]
         page.keyboard.press(key)
         if place == len(asked) // 2:
-            page.wait_for_timeout(500)  # Chromium hands over what a page keeps when it finds the time
-            page.reload()
+            reload(page)
             assert page.input_value("#judge") == "=Ada Ö"
             assert f"; {place + 1} answered" in page.text_content("#progress")
     assert page.is_visible("#done")
