@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from clustermark.cli import FAILED, FINE, NAME, options
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import PAGES, check_ending, deliver, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.terminal import say
 from clustermark.options import COMPARED, POLICIES
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark questions old.csv new.csv --on id -n 300 --seed 7 -o sheet.html
@@ -127,7 +128,7 @@ def questions(
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark judge key.json answers.csv

@@ -8,6 +8,7 @@ import click
 
 from clustermark.cli import NAME, options
 from clustermark.cli.formats import render
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say
@@ -17,7 +18,7 @@ _COLUMN: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARED
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark covers topics.csv found_topics.csv

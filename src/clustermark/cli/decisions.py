@@ -8,6 +8,7 @@ import click
 
 from clustermark.cli import NAME, options, values
 from clustermark.cli.formats import render
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import deliver, deliver_labels, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import say
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark estimate truth_sample.csv records.csv --on id --design clusters
@@ -86,7 +87,7 @@ def estimate(
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark sweep truth.csv scored.csv --on id
@@ -190,7 +191,7 @@ def sweep(
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark compare runs.csv --true label --pred kmeans --pred ward
@@ -242,7 +243,7 @@ def compare(
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan

@@ -8,6 +8,7 @@ import click
 
 from clustermark.cli import options
 from clustermark.cli.formats import render
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.terminal import suit_output
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark describe records.csv --labels cluster

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import deliver, format_of, is_terminal, refuse_overwriting
 from clustermark.cli.plugins import plugins
 from clustermark.cli.terminal import suit_output
@@ -22,7 +23,7 @@ _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark groups data.csv --true label --pred cluster

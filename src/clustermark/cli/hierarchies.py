@@ -9,6 +9,7 @@ import click
 
 from clustermark.cli import options
 from clustermark.cli.formats import render
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.progress import show_progress
 from clustermark.errors import InputError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark trees ward.npy average.npy

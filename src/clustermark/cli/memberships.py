@@ -8,6 +8,7 @@ import click
 
 from clustermark.cli import options
 from clustermark.cli.formats import render
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.progress import show_progress
 from clustermark.options import COMPARED
@@ -16,7 +17,7 @@ _COLUMNS: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARE
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark soft memberships.csv --true 't*' --pred 'p*'

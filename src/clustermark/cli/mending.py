@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import NAME, options, values
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import (
     check_ending,
     deliver,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark errors data.csv --true label --pred cluster -k 5
@@ -101,7 +102,7 @@ def errors(
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark repairs truth.csv predicted.csv --on id

@@ -8,6 +8,7 @@ from warnings import catch_warnings
 import click
 
 from clustermark.cli import FAILED, FINE, options, spell, values
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import check_ending, deliver, deliver_labels, format_of, refuse_overwriting
 from clustermark.cli.terminal import say
 from clustermark.errors import InputError
@@ -27,7 +28,7 @@ LISTS = ("events", "before", "after", "slices", "truth")
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark changes old.csv new.csv --on id
@@ -237,7 +238,7 @@ def _list(found: Changes, what: str, k: int | None) -> Any:
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark relabel new.csv --like old.csv --on id -o lasting.csv

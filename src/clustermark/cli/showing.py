@@ -8,6 +8,7 @@ import click
 
 from clustermark.cli import NAME, options, values
 from clustermark.cli.formats import render
+from clustermark.cli.helpful import Command
 from clustermark.cli.output import (
     PAGES,
     check_ending,
@@ -22,7 +23,7 @@ from clustermark.options import COMPARED
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark internal points.parquet --labels cluster --features 'x*'
@@ -69,7 +70,7 @@ def internal(file: str, indices: Any, shape: str | None, output: str | None, for
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark indices
@@ -107,7 +108,7 @@ def indices(
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark demo
@@ -138,7 +139,7 @@ def demo(algorithm: str, output: str | None, force: bool) -> None:
 
 
 @click.command(
-    cls=options.Command,
+    cls=Command,
     epilog="""\b
 Examples:
   clustermark schema > clustermark.schema.json""",
