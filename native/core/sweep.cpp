@@ -1,484 +1,159 @@
 #include "sweep.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
-#include "information.hpp"
-#include "label_counts.hpp"
+#include "closure.hpp"
+#include "scored_pairs.hpp"
 
 namespace clustermark {
 
 namespace {
 
-// Numbers that are added and taken away again are whole, in units of 2^-60: a sum does not depend on its past.
-// x lies between 0 and 2^63.
-i128 fixed(double x) {
-    const auto whole = static_cast<std::int64_t>(x);
-    return (static_cast<i128>(whole) << 60) + static_cast<std::int64_t>((x - static_cast<double>(whole)) * 0x1p60);
-}
-
-double real(i128 x) {
-    const bool negative = x < 0;
-    const u128 size = negative ? static_cast<u128>(-x) : static_cast<u128>(x);
-    const double value = static_cast<double>(static_cast<std::uint64_t>(size >> 60)) +
-                         static_cast<double>(static_cast<std::uint64_t>(size) & ((std::uint64_t{1} << 60) - 1)) * 0x1p-60;
-    return negative ? -value : value;
-}
-
-double ratio(std::int64_t part, std::int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
-
-std::int64_t pairs_of(std::int64_t n) { return n * (n - 1) / 2; }
-
-// n ln n, tabulated where most clusters are.
-class Spread {
+// Tells how much is done, and lets the caller end the work.
+class Progress {
 public:
-    explicit Spread(std::size_t points) : table_(std::min<std::size_t>(points + 1, 1 << 16)) {
-        for (std::size_t n = 0; n < table_.size(); ++n) table_[n] = compute(static_cast<std::int64_t>(n));
+    Progress(std::size_t all, const std::function<void(double)>& poll) : all_(all), poll_(poll) {}
+
+    void advance(std::size_t done) {
+        done_ += done;
+        if (done_ - told_ >= static_cast<std::size_t>(between)) tell();
     }
-    i128 operator()(std::int64_t n) const {
-        return n < static_cast<std::int64_t>(table_.size()) ? table_[static_cast<std::size_t>(n)] : compute(n);
+    void tell() {
+        told_ = done_;
+        poll_(static_cast<double>(done_) / static_cast<double>(all_));
+    }
+
+    static constexpr std::ptrdiff_t between = 1 << 19;
+
+private:
+    std::size_t all_, done_ = 0, told_ = 0;
+    const std::function<void(double)>& poll_;
+};
+
+// Looks for records that are not there and scores that are no numbers, without a branch for each pair.
+class Check {
+public:
+    explicit Check(std::size_t records) : records_(records) {}
+
+    void read(const ScoredPair& pair) {
+        const auto left = static_cast<std::uint32_t>(pair.left), right = static_cast<std::uint32_t>(pair.right);
+        wrong_number_ |= std::max(left, right) >= records_;
+        wrong_score_ |= pair.score != pair.score;
+    }
+    void complain() const {
+        if (wrong_number_) throw std::invalid_argument("left and right must be numbers of records");
+        if (wrong_score_) throw std::invalid_argument("scores must not be NaN");
     }
 
 private:
-    static i128 compute(std::int64_t n) {
-        if (n < 2) return 0;
-        const auto x = static_cast<double>(n);
-        return fixed(x * std::log(x));
-    }
-    std::vector<i128> table_;
+    std::size_t records_;
+    bool wrong_number_ = false, wrong_score_ = false;
 };
 
-// Expected mutual information is a sum over predicted clusters of what depends on their size alone.
-class Expected {
+class Sweep {
 public:
-    Expected(std::int64_t points, std::vector<SizeGroup> true_sizes, double limit)
-        : points_(points), sizes_(std::move(true_sizes)), left_(limit),
-          small_(static_cast<std::size_t>(std::min<std::int64_t>(points + 1, 1 << 16)), unknown) {}
-
-    bool known() const { return left_ > 0.0; }
-
-    // Of a predicted cluster with b points, times the number of points; nothing once the limit is reached.
-    i128 operator()(std::int64_t b) {
-        if (b == 0 || !known()) return 0;
-        const bool small = b < static_cast<std::int64_t>(small_.size());
-        Kept& place = large_[static_cast<std::size_t>(b) % large_.size()];
-        if (small ? small_[static_cast<std::size_t>(b)] != unknown : place.size == b) {
-            return small ? small_[static_cast<std::size_t>(b)] : place.value;
+    Sweep(const SweepInput& input, const std::function<void(double)>& poll)
+        : list_(input.left, input.right, input.scores), closure_(input), progress_(list_.size(), poll) {
+        // Most true pairs, and a few for each record besides: after those, most of a long list joins nothing.
+        const std::size_t first = 3 * input.labels.size;
+        Check check(input.labels.size);
+        if (list_.size() > 2 * first) {
+            close_in_two(list_.reached_by(first), check);
+        } else {
+            for (std::size_t i = 0; i < list_.size(); ++i) check.read(list_[i]);
+            check.complain();
+            close(list_);
         }
-        double sum = 0.0;
-        for (const SizeGroup& group : sizes_) {
-            left_ -= steps(group.size, b);
-            if (!known()) return 0;
-            sum += static_cast<double>(group.clusters) * expected_excess(points_, group.size, b);
-        }
-        if (small) return small_[static_cast<std::size_t>(b)] = fixed(sum);
-        place = {b, fixed(sum)};
-        return place.value;
     }
+
+    SweepResult take() { return closure_.take(); }
 
 private:
-    static constexpr i128 unknown = -1;
-
-    struct Kept {
-        std::int64_t size = -1;
-        i128 value = 0;
-    };
-
-    double steps(std::int64_t a, std::int64_t b) const {
-        const double mean = static_cast<double>(a) / static_cast<double>(points_) * static_cast<double>(b);
-        return 8.0 + std::min(static_cast<double>(std::min(a, b)), 40.0 + 12.0 * std::sqrt(mean));
-    }
-
-    std::int64_t points_;
-    std::vector<SizeGroup> sizes_;
-    double left_;
-    std::vector<i128> small_;  // by size
-    std::array<Kept, 1024> large_;  // a large cluster is counted, and taken away when it grows: a few will do
-};
-
-struct Cluster {
-    LabelBlock labels;
-    std::int64_t squares = 0;  // of its cells
-    std::int32_t size = 0;     // points, those without a true label included
-    std::int32_t largest = 0;  // of its cells
-};
-
-struct TrueCluster {
-    std::int64_t squares = 0;  // of its cells
-    std::int32_t size = 0;
-    std::int32_t largest = 0;
-};
-
-class Closure {
-public:
-    explicit Closure(const SweepInput& input)
-        : parents_(input.labels.size), clusters_(input.labels.size), spread_(input.labels.size), expected_(read(input)) {
-        for (const TrueCluster& one : truth_) {
-            if (one.size == 0) continue;
-            ++result_.true_clusters;
-            result_.together_true += pairs_of(one.size);
-            spread_true_ += spread_(one.size);
-            best_true_ += one.largest;
-            exact_ += one.largest == one.size;
-            recall_ += fixed(ratio(one.squares, one.size));
-        }
-        result_.spread_true = real(spread_true_);
-        cells_ = best_pred_ = result_.points;
-        number_ = result_.predicted_points;
-        precision_ = fixed(static_cast<double>(result_.points));
-        reserve(std::min(input.labels.size, input.scores.size) + 1);
-        has_expected_ = result_.points == result_.predicted_points;
-        if (has_expected_) expected_sum_ = static_cast<i128>(result_.points) * expected_(1);
-        if (input.counts.size > 0) count_copies();
-        note(std::numeric_limits<double>::infinity());
-    }
-
-    std::int32_t root(std::int32_t node) {
-        for (std::int32_t above = parents_[place(node)]; above != node; above = parents_[place(node)]) {
-            node = parents_[place(node)] = parents_[place(above)];
-        }
-        return node;
-    }
-
-    void prefetch(std::int32_t node) const { __builtin_prefetch(&parents_[place(node)]); }
-    void prefetch_parent(std::int32_t node) const { prefetch(parents_[place(node)]); }
-    void prefetch_cluster(std::int32_t node) const { __builtin_prefetch(&clusters_[parent(node)]); }
-    void prefetch_truth(std::int32_t node) const {
-        const LabelBlock& labels = clusters_[parent(node)].labels;
-        if (labels.labels == 1) __builtin_prefetch(&truth_[static_cast<std::size_t>(labels.place)]);
-    }
-
-    // Whether a pair joins two clusters. Most records that are joined lie right below their root: no need to look there.
-    bool are_apart(std::int32_t left, std::int32_t right) {
-        return parents_[place(left)] != parents_[place(right)] && root(left) != root(right);
-    }
-
-    void join(std::int32_t left, std::int32_t right, double score) {
-        const std::int32_t first = root(left), second = root(right);
-        if (first == second) return;
-        const std::int64_t before = together_both_;
-        const std::int64_t false_before = together_ - together_both_;
-        merge(first, second);
-        SweepMerges& merges = result_.merges;
-        merges.left.push_back(left);
-        merges.right.push_back(right);
-        merges.scores.push_back(score);
-        merges.true_pairs.push_back(together_both_ - before);
-        merges.false_pairs.push_back(together_ - together_both_ - false_before);
-    }
-
-    // Notes the partition, if it has changed since it was noted last.
-    void note(double threshold) {
-        SweepStates& states = result_.states;
-        const auto merges = static_cast<std::int64_t>(result_.merges.left.size());
-        if (!states.merges.empty() && states.merges.back() == merges) return;
-        states.thresholds.push_back(threshold);
-        states.merges.push_back(merges);
-        states.clusters.push_back(number_);
-        states.cells.push_back(cells_);
-        states.exact.push_back(exact_);
-        states.together.push_back(together_);
-        states.together_both.push_back(together_both_);
-        states.best_pred.push_back(best_pred_);
-        states.best_true.push_back(best_true_);
-        states.precision.push_back(real(precision_));
-        states.recall.push_back(real(recall_));
-        states.spread_pred.push_back(real(spread_pred_));
-        states.left_true.push_back(real(spread_pred_ - spread_cells_));
-        states.left_pred.push_back(real(spread_true_ - spread_cells_));
-        const bool known = has_expected_ && expected_.known();
-        states.expected.push_back(known ? real(expected_sum_) : std::numeric_limits<double>::quiet_NaN());
-    }
-
-    SweepResult take() { return std::move(result_); }
-
-private:
-    static std::size_t place(std::int32_t node) { return static_cast<std::size_t>(node); }
-    std::size_t parent(std::int32_t node) const { return place(parents_[place(node)]); }
-
-    // There are at most so many states; memory that is not written to costs nothing.
-    void reserve(std::size_t most) {
-        const auto make_room = [most](auto&... columns) { (columns.reserve(most), ...); };
-        SweepStates& s = result_.states;
-        SweepMerges& m = result_.merges;
-        make_room(s.thresholds, s.merges, s.clusters, s.cells, s.exact, s.together, s.together_both, s.best_pred,
-                  s.best_true, s.precision, s.recall, s.spread_pred, s.left_true, s.left_pred, s.expected);
-        make_room(m.left, m.right, m.scores, m.true_pairs, m.false_pairs);
-    }
-
-    Expected read(const SweepInput& input) {
-        const StridedView<std::int32_t>& labels = input.labels;
-        std::int32_t highest = -1;
-        for (std::size_t i = 0; i < labels.size; ++i) {
-            const std::int32_t label = labels[i];
-            if (label < predicted_only || label >= static_cast<std::int64_t>(labels.size)) {
-                throw std::invalid_argument("labels must be numbered from 0, and be fewer than the records");
-            }
-            parents_[i] = static_cast<std::int32_t>(i);
-            highest = std::max(highest, label);
-        }
-        truth_ = Buffer<TrueCluster>::filled(static_cast<std::size_t>(highest + 1), TrueCluster{});
-        for (std::size_t i = 0; i < labels.size; ++i) {
-            const std::int32_t label = labels[i];
-            Cluster& cluster = clusters_[i] = {};
-            if (label == no_point) continue;
-            const auto n = static_cast<std::int32_t>(input.counts.size == 0 ? 1 : input.counts[i]);
-            result_.predicted_points += n;
-            cluster.size = n;
-            if (label == predicted_only) continue;
-            result_.points += n;
-            cluster.squares = static_cast<std::int64_t>(n) * n;
-            cluster.largest = n;
-            counts_.add(cluster.labels, label, n);
-            TrueCluster& truth = truth_[static_cast<std::size_t>(label)];
-            truth.size += n;
-            truth.squares += cluster.squares;
-            truth.largest = std::max(truth.largest, n);
-        }
-        std::map<std::int64_t, std::int64_t> sizes;
-        for (const TrueCluster& one : truth_) {
-            if (one.size > 0) ++sizes[one.size];
-        }
-        std::vector<SizeGroup> groups;
-        for (const auto& [size, clusters] : sizes) groups.push_back({size, clusters});
-        return {result_.points, std::move(groups), input.expected_limit};
-    }
-
-    // What differs in the partition without any pair where a record is many points: they are a cluster and a cell.
-    void count_copies() {
-        cells_ = number_ = 0;
-        expected_sum_ = 0;
-        for (const Cluster& cluster : clusters_) {
-            if (cluster.size == 0) continue;
-            ++number_;
-            together_ += pairs_of(cluster.size);
-            spread_pred_ += spread_(cluster.size);
-            if (has_expected_) expected_sum_ += expected_(cluster.size);
-            if (cluster.labels.labels == 0) continue;
-            ++cells_;
-            together_both_ += pairs_of(cluster.size);
-            spread_cells_ += spread_(cluster.size);
-        }
-    }
-
-    bool is_exact(const Cluster& cluster) const {
-        return cluster.labels.labels == 1 && cluster.labels.only == cluster.size &&
-               truth_[static_cast<std::size_t>(cluster.labels.place)].size == cluster.size;
-    }
-
-    i128 precision_of(const Cluster& cluster) const {
-        return cluster.squares == 0 ? 0 : fixed(ratio(cluster.squares, cluster.size));
-    }
-
-    void count(const Cluster& cluster, int sign) {
-        exact_ += sign * is_exact(cluster);
-        best_pred_ += sign * static_cast<std::int64_t>(cluster.largest);
-        precision_ += sign * precision_of(cluster);
-        spread_pred_ += sign * spread_(cluster.size);
-        if (has_expected_ && expected_.known()) expected_sum_ += sign * expected_(cluster.size);
-        number_ += sign * (cluster.size > 0);
-    }
-
-    // The one with fewer labels goes into the other.
-    void merge(std::int32_t into, std::int32_t from) {
-        const auto labels_of = [&](std::int32_t node) { return clusters_[static_cast<std::size_t>(node)].labels.labels; };
-        if (labels_of(into) < labels_of(from)) std::swap(into, from);
-        Cluster& x = clusters_[static_cast<std::size_t>(into)];
-        Cluster& y = clusters_[static_cast<std::size_t>(from)];
-        count(x, -1);
-        count(y, -1);
-        together_ += static_cast<std::int64_t>(x.size) * y.size;
-        x.size += y.size;
-        x.squares += y.squares;
-        x.largest = std::max(x.largest, y.largest);
-        if (y.labels.labels == 1) {
-            move(x, {y.labels.place, y.labels.only});
-        } else if (y.labels.labels > 1) {
-            for (const LabelCount& moved : counts_.empty(y.labels)) move(x, moved);
-        }
-        count(x, 1);
-        parents_[place(from)] = into;
-    }
-
-    void move(Cluster& x, LabelCount moved) {
-        const std::int64_t there = counts_.add(x.labels, moved.label, moved.count);
-        if (there == 0) return;
-        const std::int64_t now = there + moved.count;
-        const std::int64_t met = there * moved.count;
-        TrueCluster& truth = truth_[static_cast<std::size_t>(moved.label)];
-        --cells_;
-        together_both_ += met;
-        x.squares += 2 * met;
-        x.largest = std::max(x.largest, static_cast<std::int32_t>(now));
-        recall_ -= fixed(ratio(truth.squares, truth.size));
-        truth.squares += 2 * met;
-        recall_ += fixed(ratio(truth.squares, truth.size));
-        spread_cells_ += spread_(now) - spread_(there) - spread_(moved.count);
-        if (now > truth.largest) {
-            best_true_ += now - truth.largest;
-            truth.largest = static_cast<std::int32_t>(now);
-        }
-    }
-
-    Buffer<std::int32_t> parents_;  // these are reached in no order, and buffers have large pages
-    Buffer<Cluster> clusters_;
-    Buffer<TrueCluster> truth_;
-    LabelCounts counts_;
-    SweepResult result_;
-    Spread spread_;
-    Expected expected_;
-    bool has_expected_ = false;
-    std::int64_t number_ = 0, cells_ = 0, exact_ = 0, together_ = 0, together_both_ = 0, best_pred_ = 0, best_true_ = 0;
-    i128 precision_ = 0, recall_ = 0, spread_pred_ = 0, spread_true_ = 0, spread_cells_ = 0, expected_sum_ = 0;
-};
-
-struct ScoredPair {
-    double score;
-    std::int32_t left, right;
-};
-
-// Sorts pairs of which most scores differ: they are spread over as many slots as there are pairs, evenly by score.
-class Sorter {
-public:
-    // The pairs in order, the highest score first; they stay until the next call.
-    std::pair<ScoredPair*, ScoredPair*> sort(ScoredPair* begin, ScoredPair* end) {
-        const auto [lowest, highest] = std::minmax_element(begin, end, [](const ScoredPair& x, const ScoredPair& y) {
-            return x.score < y.score;
+    // First the pairs of at least this score; of the others, only those that still join something are put in order.
+    void close_in_two(double score, Check& check) {
+        Column<ScoredPair> chosen = select([&](const ScoredPair& pair) {
+            check.read(pair);
+            return pair.score >= score;
         });
-        const auto size = static_cast<std::size_t>(end - begin);
-        const double scale = size < few ? 0.0 : static_cast<double>(size) / (highest->score - lowest->score);
-        if (!(scale > 0.0) || !std::isfinite(scale)) {
-            std::sort(begin, end, comes_before);
-            return {begin, end};
-        }
-        const double top = highest->score;
-        const auto slot = [&](const ScoredPair& pair) {
-            return std::min(static_cast<std::size_t>((top - pair.score) * scale), size - 1);
-        };
-        ends_.assign(size + 1, 0);
-        for (const ScoredPair* pair = begin; pair != end; ++pair) ++ends_[slot(*pair) + 1];
-        for (std::size_t i = 1; i <= size; ++i) ends_[i] += ends_[i - 1];
-        sorted_.resize(size);
-        for (const ScoredPair* pair = begin; pair != end; ++pair) sorted_[ends_[slot(*pair)]++] = *pair;
-        std::size_t first = 0;
-        for (std::size_t i = 0; i < size; first = ends_[i++]) {
-            if (ends_[i] > first + 1) std::sort(sorted_.begin() + first, sorted_.begin() + ends_[i], comes_before);
-        }
-        return {sorted_.data(), sorted_.data() + size};
+        check.complain();
+        close(chosen);
+        closure_.flatten();
+        const std::size_t others = list_.size() - chosen.size();
+        chosen = select([&](const ScoredPair& pair) {
+            return (pair.score < score) & closure_.are_apart_when_flat(pair.left, pair.right);
+        });
+        progress_.advance(others - chosen.size());
+        close(chosen);
     }
 
-private:
-    static constexpr std::size_t few = 64;
-
-    static bool comes_before(const ScoredPair& x, const ScoredPair& y) {
-        if (x.score != y.score) return x.score > y.score;
-        return x.left != y.left ? x.left < y.left : x.right < y.right;
+    template <class Wanted>
+    Column<ScoredPair> select(Wanted&& is_wanted) {
+        const PairList list = list_;
+        Column<ScoredPair> chosen;
+        chosen.reserve(list.size());
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if ((i + 1) % Progress::between == 0) progress_.tell();
+            const ScoredPair pair = list[i];
+            chosen.push_back_if(is_wanted(pair), pair);
+        }
+        return chosen;
     }
 
-    std::vector<ScoredPair> sorted_;
-    std::vector<std::size_t> ends_;  // of the slots
-};
+    template <class Pairs>
+    void close(const Pairs& pairs) {
+        Buckets buckets(pairs);
+        for (std::size_t b = 0; b < Buckets::number; ++b) {
+            const auto [begin, end] = buckets[b];
+            join(sorter_.sort(begin, drop_joined(begin, end)));
+        }
+    }
 
-// Pairs in buckets of score, the highest first. Most pairs join what is joined already: only the others are sorted.
-class Buckets {
-public:
-    explicit Buckets(const SweepInput& input) : pairs_(input.scores.size) {
-        find_range(input);
-        std::vector<std::size_t> next(number + 1, 0);
-        for (std::size_t i = 0; i < pairs_.size(); ++i) ++next[bucket(input.scores[i]) + 1];
-        for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
-        starts_ = next;
-        const auto records = static_cast<std::int64_t>(input.labels.size);
-        for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            const double score = input.scores[i];
-            const std::int32_t left = input.left[i], right = input.right[i];
-            if (left < 0 || right < 0 || std::max(left, right) >= records) {
-                throw std::invalid_argument("left and right must be numbers of records");
+    // Most pairs join what is joined already: only the others are sorted.
+    ScoredPair* drop_joined(ScoredPair* begin, ScoredPair* end) {
+        constexpr std::ptrdiff_t ahead = 24;
+        ScoredPair* kept = begin;
+        for (ScoredPair* pair = begin; pair != end; ++pair) {
+            if (end - pair > ahead) {
+                closure_.prefetch(pair[ahead].left);
+                closure_.prefetch(pair[ahead].right);
+                closure_.prefetch_parent(pair[ahead / 2].left);
+                closure_.prefetch_parent(pair[ahead / 2].right);
             }
-            pairs_[next[bucket(score)]++] = {score, left, right};
+            if (closure_.are_apart(pair->left, pair->right)) *kept++ = *pair;
+            if ((end - pair) % Progress::between == 0) progress_.advance(Progress::between);
         }
+        progress_.advance(static_cast<std::size_t>((end - begin) % Progress::between));
+        return kept;
     }
 
-    static constexpr std::size_t number = 1024;
-
-    std::pair<ScoredPair*, ScoredPair*> operator[](std::size_t b) {
-        return {pairs_.data() + starts_[b], pairs_.data() + starts_[b + 1]};
-    }
-
-private:
-    void find_range(const SweepInput& input) {
-        double highest = -std::numeric_limits<double>::infinity();
-        lowest_ = std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            const double score = input.scores[i];
-            if (std::isnan(score)) throw std::invalid_argument("scores must not be NaN");
-            if (std::isfinite(score)) {
-                lowest_ = std::min(lowest_, score);
-                highest = std::max(highest, score);
+    void join(std::pair<ScoredPair*, ScoredPair*> sorted) {
+        const auto [begin, end] = sorted;
+        for (ScoredPair* pair = begin; pair != end; ++pair) {
+            if (end - pair > 16) {
+                closure_.prefetch(pair[16].left);
+                closure_.prefetch(pair[16].right);
+                closure_.prefetch_cluster(pair[8].left);
+                closure_.prefetch_cluster(pair[8].right);
+                closure_.prefetch_truth(pair[4].left);
+                closure_.prefetch_truth(pair[4].right);
             }
+            closure_.join(pair->left, pair->right, pair->score);
+            if (pair + 1 == end || pair[1].score != pair->score) closure_.note(pair->score);
         }
-        const double scale = static_cast<double>(number) / (highest - lowest_);
-        scale_ = std::isfinite(scale) ? scale : 0.0;  // all share a bucket where it is too small, too large, or none
     }
 
-    // Bucket 0 has the highest scores; equal scores share a bucket, and no bucket overlaps the next.
-    std::size_t bucket(double score) const {
-        if (!std::isfinite(score)) return score > 0.0 ? 0 : number - 1;
-        if (scale_ == 0.0) return number - 1;
-        const double place = (score - lowest_) * scale_;
-        return number - 1 - std::min(static_cast<std::size_t>(place), number - 1);
-    }
-
-    Buffer<ScoredPair> pairs_;
-    std::vector<std::size_t> starts_;
-    double lowest_ = 0.0, scale_ = 0.0;
+    PairList list_;
+    Closure closure_;
+    Progress progress_;
+    Sorter sorter_;
 };
 
 }  // namespace
 
 SweepResult sweep_pairs(const SweepInput& input, const std::function<void(double)>& poll) {
-    constexpr std::size_t ahead = 24, between_polls = std::size_t{1} << 19;
-    Buckets buckets(input);
-    Closure closure(input);
-    Sorter sorter;
-    std::size_t done = 0, polled = 0;
-    for (std::size_t b = 0; b < Buckets::number; ++b) {
-        auto [begin, end] = buckets[b];
-        ScoredPair* kept = begin;
-        for (ScoredPair* pair = begin; pair != end; ++pair) {
-            if (end - pair > static_cast<std::ptrdiff_t>(ahead)) {
-                closure.prefetch(pair[ahead].left);
-                closure.prefetch(pair[ahead].right);
-                closure.prefetch_parent(pair[ahead / 2].left);
-                closure.prefetch_parent(pair[ahead / 2].right);
-            }
-            if (closure.are_apart(pair->left, pair->right)) *kept++ = *pair;
-            if (++done - polled == between_polls) {
-                polled = done;
-                poll(static_cast<double>(done) / static_cast<double>(input.scores.size));
-            }
-        }
-        std::tie(begin, kept) = sorter.sort(begin, kept);
-        for (ScoredPair* pair = begin; pair != kept; ++pair) {
-            if (kept - pair > 16) {
-                closure.prefetch(pair[16].left);
-                closure.prefetch(pair[16].right);
-                closure.prefetch_cluster(pair[8].left);
-                closure.prefetch_cluster(pair[8].right);
-                closure.prefetch_truth(pair[4].left);
-                closure.prefetch_truth(pair[4].right);
-            }
-            closure.join(pair->left, pair->right, pair->score);
-            if (pair + 1 == kept || pair[1].score != pair->score) closure.note(pair->score);
-        }
-    }
-    return closure.take();
+    return Sweep(input, poll).take();
 }
 
 }  // namespace clustermark

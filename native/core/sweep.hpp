@@ -16,8 +16,16 @@ constexpr std::int32_t predicted_only = -2;  // it adds to the size of its predi
 template <class T>
 class Column {
 public:
-    void reserve(std::size_t most) { room_ = Buffer<T>(most); }
+    void reserve(std::size_t most) {
+        room_ = Buffer<T>(most);
+        size_ = 0;
+    }
     void push_back(T value) { room_[size_++] = value; }
+    void push_back_if(bool wanted, T value) {
+        room_[size_] = value;
+        size_ += wanted;
+    }
+    T operator[](std::size_t i) const { return room_[i]; }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     T back() const { return room_[size_ - 1]; }

@@ -15,7 +15,7 @@ from clustermark.statistics.pairs import ChancePairs, PairCounts
 from clustermark.statistics.sizes import Sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -31,22 +31,31 @@ _PART = 1 << 15
 
 
 def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDArray[np.float64]]:
-    """The score of every partition, by index; one that needs more of a table than these sums is left out.
+    """The score of every partition, by index; one that needs more of a table than these sums is left out."""
+    found: dict[Index[...], NDArray[np.float64]] = {}
+    scores: dict[Index[...], NDArray[np.float64]] = {}
+    for begin, scores in score_parts(indices, sums):
+        for index, part in scores.items():
+            found.setdefault(index, np.empty(len(sums["cells"])))[begin : begin + len(part)] = part
+    return {index: found[index] for index in scores}
 
-    Many partitions are scored in parts, whose arrays stay in the processor's cache.
+
+def score_parts(
+    indices: Iterable[Index[...]], sums: Sums, overlap: int = 0
+) -> Iterator[tuple[int, dict[Index[...], NDArray[np.float64]]]]:
+    """The scores of some partitions after the other, whose arrays stay in the processor's cache.
+
+    Yields the place where a part begins, and its scores by index; one that needs more of a table is left out from then
+    on. A part begins with as many partitions of the one before as overlap.
     """
-    n = len(sums["cells"])
-    found = {index: np.empty(n) for index in indices}
-    for begin in range(0, n, _PART):
-        part = {name: column[begin : begin + _PART] for name, column in sums.items()}
+    able = list(indices)
+    for end in range(_PART, max(len(sums["cells"]), 1) + _PART, _PART):
+        begin = max(end - _PART - overlap, 0)
+        part = {name: column[begin:end] for name, column in sums.items()}
         views = view_statistics(part)
-        for index in list(found):
-            scores = _score_part(index, part, views)
-            if scores is None:
-                del found[index]
-            else:
-                found[index][begin : begin + _PART] = scores
-    return found
+        scores = {index: _score_part(index, part, views) for index in able}
+        able = [index for index in able if scores[index] is not None]
+        yield begin, {index: found for index, found in scores.items() if found is not None}
 
 
 def score_states(index: Index[...], sums: Sums) -> NDArray[np.float64] | None:

@@ -70,13 +70,17 @@ def sums_of(labels, clusters):
 
 @st.composite
 def worlds(draw):
-    """Few scores, so that there are ties; records without truth, repeats and pairs of a record with itself."""
-    n = draw(st.integers(1, 40))
+    """Few scores, so that there are ties; records without truth, repeats and pairs of a record with itself.
+
+    Lists of more than six pairs a record are closed in two parts.
+    """
+    is_long = draw(st.booleans())
+    n = draw(st.integers(1, 12 if is_long else 40))
     k = draw(st.integers(1, n))
     labels = draw(st.lists(st.integers(-2, k - 1), min_size=n, max_size=n))
     record = st.integers(0, n - 1)
     scores = st.sampled_from([-math.inf, -1.0, 0.0, 0.25, 0.5, 0.5000001, 1.0, 7.0, math.inf])
-    return labels, draw(st.lists(st.tuples(record, record, scores), max_size=80))
+    return labels, draw(st.lists(st.tuples(record, record, scores), min_size=6 * n + 1 if is_long else 0, max_size=80))
 
 
 def run(labels, pairs, *more):
@@ -125,6 +129,22 @@ def test_expected_information_of_every_partition(world):
         assert states["expected"][place] / len(labels) == pytest.approx(wanted, abs=1e-13)
 
 
+def test_pairs_that_join_nothing_change_nothing():
+    """A long list is closed in two parts; what it joined, by itself, is a short one."""
+    rng = np.random.default_rng(2)
+    n, n_pairs = 700, 30_000
+    labels = rng.integers(0, 200, n).astype(np.int32)
+    left, right = rng.integers(0, n, (2, n_pairs)).astype(np.int32)
+    scores = rng.beta(2, 6, n_pairs).round(4)
+    long_states, long_merges, _ = _kernel.sweep_pairs(labels, left, right, scores)
+    joined = [long_merges[name] for name in ("left", "right", "scores")]
+    short_states, short_merges, _ = _kernel.sweep_pairs(labels, *joined)
+    assert len(joined[0]) == n - 1 > 3 * len(set(joined[2].tolist())) / 4
+    for long, short in ((long_states, short_states), (long_merges, short_merges)):
+        for name in long:
+            np.testing.assert_array_equal(long[name], short[name])
+
+
 def test_many_labels_in_one_cluster():
     # a cluster of 5,000 labels goes through all kinds of counts: the only one, a list, a table that grows
     n = 20_000
@@ -162,6 +182,11 @@ def test_progress_is_told():
     n = 2**19 + 5
     record = np.zeros(n, np.int32)
     _kernel.sweep_pairs(np.zeros(2, np.int32), record, record + 1, np.linspace(0, 1, n), 0.0, shares.append)
+    assert shares == [0.0, shares[1], 1.0]  # twice while pairs are chosen
+    assert 0 < shares[1] < 1e-4
+    shares.clear()
+    records = np.arange(n, dtype=np.int32)
+    _kernel.sweep_pairs(np.zeros(n + 1, np.int32), records, records + 1, np.ones(n), 0.0, shares.append)
     assert shares == [2**19 / n]
 
 
@@ -182,6 +207,10 @@ def test_an_error_of_progress_ends_the_work():
         ([0, 0], [0], [2], [1.0], "numbers of records"),
         ([0, 0], [-1], [1], [1.0], "numbers of records"),
         ([0, 0], [0], [1], [math.nan], "NaN"),
+        ([0, 0], [0] * 20, [1] * 20, [1.0] * 19 + [math.nan], "NaN"),
+        ([0, 0], [0] * 20, [1] * 20, [math.nan] * 20, "NaN"),
+        ([0, 0], [0] * 20, [1] * 19 + [2], [1.0] * 20, "numbers of records"),
+        ([0, 0], [0] * 19 + [-1], [1] * 20, list(range(20, 0, -1)), "numbers of records"),
         ([0, 2], [0], [1], [1.0], "numbered from 0"),
         ([0, -3], [0], [1], [1.0], "numbered from 0"),
         ([0, 0], [0], [1], [1.0, 0.5], "same length"),
@@ -191,7 +220,7 @@ def test_an_error_of_progress_ends_the_work():
 def test_refusals(labels, left, right, scores, message):
     with pytest.raises(ValueError, match=message):
         _kernel.sweep_pairs(
-            np.array(labels, np.int32), np.array(left, np.int32), np.array(right, np.int32), np.array(scores)
+            np.array(labels, np.int32), np.array(left, np.int32), np.array(right, np.int32), np.array(scores, float)
         )
 
 

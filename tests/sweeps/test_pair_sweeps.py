@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clustermark import InputError, PairCounts, crosstab, find
 from clustermark.sweeps.closing import sweep_pairs
-from clustermark.sweeps.states import thin
+from clustermark.sweeps.keeping import find_borders
 from clustermark.tracking import tracked_indices
 
 EXACT = {
@@ -146,11 +146,16 @@ def test_partitions_are_scored_in_parts(monkeypatch):
     pairs = (*generator.integers(0, 60, (2, 150)), scores)
     whole = sweep_pairs(truth, pairs, indices=tracked_indices())
     monkeypatch.setattr("clustermark.tracking._PART", 7)
-    monkeypatch.setattr("clustermark.sweeps.states._PART", 5)
     parts = sweep_pairs(truth, pairs, indices=tracked_indices())
     assert whole.n_partitions > 40
     for index in tracked_indices():
         np.testing.assert_array_equal(whole.curve(index), parts.curve(index))
+        if index.facts.higher_is_better is not None:
+            every = parts.partitions.score(index) * (1 if index.facts.higher_is_better else -1)
+            place = int(np.nanargmax(every))
+            found = parts.best(index)
+            assert (found.threshold, found.score) == (parts.partitions.thresholds(place), abs(every[place]))
+            assert parts.best(index, lowest=-1.0) == found
 
 
 def test_of_equal_thresholds_the_strictest_is_best():
@@ -287,9 +292,8 @@ def test_what_is_shown_and_written():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=50))
 def test_thinned_curves_leave_out_little(scores):
-    kept = thin([np.array(scores)], 0.1)
-    assert kept[0] == 0
-    assert kept[-1] == len(scores) - 1
+    borders = find_borders(np.array(scores), 0.1)
+    kept = sorted({0, *np.flatnonzero(borders).tolist(), len(scores) - 1})
     for first, last in zip(kept, kept[1:], strict=False):
         assert max(scores[first : last + 1]) - min(scores[first : last + 1]) < 0.1 or last == first + 1
 

@@ -14,7 +14,7 @@ from clustermark.sources.pair_lists import MAX_PAIRS
 from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.sweeps.partitions import MOST_STEPS, Origin, Partitions
-from clustermark.sweeps.records import label_records
+from clustermark.sweeps.records import are_numbers, label_records
 from clustermark.sweeps.scored_pairs import Asked, read_records
 from clustermark.sweeps.states import States
 from clustermark.tables.noise import LIKE_NOISE
@@ -24,6 +24,7 @@ from clustermark.tracking import is_tracked, needs_expected, tracked_indices
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from clustermark.labels import Labeling
     from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
@@ -96,9 +97,16 @@ def sweep_pairs(
     swept = origin.close(MOST_STEPS if expects else 0.0, progress)
     states, merges, totals = swept if origin.sources is None else count_across(swept, origin)
     partitions = Partitions(States.of(states, totals), merges, origin, expects=expects)
-    if not set(LIKE_NOISE).isdisjoint(np.asarray(records.truth.values, object).tolist()):  # else no table is needed
+    if _may_hold_noise(records.truth):
         warn_of_noise(tell_like_noise(partitions.table(0), {"true": WHOSE["true"]}))
     return PairSweep(partitions, chosen)
+
+
+def _may_hold_noise(truth: Labeling) -> bool:
+    """Whether a label looks like noise; where none does, no table is needed to count them."""
+    if truth.values is None:
+        return not are_numbers(truth.codes)
+    return not set(LIKE_NOISE).isdisjoint(np.asarray(truth.values, object).tolist())
 
 
 def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) -> list[Index[...]]:

@@ -16,8 +16,9 @@ from clustermark.report.record import Record
 from clustermark.report.text import quantity
 from clustermark.sweeps.accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.sweeps.curves import Choice, Curves, find_best
+from clustermark.sweeps.keeping import choose_places
 from clustermark.sweeps.records import ids_of
-from clustermark.sweeps.states import thin
+from clustermark.tracking import needs_expected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,16 +68,12 @@ class PairSweep(Curves):
     def __init__(self, partitions: Partitions, indices: Sequence[Index[...]]) -> None:
         """Hold the partitions; `sweep_pairs` makes them."""
         self.partitions = partitions
-        every = partitions.score_all(indices)
-        bests = [
-            find_best(index, scores) for index, scores in every.items() if index.facts.higher_is_better is not None
-        ]
-        self._kept = np.union1d(thin(list(every.values()), STEP), np.array(bests, np.int64)).astype(np.int64)
+        able, self._kept = choose_places(indices, partitions.sums_for(indices), STEP)
         self._by_table: dict[Index[...], NDArray[np.float64]] = {}
-        places, curves = self._kept, {index: scores[self._kept] for index, scores in every.items()}
+        places, curves = self._kept, partitions.score_at(able, self._kept)
         if partitions.origin.records.weights is not None:
-            self._score_tables(list(every))
-            places, curves = self._sampled, {index: self._by_table[index] for index in every}
+            self._score_tables(able)
+            places, curves = self._sampled, {index: self._by_table[index] for index in able}
         super().__init__(partitions.thresholds(places).tolist(), curves)
 
     @property
@@ -110,8 +107,8 @@ class PairSweep(Curves):
         found = index_of(index)
         if found in self._scores:
             return super().curve(found)
-        scores = self.partitions.score(found)
-        places, values = (self._kept, scores[self._kept]) if scores is not None else self._known(found)[:2]
+        scores = self.partitions.score_at([found], self._kept)
+        places, values = (self._kept, scores[found]) if scores else self._known(found)[:2]
         return list(zip(self.partitions.thresholds(places).tolist(), values.tolist(), strict=True))
 
     def best(self, index: str | Index[...], *, lowest: float | None = None) -> Choice:
@@ -122,7 +119,7 @@ class PairSweep(Curves):
         lowest: the loosest threshold that may be chosen.
         """
         found = index_of(index)
-        places, scores, note = self._known(found)
+        places, scores, note = self._known(found) if lowest is not None else self._known_best(found)
         if lowest is not None:
             last = self.partitions.place(lowest)
             scores, places = scores[places <= last], places[places <= last]
@@ -253,6 +250,13 @@ class PairSweep(Curves):
             raise InputError("only probabilities, from 0 to 1, can be calibrated; these scores are none")
         return Calibration(pairs.scores, pairs.true, bins)
 
+    def _known_best(self, index: Index[...]) -> _Scored:
+        """The scores of an index at some partitions, the best of all among them."""
+        has_best = index in self._scores and self.partitions.origin.records.weights is None
+        if has_best and not needs_expected(index):  # which may not be known everywhere
+            return _Scored(self._kept, self._scores[index])
+        return self._known(index)
+
     def _known(self, index: Index[...]) -> _Scored:
         """The scores of an index where they are known."""
         scores = self.partitions.score(index)
@@ -283,11 +287,9 @@ class PairSweep(Curves):
         return Choice(float(self.partitions.thresholds(place)), by, score, there, note)
 
     def _scores_at(self, place: int, indices: Sequence[Index[...]]) -> dict[str, float]:
-        every = {index: self.partitions.score(index) for index in indices}
-        table = self.partitions.table(place) if any(scores is None for scores in every.values()) else None
-        return {
-            index.label: index.of(table) if scores is None else float(scores[place]) for index, scores in every.items()
-        }
+        known = self.partitions.score_at(indices, np.array([place]))
+        table = self.partitions.table(place) if len(known) < len(indices) else None
+        return {index.label: float(known[index][0]) if index in known else index.of(table) for index in indices}
 
     @property
     def record(self) -> Record:

@@ -111,32 +111,31 @@ class Partitions:
         return len(self.states)
 
     def score(self, index: Index[...]) -> NDArray[np.float64] | None:
-        """The score of every partition; None where the index needs the whole table of each.
+        """The score of every partition; None where the index needs the whole table of each."""
+        if index not in self._scores:
+            self._scores |= self.score_at([index], slice(None))
+        return self._scores.get(index)
+
+    def score_at(
+        self, indices: Sequence[Index[...]], places: slice | NDArray[np.int64]
+    ) -> dict[Index[...], NDArray[np.float64]]:
+        """The scores of several indices at some partitions; those that need whole tables are left out.
 
         Sums over records weigh each of them alike, so with weights every index needs the tables.
         """
-        return None if self.origin.records.weights is not None else self.score_unweighted(index)
+        if self.origin.records.weights is not None:
+            return {}
+        return score_all(indices, {name: column[places] for name, column in self.sums_for(indices).items()})
 
-    def score_unweighted(self, index: Index[...]) -> NDArray[np.float64] | None:
-        """The same, as if no record had a weight."""
-        return self.score_all([index]).get(index)
-
-    def score_all(self, indices: Sequence[Index[...]]) -> dict[Index[...], NDArray[np.float64]]:
-        """The scores of several indices, as if no record had a weight; those that need whole tables are left out."""
-        new = [index for index in indices if index not in self._scores]
-        for index in new:
+    def sums_for(self, indices: Sequence[Index[...]]) -> Sums:
+        """What the kernel added up for every partition, with all that these indices need."""
+        for index in indices:
             if reason := self.origin.refusal(index):
                 raise InputError(reason)
-        if any(map(needs_expected, new)):
-            self._expect()
-        self._scores |= score_all(new, self.sums)
-        return {index: self._scores[index] for index in indices if index in self._scores}
-
-    def _expect(self) -> None:
-        """Compute expected mutual information, which is left out until an index needs it."""
-        if not self._expects:
+        if not self._expects and any(map(needs_expected, indices)):  # which is left out until an index needs it
             self._expects = True
             self.sums["expected"] = self.origin.close(MOST_STEPS)[0]["expected"]
+        return self.sums
 
     @property
     def sums(self) -> Sums:

@@ -16,7 +16,7 @@ from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import list_names, require
 from clustermark.sources.pair_lists import MAX_PAIRS, SPLINK, read_scores
 from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind
-from clustermark.sweeps.records import Records
+from clustermark.sweeps.records import Records, number_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -205,7 +205,7 @@ def _read_truth(truth: Any, asked: Asked, options: Mapping[str, Any], parts: int
             return _truth_of_columns(table, asked, parts)
     if parts > 1:
         raise InputError("truth: the pairs have ids of two parts, source and id, so the truth needs them too")
-    return TruthColumns(None, with_values(read_labels(truth, "truth")), **numbers)
+    return TruthColumns(None, number_labels(read_labels(truth, "truth")), **numbers)
 
 
 def _numbers_by_id(numbers: Any, name: str, truth: Mapping[Any, Any]) -> list[Any] | None:

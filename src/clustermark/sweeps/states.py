@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from clustermark.tracking import Sums
-
-
-_PART = 1 << 16
-"""So many partitions are looked at together."""
 
 
 class States(NamedTuple):
@@ -40,29 +36,3 @@ class States(NamedTuple):
     def place(self, threshold: float) -> int:
         """The number of the partition of a threshold: the last one that needs no lower score."""
         return int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
-
-
-def thin(scores: Sequence[NDArray[np.float64]], step: float) -> NDArray[np.int64]:
-    """Places to keep: all where a score enters another interval of this width, and the places before.
-
-    Between two places that are kept no score leaves its interval, so what is left out differs by less than `step`.
-    """
-    n = len(scores[0]) if scores else 0
-    moved = np.zeros(n, np.bool_)
-    moved[:1] = True
-    ranges = [(float(score.min()), float(score.max())) for score in scores] if n else []
-    for begin in range(0, n, _PART):  # so that what is made on the way stays in the processor's cache
-        part = slice(max(begin - 1, 0), begin + _PART)
-        for score, (low, high) in zip(scores, ranges, strict=True):
-            interval = _intervals(score[part], low, high, step)
-            moved[part][1:] |= interval[1:] != interval[:-1]
-    moved[:-1] |= moved[1:]
-    moved[-1:] = True
-    return np.flatnonzero(moved)
-
-
-def _intervals(scores: NDArray[np.float64], low: float, high: float, step: float) -> NDArray[Any]:
-    """The number of the interval of this width in which each score lies; whole numbers where they fit, for speed."""
-    if 0.0 <= low <= high <= 1e6:  # not where one is NaN
-        return (scores * (1 / step)).astype(np.int32)
-    return np.floor(np.nan_to_num(scores, posinf=np.inf, neginf=-np.inf) / step)
