@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -12,6 +12,7 @@ from clustermark.comparisons.covers import COVERS, Cover, CoverTable
 from clustermark.comparisons.memberships import read_memberships
 from clustermark.engines.files import is_path
 from clustermark.errors import FewMatchesWarning, InputError, Mention
+from clustermark.light_typing import NamedTuple
 from clustermark.report.score_list import ScoreList, Scores
 from clustermark.report.text import quantity
 from clustermark.sources.tabular import is_tabular

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import exp, fsum, log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from clustermark.diagnosis.groupings import read_values
 from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import share_text
 from clustermark.report.record import SCHEMA, current_version, for_json, json_text
 from clustermark.report.text import quantity

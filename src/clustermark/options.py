@@ -10,12 +10,9 @@ from functools import cache
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import (
     TYPE_CHECKING,
-    Annotated,
     Any,
     Literal,
-    NamedTuple,
     TypeAlias,
-    TypedDict,
     TypeVar,
     Union,
     get_args,
@@ -23,6 +20,7 @@ from typing import (
 )
 
 from clustermark.errors import InputError, Mention, alternatives
+from clustermark.light_typing import Annotated, TypedDict
 
 if TYPE_CHECKING:
     from clustermark.engines.engine import Engine
@@ -43,27 +41,37 @@ ID_COLUMNS = "COL[=COL]"
 COMPARED, POLICIES, READING, ENGINE = "What is compared", "Policies", "Reading of files", "Engine"
 
 
-class Option(NamedTuple):
-    """What is to be known of an option beside its name and type."""
+class Option:
+    """What is to be known of an option beside its name and type.
 
-    group: str
-    """Under which heading it is shown. If that is COMPARED and it is not for labels, columns are meant."""
-    meaning: str
-    default: Any = None
-    default_is: str = ""
-    """The default in words, where None does not say it."""
-    in_python: str = ""
-    """What Python has more of it than the command line."""
-    value: str | None = None
-    """What the command line calls the value; None where it does not offer the option."""
-    flag: str = ""
-    """What the command line calls the option, if not by its name."""
-    labels: bool = False
-    """Whether it is for labels in memory too, and not for the columns of sources only."""
-    engine: str = ""
-    """The one engine that it is for; empty where all of them know it."""
-    parts: type | None = None
-    """The declarations of its keys, if its value is a mapping of options."""
+    group: under which heading it is shown; if that is COMPARED and it is not for labels, columns are meant.
+    default_is: the default in words, where None does not say it.
+    in_python: what Python has more of it than the command line.
+    value: what the command line calls the value; None where it does not offer the option.
+    flag: what the command line calls the option, if not by its name.
+    labels: whether it is for labels in memory too, and not for the columns of sources only.
+    engine: the one engine that it is for; empty where all of them know it.
+    parts: the declarations of its keys, if its value is a mapping of options.
+    """
+
+    def __init__(
+        self,
+        group: str,
+        meaning: str,
+        *,
+        default: Any = None,
+        default_is: str = "",
+        in_python: str = "",
+        value: str | None = None,
+        flag: str = "",
+        labels: bool = False,
+        engine: str = "",
+        parts: type | None = None,
+    ) -> None:
+        """Hold what is declared."""
+        self.group, self.meaning, self.default, self.default_is = group, meaning, default, default_is
+        self.in_python, self.value, self.flag = in_python, value, flag
+        self.labels, self.engine, self.parts = labels, engine, parts
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -283,12 +291,12 @@ class TableOptions(PolicyOptions, total=False):
 EXPLAIN = "return the statements that the engine would run, as text, without running them"
 
 
-class Declared(NamedTuple):
+class Declared:
     """An option with its name and its type."""
 
-    name: str
-    type: Any
-    option: Option
+    def __init__(self, name: str, type: Any, option: Option) -> None:  # noqa: A002
+        """Hold what is declared."""
+        self.name, self.type, self.option = name, type, option
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -312,7 +320,7 @@ class Declared(NamedTuple):
 @cache
 def declared_options(options: type = TableOptions) -> dict[str, Declared]:
     """The options that a TypedDict declares, by name, group by group."""
-    found = [Declared(name, *get_args(annotation)) for name, annotation in options.__annotations__.items()]
+    found = [Declared(name, *annotation) for name, annotation in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
     return {one.name: one for one in sorted(found, key=lambda one: groups.index(one.option.group))}
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise, permutations, product
 from math import isclose, isinf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import find, with_chosen_options
 from clustermark.registry.formulas import compute
 from clustermark.tables.crosstab import crosstab

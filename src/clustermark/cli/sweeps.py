@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.cli.layout import Column, paragraph, table
+from clustermark.light_typing import NamedTuple
 from clustermark.report.record import json_text
 from clustermark.report.thresholds import best_row, sweep_document
 

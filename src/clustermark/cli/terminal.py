@@ -6,7 +6,6 @@ import codecs
 import os
 import re
 import sys
-import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -92,6 +91,8 @@ def in_ascii(text: str, *, letters: bool = False) -> str:
     text = text.translate(IN_ASCII)
     if not letters:
         return text
+    import unicodedata
+
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 

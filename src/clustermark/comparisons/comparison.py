@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from clustermark.comparisons.memberships import (
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN, read_policies
 

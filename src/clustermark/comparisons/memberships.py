@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from clustermark.errors import InputError
 from clustermark.labels import label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
+from clustermark.light_typing import NamedTuple
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.tabular import is_tabular, open_columns
 

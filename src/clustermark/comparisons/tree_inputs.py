@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from clustermark._kernel import arrange_tree, read_merges
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

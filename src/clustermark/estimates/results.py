@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import Mention, spell
+from clustermark.light_typing import NamedTuple
 from clustermark.report.estimates import html, latex
 from clustermark.report.record import estimates_document, json_text
 from clustermark.tables.columnar import Columnar, align, write_text

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention, require_whole
+from clustermark.light_typing import NamedTuple
 from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT
 from clustermark.labels.several import name_labelings, read_several
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import score_text
 from clustermark.sources.tabular import pandas_kind
 from clustermark.tables.columnar import Columnar, align, label_text

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError, UndefinedIndexError
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import find
 from clustermark.report.captions import score_text, share_text
 from clustermark.report.score_list import ScoreList

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
+from clustermark.light_typing import NamedTuple
 from clustermark.report.score_list import tell_in_parts
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.scatter import find_places

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from io import StringIO
 from itertools import combinations, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels.id_texts import id_text
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from math import isnan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.judgements.masses import SIGNS
 from clustermark.judgements.proportions import Accuracy, Part, Span, Tally, Unknown, add_up, solve
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from clustermark.errors import InputError
 from clustermark.judgements.masses import Groups, Sizes, record_masses
 from clustermark.judgements.permanent import hash_numbers, pareto_keys, uniform
 from clustermark.labels.id_texts import id_texts
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.cell_tally import CellTally
 from clustermark.tables.crosstab import how_many_threads
 

@@ -6,11 +6,12 @@ limits, however near to 0 or 1 it is, and their distances from the estimate add 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

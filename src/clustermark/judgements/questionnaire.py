@@ -6,10 +6,11 @@ import json
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
 from clustermark.judgements.drawing import SampledRecord
+from clustermark.light_typing import NamedTuple
 from clustermark.report.record import SCHEMA, Record, current_version, for_json, json_text, questions_document
 from clustermark.tables.columnar import Columnar, align, csv_text, label_text, write_text
 

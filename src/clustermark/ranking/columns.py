@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
+from clustermark.light_typing import NamedTuple
 from clustermark.ranking.entrants import Given, read_labels_given
 from clustermark.sources.request import read_written
 from clustermark.tables.policies import read_policies

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
+from clustermark.light_typing import NamedTuple
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.ranking.halves import Halves, order_points, share_points
 from clustermark.tables.crosstab import how_many_threads

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
 from clustermark.labels.names import Names
 from clustermark.labels.several import check_ids, name_labelings, read_several
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.drawing import rank_labels
 from clustermark.tables.policies import DROPPED, fates_of
 from clustermark.tables.sums import exact_sum

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 from clustermark.ranking.cells import cluster_numbers
 from clustermark.tables.columnar import Columnar, align, label_text
 from clustermark.tables.sums import exact_sum

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import chain, islice
 from math import isclose, isfinite, perm, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.registry.formulas import compute, names_in
 from clustermark.statistics.chance import pair_moments
 from clustermark.statistics.information import Entropies, histogram

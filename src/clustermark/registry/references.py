@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from clustermark.light_typing import NamedTuple
 
 
 class Reference(NamedTuple):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.tallies import count_moves
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.labels.names import Names
+from clustermark.light_typing import NamedTuple
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.releases.events import sum_of
 from clustermark.releases.impact import ChangedCells, changed_cells, measure

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.ranking.comparison import Comparison
 from clustermark.ranking.entrants import TRUTH, Given, enter

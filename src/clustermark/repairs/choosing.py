@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.repairs.edits import NEVER, Edit, Ledger
 from clustermark.repairs.lazy import choose_by_pairs
 from clustermark.repairs.local import can_choose, choose_by_index

@@ -7,12 +7,13 @@ not, and a set of edits has one result, whatever their order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import Mention, UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import ranks_of
 
 if TYPE_CHECKING:

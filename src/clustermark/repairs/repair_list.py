@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from clustermark.diagnosis.record_tables import (
     plain_row,
 )
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import index_of, read_indices
 from clustermark.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
 from clustermark.repairs.edits import NEVER, refuse_table

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import label_text, short_text
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import STEERING
 from clustermark.report.notices import Notice, find_notices
 from clustermark.tables.columnar import label_text

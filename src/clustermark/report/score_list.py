@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, warn
 
 from clustermark.errors import ClustermarkWarning, InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import Index, catalogue, index_of, is_ours, read_indices
 from clustermark.registry.facts import interval
 from clustermark.report.record import SCHEMA, Score, current_version, for_json, json_text

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from clustermark.light_typing import NamedTuple
 from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.comparisons.soft import SoftClustering
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels
+from clustermark.light_typing import NamedTuple
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import open_columns

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from math import fsum, lcm
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.comparisons.covers import COVERS, CoverTable, sign
 from clustermark.errors import UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.blocks import cut_rows

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.differences import sum_of_quotients
 from clustermark.statistics.matching import MatchedEntities
 from clustermark.statistics.sizes import Sizes

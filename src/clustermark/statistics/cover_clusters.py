@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from clustermark.comparisons.covers import COVERS, CoverTable
 from clustermark.errors import UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.matching import FINE, MatchedProducts
 from clustermark.statistics.overlaps import SizedEntries
 from clustermark.statistics.solvers.assignment import largest_assignment

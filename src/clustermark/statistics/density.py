@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:

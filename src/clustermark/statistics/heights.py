@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.trees import TREE_DISTANCES, TREES, TreeDistances, TreePair
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:

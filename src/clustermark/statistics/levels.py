@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from math import fsum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from clustermark.comparisons.trees import TREES, TreePair
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:

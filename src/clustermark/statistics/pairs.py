@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.chance import pair_variance
 from clustermark.statistics.statistic import Takes
 

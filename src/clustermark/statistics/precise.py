@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

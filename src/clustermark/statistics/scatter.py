@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.precise import Precise
 from clustermark.statistics.statistic import Takes
 

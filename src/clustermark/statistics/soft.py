@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.comparisons.soft import ONE_SOFT, SOFT, SoftClustering, SoftPair
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from clustermark.comparisons.partitions import PARTITIONS
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from typing import Self

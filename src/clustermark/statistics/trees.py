@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from clustermark.comparisons.trees import (
     TreePair,
     TreeSimilarities,
 )
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.heights import join_halves
 from clustermark.statistics.statistic import Takes
 

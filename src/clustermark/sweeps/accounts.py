@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import Columnar, align, label_text
 
 if TYPE_CHECKING:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import index_of
 from clustermark.report.record import json_text
 from clustermark.report.text import quantity

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.labels.several import read_several
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import label_text, share_text
 from clustermark.tables.columnar import Columnar, align
 from clustermark.tables.crossing import Crossing, number_clusters

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError, Mention, require_whole
+from clustermark.light_typing import NamedTuple
 from clustermark.sweeps.curves import find_best
 from clustermark.sweeps.records import NOT_COUNTED, PREDICTED_ONLY
 from clustermark.sweeps.states import States

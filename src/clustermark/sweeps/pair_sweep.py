@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation import evaluate_table
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import index_of, read_indices
 from clustermark.report.record import Record
 from clustermark.report.text import quantity

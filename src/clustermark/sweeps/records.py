@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
 from clustermark.tables.sums import exact_sum
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
+from clustermark.light_typing import NamedTuple
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import list_names, require
 from clustermark.sources.pair_lists import MAX_PAIRS, SPLINK, read_scores

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np

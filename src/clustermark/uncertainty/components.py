@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustermark.light_typing import NamedTuple
 from clustermark.uncertainty.entries import Cells, add_all, add_by
 from clustermark.uncertainty.units import NoClosedFormError
 

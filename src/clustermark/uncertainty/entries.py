@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
+from clustermark.light_typing import NamedTuple
 from clustermark.statistics.overlaps import sized_entries
 
 if TYPE_CHECKING:

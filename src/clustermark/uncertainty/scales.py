@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import atanh, exp, inf, log, tanh
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

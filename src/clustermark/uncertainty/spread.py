@@ -6,12 +6,13 @@ from contextlib import suppress
 from functools import cache
 from math import fsum, inf, isfinite, log2, nan, sqrt
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds

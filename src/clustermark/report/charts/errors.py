@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from clustermark.light_typing import NamedTuple
 from clustermark.registry import find
 from clustermark.report.captions import (
     IN_SENTENCES,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import score_text
 from clustermark.report.charts.canvas import INK, MUTED, TRUE, calm
 

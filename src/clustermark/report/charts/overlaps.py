@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import (
     cluster_name,
     clusters_clash,

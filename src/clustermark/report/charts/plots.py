@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import label_text, plain, score_text, things
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing, draw_on
 from clustermark.report.charts.errors import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.diagnosis.record_tables import cut
+from clustermark.light_typing import NamedTuple
 from clustermark.report.advice import word_cause
 from clustermark.report.captions import cluster_name, count_text, label_text, plain
 from clustermark.report.costs import join_names

@@ -9,9 +9,10 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.causes import find_causes
+from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import (
     IN_SENTENCES,
     call_points,
