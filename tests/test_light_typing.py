@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import re
 import typing
+from pathlib import Path
 
 import pytest
 
+import clustermark
 from clustermark.light_typing import NamedTuple
 from clustermark.options import PolicyOptions, TableOptions
 
@@ -51,3 +54,12 @@ def test_a_named_tuple_is_one():
 def test_options_hold_those_of_their_bases():
     assert set(PolicyOptions.__annotations__) < set(TableOptions.__annotations__)
     assert "true" not in PolicyOptions.__annotations__
+
+
+def test_the_package_makes_its_named_tuples_so():
+    package = Path(clustermark.__file__).parent
+    files = [path for path in package.rglob("*.py") if path.name != "light_typing.py"]
+    imports = re.compile(r"^from typing import (?:\([^)]*\)|.*)", re.MULTILINE)
+    slow = [path.name for path in files if "NamedTuple" in str(imports.findall(path.read_text(encoding="utf-8")))]
+    assert len(files) > 300
+    assert slow == []

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "column.hpp"
 #include "int_view.hpp"
 
 namespace clustermark {
@@ -91,8 +92,7 @@ private:
 // Pairs in buckets of score, the highest first.
 class Buckets {
 public:
-    template <class Pairs>
-    explicit Buckets(const Pairs& pairs) : pairs_(pairs.size()) {
+    explicit Buckets(const Column<ScoredPair>& pairs) : pairs_(pairs.size()) {
         find_range(pairs);
         std::vector<std::size_t> next(number + 1, 0);
         for (std::size_t i = 0; i < pairs_.size(); ++i) ++next[bucket(pairs[i].score) + 1];
@@ -111,8 +111,7 @@ public:
     }
 
 private:
-    template <class Pairs>
-    void find_range(const Pairs& pairs) {
+    void find_range(const Column<ScoredPair>& pairs) {
         double highest = -std::numeric_limits<double>::infinity();
         lowest_ = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < pairs_.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -37,10 +38,13 @@ class Check {
 public:
     explicit Check(std::size_t records) : records_(records) {}
 
-    void read(const ScoredPair& pair) {
+    // Whether there are such records.
+    bool read(const ScoredPair& pair) {
         const auto left = static_cast<std::uint32_t>(pair.left), right = static_cast<std::uint32_t>(pair.right);
-        wrong_number_ |= std::max(left, right) >= records_;
+        const bool wrong = std::max(left, right) >= records_;
+        wrong_number_ |= wrong;
         wrong_score_ |= pair.score != pair.score;
+        return !wrong;
     }
     void complain() const {
         if (wrong_number_) throw std::invalid_argument("left and right must be numbers of records");
@@ -58,34 +62,32 @@ public:
         : list_(input.left, input.right, input.scores), closure_(input), progress_(list_.size(), poll) {
         // Most true pairs, and a few for each record besides: after those, most of a long list joins nothing.
         const std::size_t first = 3 * input.labels.size;
-        Check check(input.labels.size);
-        if (list_.size() > 2 * first) {
-            close_in_two(list_.reached_by(first), check);
-        } else {
-            for (std::size_t i = 0; i < list_.size(); ++i) check.read(list_[i]);
-            check.complain();
-            close(list_);
-        }
+        const bool is_long = list_.size() > 2 * first;
+        close_from(is_long ? list_.reached_by(first) : -std::numeric_limits<double>::infinity(), input.labels.size);
     }
 
     SweepResult take() { return closure_.take(); }
 
 private:
     // First the pairs of at least this score; of the others, only those that still join something are put in order.
-    void close_in_two(double score, Check& check) {
+    // The list is the caller's, who may change it meanwhile: whatever is read of it is checked, and then our own.
+    void close_from(double score, std::size_t records) {
+        Check check(records);
         Column<ScoredPair> chosen = select([&](const ScoredPair& pair) {
             check.read(pair);
             return pair.score >= score;
         });
         check.complain();
-        close(chosen);
+        const std::size_t first = chosen.size();
+        close(std::move(chosen));
+        if (first == list_.size()) return;
         closure_.flatten();
-        const std::size_t others = list_.size() - chosen.size();
         chosen = select([&](const ScoredPair& pair) {
-            return (pair.score < score) & closure_.are_apart_when_flat(pair.left, pair.right);
+            return check.read(pair) && ((pair.score < score) & closure_.are_apart_when_flat(pair.left, pair.right));
         });
-        progress_.advance(others - chosen.size());
-        close(chosen);
+        check.complain();
+        progress_.advance(list_.size() - std::min(first + chosen.size(), list_.size()));
+        close(std::move(chosen));
     }
 
     template <class Wanted>
@@ -101,9 +103,9 @@ private:
         return chosen;
     }
 
-    template <class Pairs>
-    void close(const Pairs& pairs) {
+    void close(Column<ScoredPair> pairs) {
         Buckets buckets(pairs);
+        pairs = {};
         for (std::size_t b = 0; b < Buckets::number; ++b) {
             const auto [begin, end] = buckets[b];
             join(sorter_.sort(begin, drop_joined(begin, end)));

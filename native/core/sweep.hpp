@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "buffer.hpp"
+#include "column.hpp"
 #include "int_view.hpp"
 
 namespace clustermark {
@@ -11,34 +11,6 @@ namespace clustermark {
 // What a record is where it has no true label (labels are numbered from 0): a node that pairs can join through.
 constexpr std::int32_t no_point = -1;        // it adds to no count
 constexpr std::int32_t predicted_only = -2;  // it adds to the size of its predicted cluster only
-
-// A list of known greatest length, which a vector would copy as it grows; large pages hold it.
-template <class T>
-class Column {
-public:
-    void reserve(std::size_t most) {
-        room_ = Buffer<T>(most);
-        size_ = 0;
-    }
-    void push_back(T value) { room_[size_++] = value; }
-    void push_back_if(bool wanted, T value) {
-        room_[size_] = value;
-        size_ += wanted;
-    }
-    T operator[](std::size_t i) const { return room_[i]; }
-    std::size_t size() const { return size_; }
-    bool empty() const { return size_ == 0; }
-    T back() const { return room_[size_ - 1]; }
-
-    Buffer<T> take() {
-        room_.shrink(std::exchange(size_, 0));
-        return std::move(room_);
-    }
-
-private:
-    Buffer<T> room_;
-    std::size_t size_ = 0;
-};
 
 struct SweepInput {
     StridedView<std::int32_t> labels;  // of each record

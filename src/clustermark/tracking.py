@@ -48,8 +48,12 @@ def score_parts(
     Yields the place where a part begins, and its scores by index; one that needs more of a table is left out from then
     on. A part begins with as many partitions of the one before as overlap.
     """
-    able = list(indices)
-    for end in range(_PART, max(len(sums["cells"]), 1) + _PART, _PART):
+    able, n = list(indices), len(sums["cells"])
+    if n == 1:  # an array of one would do for a number, and not tell who can take arrays
+        twice = {name: np.repeat(column, 2) for name, column in sums.items()}
+        yield from ((0, {one: found[:1] for one, found in scores.items()}) for _, scores in score_parts(able, twice))
+        return
+    for end in range(_PART, max(n, 1) + _PART, _PART):
         begin = max(end - _PART - overlap, 0)
         part = {name: column[begin:end] for name, column in sums.items()}
         views = view_statistics(part)

@@ -187,7 +187,18 @@ def test_progress_is_told():
     shares.clear()
     records = np.arange(n, dtype=np.int32)
     _kernel.sweep_pairs(np.zeros(n + 1, np.int32), records, records + 1, np.ones(n), 0.0, shares.append)
-    assert shares == [2**19 / n]
+    assert shares == [0.0, 2**19 / n]
+
+
+def test_pairs_that_change_meanwhile_are_checked_again():
+    n = 2**20
+    left = np.zeros(n, np.int32)
+
+    def spoil(_):
+        left[:] = 2**31 - 1
+
+    with pytest.raises(ValueError, match="numbers of records"):
+        _kernel.sweep_pairs(np.zeros(2, np.int32), left, np.ones(n, np.int32), np.linspace(1, 0, n), 0.0, spoil)
 
 
 def test_an_error_of_progress_ends_the_work():

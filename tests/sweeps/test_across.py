@@ -65,7 +65,10 @@ def test_refusals():
     found = sweep_pairs({("x", 1): 1, ("y", 1): 1}, pairs, link_only=True)
     assert found.best("dice").score == 1.0
     assert {index.statistic for index in found.indices} == {PairCounts}
-    for call in (lambda: found.best("b_cubed_f"), lambda: found.best("adjusted_rand"), lambda: found.curve("ceaf_e_f")):
+    for call in (
+        *(lambda: found.best("b_cubed_f"), lambda: found.best("adjusted_rand"), lambda: found.curve("ceaf_e_f")),
+        *(lambda: found.best("overlap_coefficient"), lambda: found.scores(0.5, ["loevinger"])),
+    ):
         with pytest.raises(InputError, match="counts pairs across sources"):
             call()
     assert found.scores(0.5) == {index.label: 1.0 for index in found.indices}

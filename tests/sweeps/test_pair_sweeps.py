@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from itertools import combinations
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clustermark import InputError, PairCounts, crosstab, find
+from clustermark import ClustermarkWarning, InputError, PairCounts, crosstab, find
 from clustermark.sweeps.closing import sweep_pairs
 from clustermark.sweeps.keeping import find_borders
 from clustermark.tracking import tracked_indices
@@ -156,6 +157,38 @@ def test_partitions_are_scored_in_parts(monkeypatch):
             found = parts.best(index)
             assert (found.threshold, found.score) == (parts.partitions.thresholds(place), abs(every[place]))
             assert parts.best(index, lowest=-1.0) == found
+
+
+def test_an_index_of_whole_tables_is_scored_by_the_table_at_one_threshold_too():
+    generator = np.random.default_rng(3)
+    truth = generator.integers(0, 9, 60)
+    found = sweep_pairs(truth, (*generator.integers(0, 60, (2, 150)), generator.random(150)))
+    names = ["overlap_coefficient", "information_distance", "braun_blanquet", "kulczynski1", "ceaf_e_f", "dice"]
+    for threshold in (0.3, 0.6, 2.0):
+        scores = found.scores(threshold, names)
+        assert {name: scores[name] for name in names[:-1]} == dict(found.at(threshold, names[:-1]))
+
+
+def test_a_sweep_does_not_change_with_the_array_of_its_truth():
+    truth = np.array([2, 2, 0, 1, 0, 1], np.int32)
+    found = sweep_pairs(truth, (np.array([0, 2, 3]), np.array([1, 4, 0]), np.array([0.9, 0.8, 0.7])))
+    before = found.at(0.8).to_dict()
+    truth[:] = 0
+    assert found.at(0.8).to_dict() == before
+    assert found.table(0.8).n_true_clusters == 3
+
+
+@pytest.mark.parametrize(
+    "truth", [[2, 2, 0, 1, 0, 1], [2, 2, -1, 9, -1, 9], np.array([200, 200, 0, 7, 0, 7], np.uint8)]
+)
+def test_tables_have_the_order_of_crosstab(truth):
+    pairs = (np.array([0, 2, 3]), np.array([1, 4, 0]), np.array([0.9, 0.8, 0.7]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClustermarkWarning)
+        found = sweep_pairs(truth, pairs)
+    table = found.table(0.8)
+    assert table.true_labels == crosstab(truth, found.labels(0.8)).true_labels
+    assert table == crosstab(truth, found.labels(0.8))
 
 
 def test_of_equal_thresholds_the_strictest_is_best():

@@ -232,7 +232,7 @@ def test_pairs_of_a_source_are_counted_before_they_are_read(tmp_path):
     need("duckdb")
     path = tmp_path / "pairs.csv"
     path.write_text("left,right,score\na,b,high\nb,c,low\n")
-    with pytest.raises(InputError, match=r"pairs\.csv: 2 pairs are more than max_pairs=1; each takes 32 bytes"):
+    with pytest.raises(InputError, match=r"pairs\.csv: 2 pairs are more than max_pairs=1; each takes up to 48 bytes"):
         sweep_pairs(TRUTH, path, max_pairs=1)
     with pytest.raises(InputError, match="these are no numbers"):
         sweep_pairs(TRUTH, path, max_pairs=2)

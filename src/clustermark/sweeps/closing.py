@@ -14,7 +14,7 @@ from clustermark.sources.pair_lists import MAX_PAIRS
 from clustermark.sweeps.across import count_across, sources_of
 from clustermark.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.sweeps.partitions import MOST_STEPS, Origin, Partitions
-from clustermark.sweeps.records import are_numbers, label_records
+from clustermark.sweeps.records import label_records
 from clustermark.sweeps.scored_pairs import Asked, read_records
 from clustermark.sweeps.states import States
 from clustermark.tables.noise import LIKE_NOISE
@@ -105,7 +105,7 @@ def sweep_pairs(
 def _may_hold_noise(truth: Labeling) -> bool:
     """Whether a label looks like noise; where none does, no table is needed to count them."""
     if truth.values is None:
-        return not are_numbers(truth.codes)
+        return bool((truth.codes == -1).any())
     return not set(LIKE_NOISE).isdisjoint(np.asarray(truth.values, object).tolist())
 
 

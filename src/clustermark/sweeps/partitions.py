@@ -15,7 +15,7 @@ from clustermark.statistics.pairs import PairCounts
 from clustermark.sweeps.accounts import KnownPairs
 from clustermark.sweeps.records import PREDICTED_ONLY, Records, first_names, repeated_pairs
 from clustermark.tables.crosstab import tabulate_codes
-from clustermark.tracking import needs_expected, score_all, view_statistics
+from clustermark.tracking import is_tracked, needs_expected, score_all, view_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,6 +52,8 @@ class Origin:
         """Why an index has no meaning here; empty where it has one."""
         if self.sources is not None and index.statistic is not PairCounts:
             return f"link_only=True counts pairs across sources, and {index.label} is not made of counts of pairs alone"
+        if self.sources is not None and not is_tracked(index):
+            return f"link_only=True counts pairs across sources, and {index.label} is known of whole tables only"
         if self.records.weights is not None and index.facts.weights is None:
             return f"{index.label} has no meaning with real weights; leave out weights=, or use counts="
         if self.one_sided and not index.one_sided:

@@ -9,7 +9,6 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling
-from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
 from clustermark.light_typing import NamedTuple
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
@@ -49,7 +48,7 @@ def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
     """The labels that the kernel reads: numbers, fresh ones for singletons, negative ones for what does not count."""
     if _are_plain(records, policies):
         return records.truth.codes.astype(np.int32, copy=False)
-    truth = with_values(records.truth)
+    truth = records.truth
     numbers, first = encode_integers(truth.codes)
     names = Names(truth.values, truth.codes[first])
     if policies.missing == "error" and truth.n_missing:
@@ -92,19 +91,8 @@ def _are_plain(records: Records, policies: Policies) -> bool:
     if policies.noise_true or records.counts is not None:
         return False
     codes, values = records.truth.codes, records.truth.values
-    if values is None:
-        return are_numbers(codes)
-    return len(values) <= len(codes) and int(codes.min(initial=0)) >= 0
-
-
-def number_labels(labels: Labeling) -> Labeling:
-    """Labels that are numbered from 0, fewer than the records, are left as they are."""
-    return labels if labels.values is None and are_numbers(labels.codes) else with_values(labels)
-
-
-def are_numbers(labels: NDArray[Any]) -> bool:
-    """Whether the kernel takes these labels as they are: from 0, and fewer than the records."""
-    return int(labels.min(initial=0)) >= 0 and int(labels.max(initial=0)) < max(len(labels), 1)
+    fewest = int(codes.max(initial=0) if values is None else len(values) - 1)
+    return int(codes.min(initial=0)) >= 0 and fewest < len(codes)
 
 
 def _check_counts(counts: NDArray[np.int64]) -> None:

@@ -17,7 +17,7 @@ from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import list_names, require
 from clustermark.sources.pair_lists import MAX_PAIRS, SPLINK, read_scores
 from clustermark.sources.tabular import Tabular, is_tabular, open_columns, pandas_kind
-from clustermark.sweeps.records import Records, number_labels
+from clustermark.sweeps.records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,7 +179,7 @@ def _check_number(n: int, asked: Asked, said: str) -> None:
         raise InputError(
             f"{said}: {n:,} pairs are more than ",
             Mention("max_pairs", asked.max_pairs),
-            "; each takes 32 bytes of memory. Leave out pairs of low score, which low thresholds need, or raise it",
+            "; each takes up to 48 bytes. Leave out pairs of low score, which low thresholds need, or raise it",
         )
 
 
@@ -206,7 +206,12 @@ def _read_truth(truth: Any, asked: Asked, options: Mapping[str, Any], parts: int
             return _truth_of_columns(table, asked, parts)
     if parts > 1:
         raise InputError("truth: the pairs have ids of two parts, source and id, so the truth needs them too")
-    return TruthColumns(None, number_labels(read_labels(truth, "truth")), **numbers)
+    return TruthColumns(None, _own(read_labels(truth, "truth")), **numbers)
+
+
+def _own(labels: Labeling) -> Labeling:
+    """Labels that do not change with the array they were read from, which is the caller's."""
+    return labels if labels.values is not None else Labeling(labels.codes.copy())
 
 
 def _numbers_by_id(numbers: Any, name: str, truth: Mapping[Any, Any]) -> list[Any] | None:
