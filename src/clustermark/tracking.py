@@ -36,14 +36,16 @@ def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDA
     scores: dict[Index[...], NDArray[np.float64]] = {}
     for begin, scores in score_parts(indices, sums):
         for index, part in scores.items():
-            found.setdefault(index, np.empty(len(sums["cells"])))[begin : begin + len(part)] = part
+            if index not in found:
+                found[index] = np.empty(len(sums["cells"]))
+            found[index][begin : begin + len(part)] = part
     return {index: found[index] for index in scores}
 
 
 def score_parts(
     indices: Iterable[Index[...]], sums: Sums, overlap: int = 0
 ) -> Iterator[tuple[int, dict[Index[...], NDArray[np.float64]]]]:
-    """The scores of some partitions after the other, whose arrays stay in the processor's cache.
+    """The scores of some partitions after others, whose arrays stay in the processor's cache.
 
     Yields the place where a part begins, and its scores by index; one that needs more of a table is left out from then
     on. A part begins with as many partitions of the one before as overlap.

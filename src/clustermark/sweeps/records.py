@@ -91,8 +91,8 @@ def _are_plain(records: Records, policies: Policies) -> bool:
     if policies.noise_true or records.counts is not None:
         return False
     codes, values = records.truth.codes, records.truth.values
-    fewest = int(codes.max(initial=0) if values is None else len(values) - 1)
-    return int(codes.min(initial=0)) >= 0 and fewest < len(codes)
+    highest = int(codes.max(initial=0) if values is None else len(values) - 1)
+    return int(codes.min(initial=0)) >= 0 and highest < len(codes)
 
 
 def _check_counts(counts: NDArray[np.int64]) -> None:
