@@ -46,11 +46,9 @@ def option(*names: str, **details: Any) -> Callable[[Any], Any]:
     return click.option(*names, cls=GroupedOption, **details)
 
 
-def _together(make: Callable[[], Sequence[Callable[[Any], Any]]]) -> Callable[[Any], Any]:
-    """Several options of a command, which are made for the commands that a run loads: most load one."""
-
+def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def dress(command: Any) -> Any:
-        for one in reversed(make()):
+        for one in reversed(options):
             command = one(command)
         return command
 
@@ -94,16 +92,19 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Callable[[Any], Any]:
-    """The options of the table, but for some; or only some."""
-    names = declared_options()
-    left_out = [name for name in names if only and name not in only] or without
-    return _together(lambda: _offer_all(without=left_out, noise=not only))
+    """The options of the table, but for some; or only some. They are made for the commands that a run loads."""
+
+    def dress(command: Any) -> Any:
+        names = [name for name in declared_options() if name not in without and (not only or name in only)]
+        return _together(*_offer_all(names, noise=not only))(command)
+
+    return dress
 
 
-def _offer_all(*, without: Sequence[str] = (), noise: bool = True) -> list[Callable[[Any], Any]]:
+def _offer_all(names: Sequence[str], *, noise: bool) -> list[Callable[[Any], Any]]:
     offered = []
     for one in declared_options().values():
-        if one.name not in without:
+        if one.name in names:
             offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
         if one.name == "noise_pred" and noise:
             offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,
@@ -112,101 +113,73 @@ def _offer_all(*, without: Sequence[str] = (), noise: bool = True) -> list[Calla
 
 
 compared = _together(
-    lambda: [
-        click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path()),
-        *_offer_all(),
-        quiet,
-    ]
+    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path()),
+    offer_all(),
+    quiet,
 )
 """What to compare with what, and how: for every command that reads files."""
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _ONE_SOURCE = ("pred", "on", "pairs", "push_down", "unmatched")
 compared_columns = _together(
-    lambda: [
-        click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
-        option(
-            "--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."
-        ),
-        *_offer_all(without=("pred", "push_down")),
-        quiet,
-    ]
+    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
+    option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
+    offer_all(without=("pred", "push_down")),
+    quiet,
 )
 """A truth and several predictions: columns of one file, or files of their own."""
 related_columns = _together(
-    lambda: [
-        click.argument("file", metavar="FILE"),
-        option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
-        *_offer_all(without=(*_ONE_SOURCE, "true", "noise_true", "noise_pred")),
-        quiet,
-    ]
+    click.argument("file", metavar="FILE"),
+    option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
+    offer_all(without=(*_ONE_SOURCE, "true", "noise_true", "noise_pred")),
+    quiet,
 )
 """Several columns of labels of one file, none of which is the truth."""
 
 _SWEPT = ("true", "on", "counts", "weights", "noise_true", "missing", "unmatched", "reading", "engine")
 swept = _together(
-    lambda: [click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"), offer_all(only=_SWEPT), quiet]
+    click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
+    offer_all(only=_SWEPT),
+    quiet,
 )
 """What to sweep, and how: for the truth and a list of scored pairs."""
 
 
-def _offer_only(*names: str) -> list[Callable[[Any], Any]]:
-    """These options of the table, and their parts."""
-    chosen = (declared_options()[name] for name in names)
-    return [_offer(part) for one in chosen for part in (one, *one.parts.values()) if part.flags]
-
-
 clustered_points = _together(
-    lambda: [
-        click.argument("file", metavar="FILE"),
-        option("--labels", required=True, **_COLUMN, help="The column with the cluster of each point."),
-        option(
-            "--features",
-            multiple=True,
-            metavar="COL",
-            group=COMPARED,
-            help="A column with numbers, or a pattern such as 'x*'; repeat it for more.  [default: all but the labels]",
-        ),
-        *_offer_only("missing", "reading", "engine", "memory", "temporary"),
-        option(
-            "--noise",
-            multiple=True,
-            metavar=NOISE,
-            callback=read_noise,
-            group=COMPARED,
-            help="What becomes of a noise label: cluster, singletons or drop.",
-        ),
-        quiet,
-    ]
-)
+    click.argument("file", metavar="FILE"),
+    option("--labels", required=True, **_COLUMN, help="The column with the cluster of each point."),
+    option(
+        "--features",
+        multiple=True,
+        metavar="COL",
+        group=COMPARED,
+        help="A column with numbers, or a pattern such as 'x*'; repeat it for more.  [default: all but the labels]",
+    ),
+    offer_all(only=("missing", "reading", "engine", "memory", "temporary")),
+    option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=COMPARED,
+           help="What becomes of a noise label: cluster, singletons or drop."),
+    quiet,
+)  # fmt: skip
 """The points and the labels of a file."""
 
 
 described_records = _together(
-    lambda: [
-        click.argument("file", metavar="FILE"),
-        option("--labels", required=True, **_COLUMN, help="The column with the cluster of each record."),
-        option(
-            "--column",
-            "columns",
-            multiple=True,
-            metavar="COL",
-            group=COMPARED,
-            help="A column to look at; repeat it for more.  [default: all but the labels]",
-        ),
-        option("--counts", **_COLUMN, help="The column that says how many records a row stands for."),
-        *_offer_only("missing", "reading", "engine"),
-        option(
-            "--noise",
-            multiple=True,
-            metavar=NOISE,
-            callback=read_noise,
-            group=POLICIES,
-            help="What becomes of a noise label: cluster, singletons or drop.",
-        ),
-        quiet,
-    ]
-)
+    click.argument("file", metavar="FILE"),
+    option("--labels", required=True, **_COLUMN, help="The column with the cluster of each record."),
+    option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="COL",
+        group=COMPARED,
+        help="A column to look at; repeat it for more.  [default: all but the labels]",
+    ),
+    option("--counts", **_COLUMN, help="The column that says how many records a row stands for."),
+    offer_all(only=("missing", "reading", "engine")),
+    option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=POLICIES,
+           help="What becomes of a noise label: cluster, singletons or drop."),
+    quiet,
+)  # fmt: skip
 """The records of a file and their clusters."""
 
 
@@ -220,26 +193,21 @@ def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 chosen_indices = _together(
-    lambda: [
-        plugins,
-        option(
-            "-i",
-            "--index",
-            "indices",
-            multiple=True,
-            metavar="NAME",
-            callback=read_indices,
-            shell_complete=complete_index,
-            help="An index, such as jaccard or 'f_measure(beta=2)'; repeat it for more, or say all.  "
-            "[default: the panel]",
-        ),
-    ]
+    plugins,
+    option(
+        "-i",
+        "--index",
+        "indices",
+        multiple=True,
+        metavar="NAME",
+        callback=read_indices,
+        shell_complete=complete_index,
+        help="An index, such as jaccard or 'f_measure(beta=2)'; repeat it for more, or say all.  [default: the panel]",
+    ),
 )
 written = _together(
-    lambda: [
-        option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
-        option("--force", is_flag=True, help="Overwrite the output if it exists."),
-    ]
+    option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this new file."),
+    option("--force", is_flag=True, help="Overwrite the output if it exists."),
 )
 safe = option(
     "--safe",
@@ -257,17 +225,15 @@ def read_shown(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> l
 
 
 shown = _together(
-    lambda: [
-        option("--records", metavar="FILE", group=COMPARED, help="The file with the records to show beside ids."),
-        option(
-            "--show",
-            multiple=True,
-            metavar="COL",
-            group=COMPARED,
-            callback=read_shown,
-            help="A column of the records to show, or several as name,city.  [default: all of --records]",
-        ),
-    ]
+    option("--records", metavar="FILE", group=COMPARED, help="The file with the records to show beside ids."),
+    option(
+        "--show",
+        multiple=True,
+        metavar="COL",
+        group=COMPARED,
+        callback=read_shown,
+        help="A column of the records to show, or several as name,city.  [default: all of --records]",
+    ),
 )
 
 
@@ -279,60 +245,50 @@ def take_records(given: dict[str, Any]) -> dict[str, Any]:
 
 _SURE: dict[str, Any] = {"group": "How sure", "default": None}
 sampled = _together(
-    lambda: [
-        option(
-            "--unit",
-            type=click.Choice(["point", "component"]),
-            **_SURE,
-            help="What was sampled: points, or clusters with all that they share points with.  [default: point]",
-        ),
-        option(
-            "--groups",
-            metavar="COL",
-            **_SURE,
-            help="What was sampled: the groups of rows in this column, such as documents or patients.",
-        ),
-        option(
-            "--level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            **_SURE,
-            help="The level of intervals and tests.  [default: 0.95]",
-        ),
-    ]
+    option(
+        "--unit",
+        type=click.Choice(["point", "component"]),
+        **_SURE,
+        help="What was sampled: points, or clusters with all that they share points with.  [default: point]",
+    ),
+    option(
+        "--groups",
+        metavar="COL",
+        **_SURE,
+        help="What was sampled: the groups of rows in this column, such as documents or patients.",
+    ),
+    option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        **_SURE,
+        help="The level of intervals and tests.  [default: 0.95]",
+    ),
 )
 """What intervals are over, and how sure they are to be."""
 intervals = _together(
-    lambda: [
-        option(
-            "--intervals",
-            is_flag=True,
-            group="How sure",
-            help="An interval around each score; what else is said of intervals implies it.",
-        ),
-        sampled,
-        option(
-            "--target",
-            type=click.Choice(["sample", "population"]),
-            **_SURE,
-            help="What intervals are about: samples of this size, or all points there could be.  [default: sample]",
-        ),
-        option(
-            "--method",
-            type=click.Choice(["jackknife", "half-sampling", "bootstrap"]),
-            **_SURE,
-            help="How intervals are made.  [default: jackknife]",
-        ),
-        option(
-            "--draws",
-            type=click.IntRange(min=20),
-            **_SURE,
-            metavar="N",
-            help="Random samples, of the last two methods.",
-        ),
-        option(
-            "--seed", type=click.IntRange(min=0), **_SURE, metavar="N", help="Of their random numbers.  [default: 0]"
-        ),
-    ]
+    option(
+        "--intervals",
+        is_flag=True,
+        group="How sure",
+        help="An interval around each score; what else is said of intervals implies it.",
+    ),
+    sampled,
+    option(
+        "--target",
+        type=click.Choice(["sample", "population"]),
+        **_SURE,
+        help="What intervals are about: samples of this size, or all points there could be.  [default: sample]",
+    ),
+    option(
+        "--method",
+        type=click.Choice(["jackknife", "half-sampling", "bootstrap"]),
+        **_SURE,
+        help="How intervals are made.  [default: jackknife]",
+    ),
+    option(
+        "--draws", type=click.IntRange(min=20), **_SURE, metavar="N", help="Random samples, of the last two methods."
+    ),
+    option("--seed", type=click.IntRange(min=0), **_SURE, metavar="N", help="Of their random numbers.  [default: 0]"),
 )
 
 
@@ -357,40 +313,36 @@ def interval_options(given: dict[str, Any]) -> dict[str, Any] | bool:
 
 
 thresholds = _together(
-    lambda: [
-        option(
-            "--fail-under",
-            multiple=True,
-            metavar="NAME=X",
-            callback=read_thresholds,
-            help="Exit with 1 if this score is under X; for indices where higher is better.",
-        ),
-        option(
-            "--fail-over",
-            multiple=True,
-            metavar="NAME=X",
-            callback=read_thresholds,
-            help="Exit with 1 if this score is over X; for indices where lower is better.",
-        ),
-    ]
+    option(
+        "--fail-under",
+        multiple=True,
+        metavar="NAME=X",
+        callback=read_thresholds,
+        help="Exit with 1 if this score is under X; for indices where higher is better.",
+    ),
+    option(
+        "--fail-over",
+        multiple=True,
+        metavar="NAME=X",
+        callback=read_thresholds,
+        help="Exit with 1 if this score is over X; for indices where lower is better.",
+    ),
 )
 
 
 def formats(*offered: str) -> Callable[[Any], Any]:
     """The option --format with these choices, and where the result goes, whose name says the format by default."""
     return _together(
-        lambda: [
-            option(
-                "-f",
-                "--format",
-                "shape",
-                type=click.Choice(offered),
-                help="How to write the result.  [default: what the name of the output says, else table]",
-            ),
-            written,
-        ]
+        option(
+            "-f",
+            "--format",
+            "shape",
+            type=click.Choice(offered),
+            help="How to write the result.  [default: what the name of the output says, else table]",
+        ),
+        written,
     )
 
 
-scored = _together(lambda: [quiet, chosen_indices, formats("table", "json", "csv")])
+scored = _together(quiet, chosen_indices, formats("table", "json", "csv"))
 """Which scores of what is no pair of labelings, and where they go."""
