@@ -46,15 +46,6 @@ def write(folder, **how):
     return asked
 
 
-def reload(page, times=3):
-    """Reload once Chromium has written down what the page keeps, which it does some five seconds later."""
-    for _ in range(times):
-        page.wait_for_timeout(6_000)
-        page.reload()
-        if page.input_value("#judge"):
-            return
-
-
 def save(page, path):
     with page.expect_download() as download:
         page.click("#save")
@@ -79,7 +70,7 @@ def test_a_judge_answers_by_keyboard_reloads_saves_and_judge_reads_it(page, tmp_
         said[one.pair] = {"s": "same", "d": "different", "?": "unknown"}[key]
         page.keyboard.press(key)
         if place == len(asked) // 2:
-            reload(page)
+            page.reload()
             assert page.input_value("#judge") == "=Ada Ö"
             assert f"; {place + 1} answered" in page.text_content("#progress")
     assert page.is_visible("#done")
@@ -115,6 +106,60 @@ def test_answers_can_be_continued_elsewhere_and_changed(page, browser, tmp_path)
     context.close()
     assert {one.said for one in read_answers(tmp_path / "saved.csv")} == {"same", "unknown"}
     assert len(asked.table) > 2
+
+
+def open_until(context, address, text, times=5):
+    """A tab of the sheet that shows the text: now and then a busy Chromium shows a page nothing of what it keeps."""
+    for _ in range(times):
+        tab = context.new_page()
+        tab.goto(address)
+        if text in tab.text_content("#progress"):
+            return tab
+        tab.close()
+    raise AssertionError(f"no tab says {text!r}")
+
+
+def test_two_tabs_do_not_overwrite_each_other(page, tmp_path):
+    write(tmp_path)
+    address = (tmp_path / "sheet.html").as_uri()
+    page.goto(address)
+    other = page.context.new_page()
+    other.goto(address)
+    other.keyboard.press("ArrowRight")
+    page.keyboard.press("s")
+    other.keyboard.press("d")
+    for tab in (page, other):
+        assert "; 1 answered" in tab.text_content("#progress")
+    open_until(page.context, address, "; 2 answered")
+
+
+def test_answers_outlive_a_browser_that_forgets_what_it_stored(page, tmp_path):
+    write(tmp_path)
+    address = (tmp_path / "sheet.html").as_uri()
+    page.goto(address)
+    page.fill("#judge", "Ada")
+    page.click("h1")
+    for key in "sd":
+        page.keyboard.press(key)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    assert page.input_value("#judge") == "Ada"
+    assert page.text_content("#progress").startswith("Question 3")
+    assert open_until(page.context, address, "; 2 answered").input_value("#judge") == "Ada"  # and are stored again
+
+
+def test_a_sheet_in_the_file_of_another_does_not_take_its_answers(page, tmp_path):
+    write(tmp_path)
+    page.goto((tmp_path / "sheet.html").as_uri())
+    page.keyboard.press("s")
+    other = cm.questions(WORLD["before"], WORLD["after"], n=20, seed=7)
+    other.write_html(tmp_path / "other.html", tmp_path / "other.json")
+    (tmp_path / "other.html").replace(tmp_path / "sheet.html")
+    page.reload()
+    assert "; 0 answered" in page.text_content("#progress")
+    page.keyboard.press("s")
+    page.reload()
+    assert "; 1 answered" in page.text_content("#progress")
 
 
 def test_hostile_records_are_harmless_and_nothing_is_loaded(page, tmp_path):

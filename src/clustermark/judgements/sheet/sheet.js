@@ -13,23 +13,46 @@ function complain(text) {
   part("trouble").hidden = false;
 }
 
-function keep() {
+/* each answer has a place of its own in the browser, so that two tabs never overwrite each other; the history of this
+   tab has them all once more, because a busy browser can come back from a reload with an empty localStorage */
+function keep(questions = []) {
   try {
-    localStorage.setItem(PLACE, JSON.stringify(state));
+    history.replaceState({ ...state, sheet: sheet.sheet }, "");
+  } catch {
+    /* too many changes within some seconds for this browser: the next one brings all */
+  }
+  try {
+    localStorage.setItem(PLACE, JSON.stringify({ judge: state.judge, at: state.at }));
+    for (const question of questions) {
+      localStorage.setItem(`${PLACE}-${question}`, JSON.stringify(state.answers[question]));
+    }
   } catch {
     complain("This browser keeps nothing between visits: save your answers before you close or reload this page.");
   }
 }
 
+function adopt(kept) {
+  state.judge = String(kept.judge || state.judge);
+  state.at = Number(kept.at) || 0;
+  for (const [question, said] of Object.entries(kept.answers || {})) {
+    const before = state.answers[question];
+    if (said && said.answer && (!before || before.date <= said.date)) state.answers[question] = said;
+  }
+}
+
 function remember() {
   try {
-    const kept = JSON.parse(localStorage.getItem(PLACE) || "null");
-    if (kept && typeof kept === "object" && kept.answers && typeof kept.answers === "object") {
-      state = { judge: String(kept.judge || ""), at: Number(kept.at) || 0, answers: kept.answers };
+    const answers = {};
+    for (const name of Object.keys(localStorage)) {
+      if (name.startsWith(`${PLACE}-`)) answers[name.slice(PLACE.length + 1)] = JSON.parse(localStorage.getItem(name));
     }
+    adopt({ ...JSON.parse(localStorage.getItem(PLACE)), answers });
   } catch {
     complain("What this browser kept of your answers cannot be read; continue from a saved file.");
   }
+  if (history.state?.sheet !== sheet.sheet) return; // a sheet that another one replaced in its file
+  adopt(history.state);
+  keep(Object.keys(state.answers));
 }
 
 function answered(one) {
@@ -92,7 +115,7 @@ function choose(answer) {
   const after = sheet.questions.findIndex((other, place) => place > state.at && !answered(other));
   const first = sheet.questions.findIndex((other) => !answered(other));
   state.at = after >= 0 ? after : first >= 0 ? first : state.at;
-  keep();
+  keep([one.question]);
   show();
 }
 
@@ -159,7 +182,7 @@ async function load(file) {
   part("judge").value = state.judge;
   const first = sheet.questions.findIndex((one) => !answered(one));
   state.at = first >= 0 ? first : 0;
-  keep();
+  keep(Object.keys(state.answers));
   show();
 }
 
