@@ -3,6 +3,7 @@
 
 #include "../core/assignment.hpp"
 #include "../core/best.hpp"
+#include "../core/components.hpp"
 #include "../core/joint.hpp"
 #include "../core/matching.hpp"
 #include "arrays.hpp"
@@ -69,6 +70,19 @@ nb::object assign_columns(nb::handle starts, nb::handle columns, nb::handle wort
     return owned_array(std::move(assigned));
 }
 
+nb::object connect(nb::handle lefts, nb::handle rights, std::size_t n_nodes) {
+    const HeldArray left_array(lefts, "lefts", "a one-dimensional array of int64");
+    const HeldArray right_array(rights, "rights", "a one-dimensional array of int64");
+    const auto left_ends = left_array.int64s();
+    const auto right_ends = right_array.int64s();
+    Buffer<std::int64_t> components;
+    {
+        const Released released;
+        components = find_components(left_ends, right_ends, n_nodes);
+    }
+    return owned_array(std::move(components));
+}
+
 }  // namespace
 
 void bind_shares(nb::module_& module) {
@@ -104,6 +118,7 @@ void bind_shares(nb::module_& module) {
     module.def("joint", &joint_of, "cells"_a);
     module.def("best", &best_of, "cells"_a);
     module.def("assign", &assign_columns, "starts"_a, "columns"_a, "worths"_a, "n_columns"_a);
+    module.def("connect", &connect, "lefts"_a, "rights"_a, "n_nodes"_a);
     module.def("shrink", &shrunk_of, "cells"_a, "worth"_a.noconvert());  // a bare number is no worth
 }
 

@@ -238,6 +238,9 @@ def assign(
     The cells of row r are those from starts[r] on and before starts[r + 1]; worths are whole numbers of at most 2^50.
     """
 
+def connect(lefts: NDArray[np.int64], rights: NDArray[np.int64], n_nodes: int) -> NDArray[np.int64]:
+    """The connected component of each node, numbered in the order of their first nodes; edges join lefts and rights."""
+
 def shrink(cells: Cells, worth: Worth) -> Shrunk:
     """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain."""
 

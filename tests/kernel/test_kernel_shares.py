@@ -14,6 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 import kernel_twin as twin
 from clustermark import _kernel as kernel
@@ -394,6 +396,37 @@ def test_shrink_refuses() -> None:
 def test_garbage_only_raises(door: str, arguments: list[Any]) -> None:
     with contextlib.suppress(TypeError, ValueError, OverflowError):
         getattr(kernel, door)(*arguments)
+
+
+@given(
+    st.integers(1, 12).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.lists(st.integers(0, n - 1), min_size=2, max_size=2)))
+    )
+)
+@quick
+def test_connected_components_are_numbered_by_their_first_nodes(graph: tuple[int, list[list[int]]]) -> None:
+    n_nodes, edges = graph
+    lefts, rights = np.array(edges, np.int64).reshape(-1, 2).T
+    found = kernel.connect(lefts, rights, n_nodes)
+    weights = np.ones(len(edges), np.bool_)
+    wanted = connected_components(coo_array((weights, (lefts, rights)), shape=(n_nodes, n_nodes)), directed=False)[1]
+    assert found.dtype == np.int64
+    assert found.tolist() == wanted.tolist()
+
+
+def test_what_connects_nothing() -> None:
+    none = np.array([], np.int64)
+    assert kernel.connect(none, none, 0).tolist() == []
+    assert kernel.connect(none, none, 2).tolist() == [0, 1]
+    for wrong in (-1, 2, 2**62):
+        with pytest.raises(ValueError, match="below n_nodes"):
+            kernel.connect(np.array([0]), np.array([wrong]), 2)
+        with pytest.raises(ValueError, match="below n_nodes"):
+            kernel.connect(np.array([wrong]), np.array([0]), 2)
+    with pytest.raises(ValueError, match="same length"):
+        kernel.connect(np.array([0]), none, 2)
+    with pytest.raises(TypeError, match="lefts must be"):
+        kernel.connect(np.array([0.5]), none, 2)
 
 
 WORTHS = st.one_of(st.integers(0, 3), st.integers(0, 2**50))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark._kernel import LONE
+from clustermark._kernel import LONE, connect
 from clustermark.errors import UnsupportedTableError
 from clustermark.labels import Labeling
 from clustermark.labels.names import Names
@@ -141,9 +141,6 @@ def _with_own_clusters(entrants: Entrants, run: Run, threads: int | None) -> Cel
 
 def _join(tables: Sequence[CellTable]) -> list[tuple[CellTable, NDArray[np.int64], int]]:
     """The tables, the component of each of their entries, and how many components there are over all tables."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     place = {}
     ends: list[Any] = [[], []]
     nodes = tables[0].kernel_cells.n_rows
@@ -154,10 +151,9 @@ def _join(tables: Sequence[CellTable]) -> list[tuple[CellTable, NDArray[np.int64
         ends[0].append(rows)
         ends[1].append(cells.columns.astype(np.int64) + nodes)
         nodes += cells.n_columns
-    lines = np.concatenate(ends[0]), np.concatenate(ends[1])
-    graph = coo_array((np.ones(len(lines[0]), np.bool_), lines), shape=(nodes, nodes))
-    count, of = connected_components(graph, directed=False)
-    return [(table, of[place[id(table)]].astype(np.int64), count) for table in tables]
+    of = connect(np.concatenate(ends[0]), np.concatenate(ends[1]), nodes)
+    count = int(of.max(initial=-1)) + 1
+    return [(table, of[place[id(table)]], count) for table in tables]
 
 
 def _rows_of_first(first: CellTable, other: CellTable) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark._kernel import connect
 from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.tallies import count_moves
@@ -93,16 +94,12 @@ class Events:
     """All events of a table that change anything, in arrays."""
 
     def __init__(self, cells: ChangedCells, table: CellTable) -> None:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         self._cells, self._table = cells, table
         (rows, n_rows), (columns, n_columns) = _number(cells.rows), _number(cells.columns)
         columns = columns + np.int32(n_rows)
         whole = np.flatnonzero((cells.rows >= 0) & (cells.columns >= 0))
-        nodes = n_rows + n_columns
-        graph = coo_array((np.ones(len(whole), np.bool_), (rows[whole], columns[whole])), (nodes, nodes))
-        component: NDArray[np.int32] = connected_components(graph, directed=False)[1] if nodes else rows
+        befores, afters = (side[whole].astype(np.int64) for side in (rows, columns))
+        component = connect(befores, afters, n_rows + n_columns).astype(np.int32)
         self.total = int(component.max(initial=-1)) + 1
         """How many there are."""
         # an entry with a lone side hangs on its other side

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from clustermark import _kernel
+from clustermark._kernel import connect
 from clustermark.statistics.solvers.assignment import largest_assignment
 
 if TYPE_CHECKING:
@@ -103,13 +104,9 @@ def _worths(
     Within clusters that hang together, which are all that is ever compared, the closeness of all matches adds up to
     less than one record.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n_rows, n = int(rows.max()) + 1, int(rows.max()) + int(columns.max()) + 2
-    graph = coo_array((np.ones(len(rows), np.bool_), (rows, n_rows + columns)), shape=(n, n))
-    component = connected_components(graph, directed=False)[1]
-    matches = np.bincount(component[:n_rows], minlength=n)[component[rows]]
+    n_rows = int(rows.max()) + 1
+    component = connect(rows, n_rows + columns, n_rows + int(columns.max()) + 1)
+    matches = np.bincount(component[:n_rows])[component[rows]]
     unit = 1 << (_DIGITS - 1 - int(counts.max()).bit_length())
     return np.asarray(counts * unit + np.floor(closeness * (unit // (matches + 1))).astype(np.int64))
 

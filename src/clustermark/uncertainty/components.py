@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustermark._kernel import connect
 from clustermark.light_typing import NamedTuple
 from clustermark.uncertainty.entries import Cells, add_all, add_by
 from clustermark.uncertainty.units import NoClosedFormError
@@ -174,17 +175,13 @@ class Groups(NamedTuple):
 
 def find_components(table: CellTable) -> Groups:
     """The connected components of a table."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     cells = table.kernel_cells
     rows, columns = cells.rows.astype(np.int64), cells.columns.astype(np.int64)
     n_lines = cells.n_rows + cells.n_columns
     joined = (rows >= 0) & (columns >= 0)
-    lines = rows[joined], cells.n_rows + columns[joined]
-    graph = coo_array((np.ones(len(lines[0]), np.bool_), lines), shape=(n_lines, n_lines))
-    count, of_line = connected_components(graph, directed=False)
+    of_line = connect(rows[joined], cells.n_rows + columns[joined], n_lines)
+    count = int(of_line.max(initial=-1)) + 1
     line = np.where(rows >= 0, rows, np.where(columns >= 0, cells.n_rows + columns, n_lines))
-    of = np.append(of_line.astype(np.int64), count)[line]
+    of = np.append(of_line, count)[line]
     singles = int(cells.counts[of == count].sum())
     return Groups(of, np.append(np.ones(count, np.int64), [singles] if singles else []).astype(np.int64))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark._kernel import assign
+from clustermark._kernel import assign, connect
 from clustermark.errors import UnsupportedTableError
 from clustermark.interruption import attend
 
@@ -45,12 +45,8 @@ def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list
     """The cells by connected components of rows and columns."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n_rows, n_lines = int(rows.max()) + 1, int(rows.max()) + int(columns.max()) + 2
-    graph = coo_array((np.ones(len(rows), np.bool_), (rows, n_rows + columns)), shape=(n_lines, n_lines))
-    component = connected_components(graph, directed=False)[1][rows]
+    n_rows = int(rows.max()) + 1
+    component = connect(rows, n_rows + columns, n_rows + int(columns.max()) + 1)[rows]
     order = np.argsort(component, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
