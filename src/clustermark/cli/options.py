@@ -95,21 +95,19 @@ def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Calla
     """The options of the table, but for some; or only some. They are made for the commands that a run loads."""
 
     def dress(command: Any) -> Any:
-        names = [name for name in declared_options() if name not in without and (not only or name in only)]
-        return _together(*_offer_all(names, noise=not only))(command)
+        offered = []
+        for one in declared_options().values():
+            if one.name not in without and (not only or one.name in only):
+                offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
+            if one.name == "noise_pred" and not only:
+                offered.append(_offer_noise(one.option.group, "The same for both sides."))
+        return _together(*offered)(command)
 
     return dress
 
 
-def _offer_all(names: Sequence[str], *, noise: bool) -> list[Callable[[Any], Any]]:
-    offered = []
-    for one in declared_options().values():
-        if one.name in names:
-            offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
-        if one.name == "noise_pred" and noise:
-            offered.append(option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=one.option.group,
-                                  help="The same for both sides."))  # fmt: skip
-    return offered
+def _offer_noise(group: str, text: str = "What becomes of a noise label: cluster, singletons or drop.") -> Any:
+    return option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=group, help=text)
 
 
 compared = _together(
@@ -156,10 +154,9 @@ clustered_points = _together(
         help="A column with numbers, or a pattern such as 'x*'; repeat it for more.  [default: all but the labels]",
     ),
     offer_all(only=("missing", "reading", "engine", "memory", "temporary")),
-    option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=COMPARED,
-           help="What becomes of a noise label: cluster, singletons or drop."),
+    _offer_noise(COMPARED),
     quiet,
-)  # fmt: skip
+)
 """The points and the labels of a file."""
 
 
@@ -176,10 +173,9 @@ described_records = _together(
     ),
     option("--counts", **_COLUMN, help="The column that says how many records a row stands for."),
     offer_all(only=("missing", "reading", "engine")),
-    option("--noise", multiple=True, metavar=NOISE, callback=read_noise, group=POLICIES,
-           help="What becomes of a noise label: cluster, singletons or drop."),
+    _offer_noise(POLICIES),
     quiet,
-)  # fmt: skip
+)
 """The records of a file and their clusters."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark._kernel import arrange_tree, encode_integers
+from clustermark._kernel import arrange_tree, connect
 from clustermark.comparisons.tree_inputs import (
     Branches,
     count_leaves,
@@ -187,17 +187,7 @@ class Tree:
         """
         self._check_cut(k)
         left, right, _ = self.steps
-        parents = list(range(self.n))
-
-        def find(node: int) -> int:
-            while parents[node] != node:
-                parents[node] = node = parents[parents[node]]
-            return node
-
-        for a, b in zip(left[: self.n - k].tolist(), right[: self.n - k].tolist(), strict=True):
-            parents[find(a)] = find(b)
-        codes, _ = encode_integers(np.array([find(leaf) for leaf in range(self.n)], np.int64))
-        return codes.astype(np.int64)
+        return connect(left[: self.n - k], right[: self.n - k], self.n)
 
     def _check_cut(self, k: int) -> None:
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= self.n:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from clustermark import _kernel
-from clustermark._kernel import connect
 from clustermark.statistics.solvers.assignment import largest_assignment
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def _worths(
     less than one record.
     """
     n_rows = int(rows.max()) + 1
-    component = connect(rows, n_rows + columns, n_rows + int(columns.max()) + 1)
+    component = _kernel.connect(rows, n_rows + columns, n_rows + int(columns.max()) + 1)
     matches = np.bincount(component[:n_rows])[component[rows]]
     unit = 1 << (_DIGITS - 1 - int(counts.max()).bit_length())
     return np.asarray(counts * unit + np.floor(closeness * (unit // (matches + 1))).astype(np.int64))

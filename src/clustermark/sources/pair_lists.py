@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark._kernel import connect
 from clustermark.engines.engine import Relation
 from clustermark.engines.label_types import Kinds, type_of
 from clustermark.engines.pushdown.ids import Column, first_row, match_columns
@@ -82,12 +83,12 @@ def close_pairs(
         f"SELECT x.k AS a, y.k AS b{score_of} FROM (SELECT {a} AS l, {b} AS r{scored} FROM {relation.sql}) e "
         f"JOIN {ids} x ON e.l = x.i JOIN {ids} y ON e.r = y.i"
     )
-    joined, others = np.asarray(edges["a"]), np.asarray(edges["b"])
+    joined, others = (np.asarray(edges[end], np.int64) for end in ("a", "b"))
     if score is not None and threshold is not None:
         enough = read_scores(edges["s"], f"{relation.said}: column {score!r}", ordered=False) >= threshold
         joined, others = joined[enough], others[enough]
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
-    numbers = workspace.register({"k": np.arange(n), "c": _components(joined, others, n)})
+    numbers = workspace.register({"k": np.arange(n), "c": connect(joined, others, n)})
     members = f"{ids} x JOIN {numbers} z ON x.k = z.k"
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
     both = f"x.i AS {dialect.name(named)}, f.first_id AS {cluster_column(on)}"
@@ -169,14 +170,6 @@ def _share_ids(workspace: Workspace, one: Column, other: Column) -> bool:
     sides = [f"(SELECT {ids.values(side, workspace.dialect)} AS i FROM {side.relation.sql})" for side in (one, other)]
     met = f"SELECT x.i AS i FROM {sides[0]} x JOIN {sides[1]} y ON x.i = y.i LIMIT 1"
     return bool(workspace.row(f"SELECT COUNT(*) AS n FROM ({met}) z", (1,))[0])
-
-
-def _components(a: Any, b: Any, n: int) -> Any:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_array((np.ones(len(a), np.int8), (np.asarray(a), np.asarray(b))), shape=(n, n))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
 def at_least(number: Any) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark._kernel import encode_integers
+from clustermark._kernel import connect, encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.light_typing import NamedTuple
@@ -205,17 +205,13 @@ def _find_components(sweep: Partitions, lowest: float | None) -> Components:
 
 def join_components(sweep: Partitions, place: int) -> Components:
     """The components of the true clusters and of the merges down to a partition."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     labels = sweep.origin.labels
     n, m = len(labels), int(sweep.states.merges[place])
     known = np.flatnonzero(labels >= 0)
     codes, first = encode_integers(labels[known])
     left = np.concatenate([sweep.merges["left"][:m], known])
     right = np.concatenate([sweep.merges["right"][:m], known[first][codes]])
-    graph = coo_array((np.ones(len(left), np.int8), (left, right)), shape=(n, n))
-    return Components(connected_components(graph, directed=False)[1].astype(np.int64), place)
+    return Components(connect(left, right, n), place)
 
 
 def component_sums(sweep: Partitions, components: Components, place: int) -> Sums:

@@ -178,13 +178,9 @@ class Partitions:
 
     def clusters(self, place: int) -> NDArray[np.int64]:
         """The first record of the cluster of each record."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        n, m = len(self.origin.labels), int(self.states.merges[place])
-        ends = (self.merges["left"][:m], self.merges["right"][:m])
-        numbers = connected_components(coo_array((np.ones(m, np.int8), ends), shape=(n, n)), directed=False)[1]
-        codes, first = _kernel.encode_integers(numbers)
+        m = int(self.states.merges[place])
+        left, right = (self.merges[side][:m].astype(np.int64) for side in ("left", "right"))
+        codes, first = _kernel.encode_integers(_kernel.connect(left, right, len(self.origin.labels)))
         return np.asarray(first[codes], np.int64)
 
     def table(self, place: int) -> Contingency:
