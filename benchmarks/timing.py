@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +49,18 @@ def entity_labels(n: int) -> tuple[np.ndarray, np.ndarray]:
     moved = rng.random(n) < 0.03
     pred[moved] = rng.integers(0, k, int(moved.sum()))
     return true, pred
+
+
+def peak_growth(call: Callable[[], object]) -> float:
+    """How many GB the memory of this process grows by at most during a call; Linux only."""
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    before = _kilobytes("VmRSS")
+    call()
+    return (_kilobytes("VmHWM") - before) * 1024 / 1e9
+
+
+def _kilobytes(name: str) -> int:
+    return int(Path("/proc/self/status").read_text().split(f"{name}:")[1].split()[0])
 
 
 def peak_gib() -> float:
