@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import clustermark as cm
-from clustermark.judgements.masses import B_CUBED, SIGNS, allocate
-from clustermark.judgements.proportions import jeffreys, mover
+from clustermark.releases.judgements.masses import B_CUBED, SIGNS, allocate
+from clustermark.releases.judgements.proportions import jeffreys, mover
 
 SAMPLES = 20_000
 NUMBERS = (100, 300, 1000)

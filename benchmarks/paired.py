@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import clustermark as cm
-from clustermark.ranking import components
+from clustermark.evaluation.ranking import components
 
 if TYPE_CHECKING:
     from collections.abc import Callable

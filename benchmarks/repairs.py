@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustermark import crosstab
-from clustermark.repairs import Repairs
+from clustermark.diagnosis.repairs import Repairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -38,5 +38,5 @@ run_tests() {
 
 run_tests tests/kernel tests/tables/test_contingency.py
 # what drives the rest of the kernel: distances and densities, sweeps with counts, trees, cells that are alike, classes of points
-run_tests -m "not (slow or peer or engine or browser)" tests/internal tests/sweeps tests/trees \
-  tests/uncertainty/test_leave_one_out.py tests/ranking/test_comparison.py
+run_tests -m "not (slow or peer or engine or browser)" tests/evaluation/internal tests/evaluation/sweeps tests/trees \
+  tests/uncertainty/test_leave_one_out.py tests/evaluation/ranking/test_comparison.py

@@ -13,32 +13,11 @@ if TYPE_CHECKING:
 
     # fmt: off
     # generated: imports (make generate)
-    from clustermark.comparisons.covers import (
-        Cover, CoverTable,
-    )
-    from clustermark.comparisons.geometry import (
-        Geometry,
-    )
-    from clustermark.comparisons.soft import (
-        SoftClustering, SoftPair,
-    )
-    from clustermark.comparisons.tree import (
-        Tree,
-    )
-    from clustermark.comparisons.trees import (
-        TreeDistances, TreeLabels, TreePair, TreeSimilarities,
-    )
     from clustermark.compat.jci import (
         concentration, jaccard_concentration_index,
     )
     from clustermark.compat.permetrics import (
         ClusteringMetric,
-    )
-    from clustermark.cover_evaluation import (
-        CoverEvaluation, evaluate_covers,
-    )
-    from clustermark.description import (
-        Description, describe,
     )
     from clustermark.diagnosis.cluster_table import (
         ClusterRow, ClusterTable,
@@ -64,6 +43,12 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.record_tables import (
         RecordTable,
     )
+    from clustermark.diagnosis.repairs.repair_list import (
+        Repair, Repairs,
+    )
+    from clustermark.diagnosis.repairs.wording import (
+        Piece,
+    )
     from clustermark.diagnosis.subgroups import (
         Subgroup, Subgroups,
     )
@@ -71,20 +56,68 @@ if TYPE_CHECKING:
         ClustermarkError, ClustermarkWarning, EngineError, FewMatchesWarning, InputError, NoiseWarning, PluginWarning,
         UndefinedIndexError, UnsupportedTableError,
     )
-    from clustermark.estimates.estimation import (
-        estimate,
+    from clustermark.evaluation.covers import (
+        CoverEvaluation, evaluate_covers,
     )
-    from clustermark.estimates.planning import (
-        Plan, plan,
+    from clustermark.evaluation.description import (
+        Description, describe,
     )
-    from clustermark.estimates.results import (
-        Estimates,
+    from clustermark.evaluation.hierarchies import (
+        BkCurve, TreeEvaluation, bk_curve, evaluate_trees,
     )
-    from clustermark.evaluation import (
+    from clustermark.evaluation.internal.evaluation import (
+        evaluate_internal,
+    )
+    from clustermark.evaluation.internal.recurrence import (
+        Stability, stability,
+    )
+    from clustermark.evaluation.internal.results import (
+        InternalEvaluation,
+    )
+    from clustermark.evaluation.partitions import (
         Evaluation, evaluate, evaluate_table, read_evaluation,
     )
-    from clustermark.hierarchies import (
-        BkCurve, TreeEvaluation, bk_curve, evaluate_trees,
+    from clustermark.evaluation.ranking.comparison import (
+        Comparison,
+    )
+    from clustermark.evaluation.ranking.contest import (
+        compare,
+    )
+    from clustermark.evaluation.ranking.data_sets import (
+        DataSetComparison, compare_datasets,
+    )
+    from clustermark.evaluation.ranking.differences import (
+        Difference, Differences,
+    )
+    from clustermark.evaluation.ranking.leaderboard import (
+        Leaderboard, Standing,
+    )
+    from clustermark.evaluation.similarities import (
+        SimilarityMatrix, similarity_matrix,
+    )
+    from clustermark.evaluation.soft.evaluation import (
+        SoftEvaluation, evaluate_soft,
+    )
+    from clustermark.evaluation.sweeps.accounts import (
+        Calibration, FalseMerge, FalseMerges, Losses, RawPairs,
+    )
+    from clustermark.evaluation.sweeps.closing import (
+        sweep_pairs,
+    )
+    from clustermark.evaluation.sweeps.curves import (
+        Choice,
+    )
+    from clustermark.evaluation.sweeps.labelings import (
+        Sweep, sweep,
+    )
+    from clustermark.evaluation.sweeps.optimism import (
+        BestInterval,
+    )
+    from clustermark.evaluation.sweeps.pair_sweep import (
+        PairSweep,
+    )
+    from clustermark.evaluation.sweeps.points import (
+        PointSweep,
     )
     from clustermark.indices.chance.information import (
         adjusted_mutual_information, reduced_mutual_information, relative_nmi, standardized_mutual_information,
@@ -198,68 +231,41 @@ if TYPE_CHECKING:
     from clustermark.indices.trees.shapes import (
         entanglement, hierarchical_mutual_information, normalized_hierarchical_mutual_information, robinson_foulds,
     )
-    from clustermark.internal.evaluation import (
-        evaluate_internal,
-    )
-    from clustermark.internal.recurrence import (
-        Stability, stability,
-    )
-    from clustermark.internal.results import (
-        InternalEvaluation,
-    )
-    from clustermark.judgements.asking import (
-        questions,
-    )
-    from clustermark.judgements.judging import (
-        judge,
-    )
-    from clustermark.judgements.questionnaire import (
-        Questions,
-    )
-    from clustermark.judgements.results import (
-        Judgements,
-    )
-    from clustermark.ranking.comparison import (
-        Comparison,
-    )
-    from clustermark.ranking.contest import (
-        compare,
-    )
-    from clustermark.ranking.data_sets import (
-        DataSetComparison, compare_datasets,
-    )
-    from clustermark.ranking.differences import (
-        Difference, Differences,
-    )
-    from clustermark.ranking.leaderboard import (
-        Leaderboard, Standing,
-    )
     from clustermark.registry import (
         Index, catalogue, find, index,
     )
     from clustermark.registry.adjustment import (
         AdjustedIndex, AdjustedScore,
     )
+    from clustermark.releases.estimates.estimation import (
+        estimate,
+    )
+    from clustermark.releases.estimates.planning import (
+        Plan, plan,
+    )
+    from clustermark.releases.estimates.results import (
+        Estimates,
+    )
     from clustermark.releases.ids import (
         Relabeled, relabel,
+    )
+    from clustermark.releases.judgements.asking import (
+        questions,
+    )
+    from clustermark.releases.judgements.judging import (
+        judge,
+    )
+    from clustermark.releases.judgements.questionnaire import (
+        Questions,
+    )
+    from clustermark.releases.judgements.results import (
+        Judgements,
     )
     from clustermark.releases.upgrade import (
         Changes, changes,
     )
-    from clustermark.repairs.repair_list import (
-        Repair, Repairs,
-    )
-    from clustermark.repairs.wording import (
-        Piece,
-    )
     from clustermark.report.record import (
         Score, json_schema,
-    )
-    from clustermark.similarities import (
-        SimilarityMatrix, similarity_matrix,
-    )
-    from clustermark.soft.evaluation import (
-        SoftEvaluation, evaluate_soft,
     )
     from clustermark.sources.crosstab import (
         crosstab,
@@ -270,26 +276,20 @@ if TYPE_CHECKING:
     from clustermark.statistics.pairs import (
         PairCounts,
     )
-    from clustermark.sweeps.accounts import (
-        Calibration, FalseMerge, FalseMerges, Losses, RawPairs,
+    from clustermark.subjects.covers import (
+        Cover, CoverTable,
     )
-    from clustermark.sweeps.closing import (
-        sweep_pairs,
+    from clustermark.subjects.geometry import (
+        Geometry,
     )
-    from clustermark.sweeps.curves import (
-        Choice,
+    from clustermark.subjects.soft import (
+        SoftClustering, SoftPair,
     )
-    from clustermark.sweeps.labelings import (
-        Sweep, sweep,
+    from clustermark.subjects.tree import (
+        Tree,
     )
-    from clustermark.sweeps.optimism import (
-        BestInterval,
-    )
-    from clustermark.sweeps.pair_sweep import (
-        PairSweep,
-    )
-    from clustermark.sweeps.points import (
-        PointSweep,
+    from clustermark.subjects.trees import (
+        TreeDistances, TreeLabels, TreePair, TreeSimilarities,
     )
     from clustermark.tables.contingency import (
         Contingency,
@@ -367,42 +367,48 @@ __all__ = [
 # fmt: off
 # generated: homes (make generate)
 _HOMES = {
-    "AdjustedIndex": "registry.adjustment", "AdjustedScore": "registry.adjustment", "BestInterval": "sweeps.optimism",
-    "BkCurve": "hierarchies", "Calibration": "sweeps.accounts", "ChanceTest": "uncertainty.significance", "Changes":
-    "releases.upgrade", "Choice": "sweeps.curves", "ClusterRow": "diagnosis.cluster_table", "ClusterTable":
-    "diagnosis.cluster_table", "ClusteringMetric": "compat.permetrics", "ClustermarkError": "errors",
-    "ClustermarkWarning": "errors", "Comparison": "ranking.comparison", "Confusion": "diagnosis.confusions",
-    "Confusions": "diagnosis.confusions", "Contingency": "tables.contingency", "Cover": "comparisons.covers",
-    "CoverEvaluation": "cover_evaluation", "CoverTable": "comparisons.covers", "DataSetComparison": "ranking.data_sets",
-    "Description": "description", "Difference": "ranking.differences", "Differences": "ranking.differences",
-    "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow": "diagnosis.error_list", "Estimates":
-    "estimates.results", "Evaluation": "evaluation", "FalseMerge": "sweeps.accounts", "FalseMerges": "sweeps.accounts",
-    "FewMatchesWarning": "errors", "Geometry": "comparisons.geometry", "GroupTable": "diagnosis.quality", "Index":
-    "registry", "InputError": "errors", "InternalEvaluation": "internal.results", "Interval": "uncertainty.interval",
-    "Intervals": "uncertainty.interval", "Judgements": "judgements.results", "Leaderboard": "ranking.leaderboard",
-    "Losses": "sweeps.accounts", "MatchedPoints": "statistics.matching", "Member": "diagnosis.members", "Members":
-    "diagnosis.members", "NoiseWarning": "errors", "OverlapMap": "diagnosis.overlap_map", "PairCounts":
-    "statistics.pairs", "PairSweep": "sweeps.pair_sweep", "Part": "diagnosis.error_list", "Piece": "repairs.wording",
-    "Plan": "estimates.planning", "PluginWarning": "errors", "PointRecord": "diagnosis.point_table", "PointRow":
-    "diagnosis.point_table", "PointSweep": "sweeps.points", "PointTable": "diagnosis.point_table", "Profile":
-    "tables.profile", "Quality": "diagnosis.quality", "Questions": "judgements.questionnaire", "RawPairs":
-    "sweeps.accounts", "RecordPair": "diagnosis.members", "RecordTable": "diagnosis.record_tables", "Relabeled":
-    "releases.ids", "Repair": "repairs.repair_list", "Repairs": "repairs.repair_list", "Score": "report.record",
-    "SimilarityMatrix": "similarities", "SoftClustering": "comparisons.soft", "SoftEvaluation": "soft.evaluation",
-    "SoftPair": "comparisons.soft", "Stability": "internal.recurrence", "Standing": "ranking.leaderboard", "Subgroup":
-    "diagnosis.subgroups", "Subgroups": "diagnosis.subgroups", "Sweep": "sweeps.labelings", "Tree": "comparisons.tree",
-    "TreeDistances": "comparisons.trees", "TreeEvaluation": "hierarchies", "TreeLabels": "comparisons.trees",
-    "TreePair": "comparisons.trees", "TreeSimilarities": "comparisons.trees", "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors", "bk_curve": "hierarchies", "catalogue": "registry", "chance_test":
-    "uncertainty.significance", "changes": "releases.upgrade", "compare": "ranking.contest", "compare_datasets":
-    "ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "describe": "description",
-    "estimate": "estimates.estimation", "evaluate": "evaluation", "evaluate_covers": "cover_evaluation",
-    "evaluate_internal": "internal.evaluation", "evaluate_soft": "soft.evaluation", "evaluate_table": "evaluation",
-    "evaluate_trees": "hierarchies", "find": "registry", "index": "registry", "jaccard_concentration_index":
-    "compat.jci", "json_schema": "report.record", "judge": "judgements.judging", "plan": "estimates.planning",
-    "questions": "judgements.asking", "read_evaluation": "evaluation", "relabel": "releases.ids", "score_interval":
-    "uncertainty.interval", "similarity_matrix": "similarities", "stability": "internal.recurrence", "sweep":
-    "sweeps.labelings", "sweep_pairs": "sweeps.closing",
+    "AdjustedIndex": "registry.adjustment", "AdjustedScore": "registry.adjustment", "BestInterval":
+    "evaluation.sweeps.optimism", "BkCurve": "evaluation.hierarchies", "Calibration": "evaluation.sweeps.accounts",
+    "ChanceTest": "uncertainty.significance", "Changes": "releases.upgrade", "Choice": "evaluation.sweeps.curves",
+    "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table", "ClusteringMetric":
+    "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Comparison":
+    "evaluation.ranking.comparison", "Confusion": "diagnosis.confusions", "Confusions": "diagnosis.confusions",
+    "Contingency": "tables.contingency", "Cover": "subjects.covers", "CoverEvaluation": "evaluation.covers",
+    "CoverTable": "subjects.covers", "DataSetComparison": "evaluation.ranking.data_sets", "Description":
+    "evaluation.description", "Difference": "evaluation.ranking.differences", "Differences":
+    "evaluation.ranking.differences", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
+    "diagnosis.error_list", "Estimates": "releases.estimates.results", "Evaluation": "evaluation.partitions",
+    "FalseMerge": "evaluation.sweeps.accounts", "FalseMerges": "evaluation.sweeps.accounts", "FewMatchesWarning":
+    "errors", "Geometry": "subjects.geometry", "GroupTable": "diagnosis.quality", "Index": "registry", "InputError":
+    "errors", "InternalEvaluation": "evaluation.internal.results", "Interval": "uncertainty.interval", "Intervals":
+    "uncertainty.interval", "Judgements": "releases.judgements.results", "Leaderboard":
+    "evaluation.ranking.leaderboard", "Losses": "evaluation.sweeps.accounts", "MatchedPoints": "statistics.matching",
+    "Member": "diagnosis.members", "Members": "diagnosis.members", "NoiseWarning": "errors", "OverlapMap":
+    "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "evaluation.sweeps.pair_sweep", "Part":
+    "diagnosis.error_list", "Piece": "diagnosis.repairs.wording", "Plan": "releases.estimates.planning",
+    "PluginWarning": "errors", "PointRecord": "diagnosis.point_table", "PointRow": "diagnosis.point_table",
+    "PointSweep": "evaluation.sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile",
+    "Quality": "diagnosis.quality", "Questions": "releases.judgements.questionnaire", "RawPairs":
+    "evaluation.sweeps.accounts", "RecordPair": "diagnosis.members", "RecordTable": "diagnosis.record_tables",
+    "Relabeled": "releases.ids", "Repair": "diagnosis.repairs.repair_list", "Repairs": "diagnosis.repairs.repair_list",
+    "Score": "report.record", "SimilarityMatrix": "evaluation.similarities", "SoftClustering": "subjects.soft",
+    "SoftEvaluation": "evaluation.soft.evaluation", "SoftPair": "subjects.soft", "Stability":
+    "evaluation.internal.recurrence", "Standing": "evaluation.ranking.leaderboard", "Subgroup": "diagnosis.subgroups",
+    "Subgroups": "diagnosis.subgroups", "Sweep": "evaluation.sweeps.labelings", "Tree": "subjects.tree",
+    "TreeDistances": "subjects.trees", "TreeEvaluation": "evaluation.hierarchies", "TreeLabels": "subjects.trees",
+    "TreePair": "subjects.trees", "TreeSimilarities": "subjects.trees", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "bk_curve": "evaluation.hierarchies", "catalogue": "registry", "chance_test":
+    "uncertainty.significance", "changes": "releases.upgrade", "compare": "evaluation.ranking.contest",
+    "compare_datasets": "evaluation.ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab",
+    "describe": "evaluation.description", "estimate": "releases.estimates.estimation", "evaluate":
+    "evaluation.partitions", "evaluate_covers": "evaluation.covers", "evaluate_internal":
+    "evaluation.internal.evaluation", "evaluate_soft": "evaluation.soft.evaluation", "evaluate_table":
+    "evaluation.partitions", "evaluate_trees": "evaluation.hierarchies", "find": "registry", "index": "registry",
+    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "judge": "releases.judgements.judging",
+    "plan": "releases.estimates.planning", "questions": "releases.judgements.asking", "read_evaluation":
+    "evaluation.partitions", "relabel": "releases.ids", "score_interval": "uncertainty.interval", "similarity_matrix":
+    "evaluation.similarities", "stability": "evaluation.internal.recurrence", "sweep": "evaluation.sweeps.labelings",
+    "sweep_pairs": "evaluation.sweeps.closing",
 }
 # end of generated
 # fmt: on

@@ -10,9 +10,11 @@ from functools import cache
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import (
     TYPE_CHECKING,
+    Annotated,
     Any,
     Literal,
     TypeAlias,
+    TypedDict,
     TypeVar,
     Union,
     get_args,
@@ -20,7 +22,6 @@ from typing import (
 )
 
 from clustermark.errors import InputError, Mention, alternatives
-from clustermark.light_typing import Annotated, TypedDict
 
 if TYPE_CHECKING:
     from clustermark.engines.engine import Engine
@@ -320,7 +321,8 @@ class Declared:
 @cache
 def declared_options(options: type = TableOptions) -> dict[str, Declared]:
     """The options that a TypedDict declares, by name, group by group."""
-    found = [Declared(name, *annotation) for name, annotation in options.__annotations__.items()]
+    # as written, not by get_type_hints(): some types are imported for type checkers only
+    found = [Declared(name, hint.__origin__, *hint.__metadata__) for name, hint in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
     return {one.name: one for one in sorted(found, key=lambda one: groups.index(one.option.group))}
 

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.features import read_features
-from clustermark.comparisons.geometry import Geometry, refuse_lengths
 from clustermark.errors import InputError, require_whole
 from clustermark.indices.pairs.arithmetic import check_non_negative
 from clustermark.labels import label_list, read_labels
 from clustermark.registry import find
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.pairs import PairCounts
+from clustermark.subjects.features import read_features
+from clustermark.subjects.geometry import Geometry, refuse_lengths
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.crosstab import crosstab
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise, permutations, product
 from math import isclose, isinf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.registry import find, with_chosen_options
 from clustermark.registry.formulas import compute
+from clustermark.subjects.partitions import PARTITIONS
 from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:

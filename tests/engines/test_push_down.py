@@ -8,7 +8,7 @@ from clustermark import evaluate
 from clustermark.diagnosis import ErrorList, OverlapMap, Part
 from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.evaluation import score_table
+from clustermark.evaluation.partitions import score_table
 from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching

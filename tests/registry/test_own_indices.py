@@ -17,9 +17,9 @@ import pytest
 
 import clustermark as cm
 from clustermark import testing
-from clustermark.comparisons.comparison import Comparison
 from clustermark.registry import Index, declare, lookup
 from clustermark.statistics import PairCounts, Sizes, Takes
+from clustermark.subjects.comparison import Comparison
 from clustermark.testing import check_index
 from program import mistake, result, write_csv
 

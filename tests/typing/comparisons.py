@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, Self, TypeVar, Unpack, assert_type, overload
 
 import clustermark as cm
-from clustermark.comparisons.comparison import Comparison
 from clustermark.labels.kinds import Labels
 from clustermark.registry import Index, PartitionIndex, declare
 from clustermark.registry.declaration import Declaration
 from clustermark.statistics import PairCounts, Sizes, Statistic, Takes
+from clustermark.subjects.comparison import Comparison
 
 Points = Sequence[float]
 P = ParamSpec("P")

@@ -55,7 +55,7 @@ def covers(
     A row without a cluster has an item that is in none.
     """
     from clustermark.cli.input import open_files
-    from clustermark.cover_evaluation import evaluate_covers
+    from clustermark.evaluation.covers import evaluate_covers
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)

@@ -11,7 +11,7 @@ from clustermark.cli.errors import worst_table
 from clustermark.cli.scores import scores_table
 
 if TYPE_CHECKING:
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.options import Noise
 
 DIGITS = Path(clustermark.__file__).parent / "data" / "digits.csv"

@@ -13,7 +13,7 @@ from clustermark.cli.output import deliver, format_of, refuse_overwriting
 from clustermark.cli.terminal import suit_output
 
 if TYPE_CHECKING:
-    from clustermark.description import Description
+    from clustermark.evaluation.description import Description
 
 
 @click.command(
@@ -36,7 +36,7 @@ def describe(file: str, shape: str | None, output: str | None, force: bool, **ho
 def _describe_file(file: str, *, labels: str, columns: tuple[str, ...], quiet: bool, **given: Any) -> Description:
     from clustermark.cli.input import open_files
     from clustermark.cli.progress import show_progress
-    from clustermark.description import describe as describe_records
+    from clustermark.evaluation.description import describe as describe_records
 
     chosen = options.sweep_options(given)
     source = open_files([file], chosen["reading"])[0]

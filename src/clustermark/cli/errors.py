@@ -17,7 +17,7 @@ from clustermark.tables.columnar import csv_text
 if TYPE_CHECKING:
     from clustermark.cli.records import Beside
     from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Side
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
 
 WORST = 10
 _WIDTH = 60

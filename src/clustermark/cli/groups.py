@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.subgroups import Subgroups
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 

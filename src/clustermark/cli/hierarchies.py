@@ -34,8 +34,8 @@ def trees(
     tree: str, other: str, indices: Any, curve: bool, quiet: bool, shape: str | None, output: str | None, force: bool
 ) -> None:
     """Score two hierarchies of the same leaves. Each file has a linkage matrix as SciPy makes it: .npy, or CSV."""
-    from clustermark.comparisons.tree import Tree
-    from clustermark.hierarchies import bk_curve, evaluate_trees
+    from clustermark.evaluation.hierarchies import bk_curve, evaluate_trees
+    from clustermark.subjects.tree import Tree
 
     if curve and indices is not None:
         raise click.UsageError("--curve shows one index at every cut; leave out -i")

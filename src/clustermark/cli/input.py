@@ -16,11 +16,11 @@ from clustermark.errors import FewMatchesWarning, InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clustermark.estimates.results import Estimates
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.sweeps.pair_sweep import PairSweep
     from clustermark.registry import Index
+    from clustermark.releases.estimates.results import Estimates
     from clustermark.sources.request import Request
-    from clustermark.sweeps.pair_sweep import PairSweep
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.sampled_truth import Design
 
@@ -42,7 +42,7 @@ def evaluate_files(
     from clustermark.cli.options import interval_options
     from clustermark.diagnosis.given import GivenLabels
     from clustermark.diagnosis.record_columns import Sources
-    from clustermark.evaluation import score_table
+    from clustermark.evaluation.partitions import score_table
     from clustermark.sources.request import labels_of_sources
 
     wanted = "intervals" in options and interval_options(options)
@@ -67,7 +67,7 @@ def estimate_files(
     **options: Any,
 ) -> Estimates:
     """The estimates from a sample of the truth that the options of the command line ask for."""
-    from clustermark.estimates.estimation import estimate_table, sample_options, treatment
+    from clustermark.releases.estimates.estimation import estimate_table, sample_options, treatment
 
     chosen = treatment(options)
     sources, request = _read_request(files, options, sample_options)
@@ -86,7 +86,7 @@ def explain_files(files: Sequence[str], *, quiet: bool, **options: Any) -> str: 
 def sweep_files(files: Sequence[str], *, quiet: bool, **options: Any) -> PairSweep:
     """The sweep of a truth and of scored pairs that the options of the command line ask for."""
     from clustermark.cli.options import sweep_options
-    from clustermark.sweeps.closing import sweep_pairs
+    from clustermark.evaluation.sweeps.closing import sweep_pairs
 
     chosen = sweep_options(options)
     truth, pairs = open_files(files, chosen["reading"])

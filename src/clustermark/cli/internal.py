@@ -11,7 +11,7 @@ from clustermark.cli.progress import show_progress
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clustermark.internal.results import InternalEvaluation
+    from clustermark.evaluation.internal.results import InternalEvaluation
     from clustermark.registry import Index
 
 
@@ -26,7 +26,7 @@ def evaluate_points(
     **given: Any,
 ) -> InternalEvaluation:
     """The evaluation that the options of the command line ask for."""
-    from clustermark.internal.evaluation import evaluate_internal
+    from clustermark.evaluation.internal.evaluation import evaluate_internal
 
     chosen = sweep_options(given)
     source = open_files([file], chosen["reading"])[0]

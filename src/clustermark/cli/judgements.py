@@ -16,13 +16,13 @@ from clustermark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.judgements.questionnaire import Questions
-    from clustermark.judgements.results import Judgements
+    from clustermark.releases.judgements.questionnaire import Questions
+    from clustermark.releases.judgements.results import Judgements
 
 
 def ask_files(files: Sequence[str], *, quiet: bool, asked: dict[str, Any], **options: Any) -> Questions:
     """The questions that the options of the command line ask for."""
-    from clustermark.judgements.asking import questions
+    from clustermark.releases.judgements.asking import questions
 
     asked |= {name: options.pop(name) for name in ("old", "new")}
     chosen = table_options(options)
@@ -61,7 +61,7 @@ def judgements_as(shape: str, found: Judgements, *, title: str | None, to_termin
 
 def decide(found: Judgements, index: str, margin: float) -> tuple[bool, str]:
     """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
-    from clustermark.judgements.results import ROUNDED, describe
+    from clustermark.releases.judgements.results import ROUNDED, describe
 
     estimate = found[index]
     if estimate.scale != "change":

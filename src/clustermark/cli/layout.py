@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from io import StringIO
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from clustermark.cli.terminal import IN_ASCII, make_visible, suit_output, wants_colour
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -49,7 +49,7 @@ def soft(
 ) -> None:
     """Score how much each item belongs to each cluster: a row for each item, a column for each cluster."""
     from clustermark.cli.input import open_files
-    from clustermark.soft.evaluation import evaluate_soft
+    from clustermark.evaluation.soft.evaluation import evaluate_soft
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)

@@ -15,7 +15,7 @@ from clustermark.errors import InputError, alternatives
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
 
 PAGES = (".html", ".htm")
 

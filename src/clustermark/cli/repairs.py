@@ -12,8 +12,8 @@ from clustermark.report.captions import count_text, share_text
 from clustermark.report.record import json_text, repairs_document
 
 if TYPE_CHECKING:
-    from clustermark.evaluation import Evaluation
-    from clustermark.repairs import Repairs
+    from clustermark.diagnosis.repairs import Repairs
+    from clustermark.evaluation.partitions import Evaluation
 
 
 def repairs_as(shape: str, evaluation: Evaluation, repairs: Repairs, *, safe: bool, to_terminal: bool) -> str:

@@ -9,7 +9,7 @@ from clustermark.cli.layout import Column, paragraph, table
 from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.report.record import Record
 
 LOWER = "↓"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.cli.values import Threshold
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
 
 
 @click.command(

@@ -13,9 +13,9 @@ from clustermark.options import read_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.ranking.comparison import Comparison
+    from clustermark.evaluation.ranking.comparison import Comparison
+    from clustermark.evaluation.similarities import SimilarityMatrix
     from clustermark.registry import Index
-    from clustermark.similarities import SimilarityMatrix
 
 
 def compare_files(
@@ -24,7 +24,7 @@ def compare_files(
     """The comparison that the options of the command line ask for."""
     from pathlib import Path
 
-    from clustermark.ranking.contest import compare
+    from clustermark.evaluation.ranking.contest import compare
 
     how = sampling_options(given)
     columns, true, sources, options = _read(files, given)
@@ -73,7 +73,7 @@ def _tell_columns(
 
 def relate_columns(file: str, index: Index[...], *, quiet: bool, **given: Any) -> SimilarityMatrix:
     """The similarity matrix of the columns of a file."""
-    from clustermark.similarities import similarity_matrix
+    from clustermark.evaluation.similarities import similarity_matrix
 
     pred, _, (source,), options = _read([file], given | {"true": None})
     if not pred:

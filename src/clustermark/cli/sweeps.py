@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.light_typing import NamedTuple
 from clustermark.report.record import json_text
 from clustermark.report.thresholds import best_row, sweep_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clustermark.evaluation.sweeps.pair_sweep import PairSweep
     from clustermark.registry import Index
-    from clustermark.sweeps.pair_sweep import PairSweep
 
 _COLUMNS = (Column("index", style="cyan"), Column("threshold", "right"), Column("score", "right", "bold"))
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from math import inf, isnan
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.options import NoisePolicy, WrittenLabel
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clustermark.comparisons.geometry import Geometry
 from clustermark.compat.permetrics_internal import FINITE, PermetricsInternal
 from clustermark.compat.permetrics_methods import PermetricsMethods
 from clustermark.errors import InputError, UndefinedIndexError
 from clustermark.registry import catalogue, find, with_chosen_options
 from clustermark.registry.facts import interval
+from clustermark.subjects.geometry import Geometry
 from clustermark.tables.crosstab import crosstab
 
 if TYPE_CHECKING:

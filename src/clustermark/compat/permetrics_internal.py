@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.comparisons.geometry import Geometry
     from clustermark.labels.kinds import Labels
+    from clustermark.subjects.geometry import Geometry
 
 FINITE: Final = {
     "CHI": 0.0, "XBI": 1e10, "DBI": 1e10, "BRI": 1e10, "DRI": 0.0, "LDRI": -1e10, "LSRI": -1e10, "KDI": 0.0, "DI": 0.0,

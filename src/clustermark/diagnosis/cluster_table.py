@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.tables.columnar import Columnar, label_text, short_text
 from clustermark.tables.concentrations import concentrations

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.errors import UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import counts_of, ranks_of
 from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from clustermark.diagnosis.record_tables import (
     members_html,
     plain_row,
 )
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from clustermark.labels import read_labels
 from clustermark.labels.dataframes import list_values
 from clustermark.labels.names import Names
 from clustermark.labels.python_objects import is_missing
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark.diagnosis.point_table import Fates, ids_of, items_of, times_of, weights_of
 from clustermark.labels import read_pair
 from clustermark.labels.names import Names
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import other
 from clustermark.tables.policies import ALONE, DROPPED, KEPT, ONE_SIDED
 

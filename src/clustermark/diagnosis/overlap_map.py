@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.error_list import largest_parts, rank_by_loss
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
 from clustermark.tables.columnar import label_text
 from clustermark.tables.notebook import html_grid

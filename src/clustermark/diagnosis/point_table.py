@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from clustermark.diagnosis.record_tables import beside_cells, spread_records
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
 from clustermark.tables.columnar import Columnar, label_text
 from clustermark.tables.notebook import OnSheet, Sheet

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
 from clustermark.errors import InputError, Mention, UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.clusters import check_side
 from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet

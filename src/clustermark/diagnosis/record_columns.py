@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.point_table import ids_in_order
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
 from clustermark.labels.dataframes import list_values
-from clustermark.light_typing import NamedTuple
 from clustermark.sources import columns as naming
 from clustermark.sources.crosstab import labels_of
 from clustermark.sources.records import reading_options

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, require_whole
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import RowList, label_text, short_text
 from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.uncertainty.refusals import FEWEST_GROUPS

@@ -6,12 +6,11 @@ Every evaluation has these questions, and few are asked them: what answers is im
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import ClustermarkError, InputError, Mention
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

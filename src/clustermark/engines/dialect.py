@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ import glob
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.compressed import is_whole
 from clustermark.engines.engine import OURS, Relation, own_name
@@ -17,7 +17,6 @@ from clustermark.engines.folders import check_alike, find_files
 from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.tables.conversions import optional
 

@@ -11,10 +11,10 @@ from clustermark.registry.definition import P
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from clustermark.comparisons.covers import Cover, CoverTable
     from clustermark.labels.kinds import Labels
     from clustermark.registry.declaration import Declaration
     from clustermark.statistics.statistic import Statistic
+    from clustermark.subjects.covers import Cover, CoverTable
     from clustermark.tables.contingency import Contingency
 
 S = TypeVar("S", bound="Statistic[Contingency]")

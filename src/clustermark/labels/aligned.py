@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.labels.labeling import ABSENT, Labeling
 from clustermark.labels.python_objects import read_objects
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_place
 from clustermark.labels.labeling import ABSENT, Labeling, with_values
 from clustermark.labels.python_objects import read_objects
 from clustermark.labels.reading import check_same_index, read_labels
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from inspect import Signature
     from typing import Self
 
-    from clustermark.comparisons.comparison import Comparison
     from clustermark.registry.adjustment import AdjustedIndex
     from clustermark.statistics.statistic import Statistic, Takes
+    from clustermark.subjects.comparison import Comparison
 
 P = ParamSpec("P")
 F = TypeVar("F", bound="Callable[..., float]")

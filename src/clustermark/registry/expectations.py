@@ -5,17 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import chain, islice
 from math import isclose, isfinite, perm, sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.registry.formulas import compute, names_in
 from clustermark.statistics.chance import pair_moments
 from clustermark.statistics.information import Entropies, histogram
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
+from clustermark.subjects.partitions import PARTITIONS
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.drawing import RandomTables
 

@@ -11,8 +11,8 @@ from clustermark.errors import alternatives
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clustermark.comparisons.comparison import Comparison
     from clustermark.registry.references import Reference
+    from clustermark.subjects.comparison import Comparison
 
 FAMILIES = {
     "pairs": "Pairs of points",

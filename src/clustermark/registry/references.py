@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clustermark.light_typing import NamedTuple
+from typing import NamedTuple
 
 
 class Reference(NamedTuple):

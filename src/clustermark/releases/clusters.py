@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark.diagnosis.error_list import Part
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.releases.events import KINDS, NAMED, Count, first_places, sum_distances, sum_moves, sum_of
 from clustermark.releases.impact import changed_cells
 from clustermark.tables.clusters import names_of, other, ranks_of

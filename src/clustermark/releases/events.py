@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import connect
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.tallies import count_moves
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.several import read_several
-from clustermark.light_typing import NamedTuple
 from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.joining import join_sources
 from clustermark.releases.matching import keep_ids, order_of

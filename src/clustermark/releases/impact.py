@@ -7,13 +7,12 @@ a mean over records: of 1 - n/a (splits), of 1 - n/b (merges), of 1 - n/(a + b -
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.differences import sum_of_quotients
 
 if TYPE_CHECKING:

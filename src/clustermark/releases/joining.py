@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from clustermark.labels import Labeling, label_list
 from clustermark.labels.aligned import take_places
 from clustermark.labels.names import Names, merge_names
 from clustermark.labels.python_objects import read_objects
-from clustermark.light_typing import NamedTuple
 from clustermark.releases.labelled import make_labelled
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, Joined, join, labels_at, read_own_ids

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_weights
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.contingency import IN_MEMORY, Origin
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN, Policies

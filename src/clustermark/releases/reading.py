@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from clustermark.labels import ABSENT, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.reading import are_codes
 from clustermark.labels.several import check_ids, read_several
-from clustermark.light_typing import NamedTuple
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words
 from clustermark.releases.labelled import make_labelled, tabulate_labelled

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
+from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.labels.names import Names
-from clustermark.light_typing import NamedTuple
-from clustermark.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.releases.events import sum_of
 from clustermark.releases.impact import ChangedCells, changed_cells, measure
 from clustermark.tables.columnar import RowList, align, label_text

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
-from clustermark.ranking.cells import classes_of_points, cluster_numbers
-from clustermark.ranking.comparison import Comparison
-from clustermark.ranking.entrants import TRUTH, Given, enter
-from clustermark.ranking.runs import Run
+from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
+from clustermark.evaluation.ranking.comparison import Comparison
+from clustermark.evaluation.ranking.entrants import TRUTH, Given, enter
+from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
 from clustermark.releases.events import Count, distances_of, sum_of
 from clustermark.releases.impact import changed_cells
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.ranking.entrants import Entrants
+    from clustermark.evaluation.ranking.entrants import Entrants
     from clustermark.registry import Index
     from clustermark.releases.labelled import Labelled
     from clustermark.tables.cells import CellTable

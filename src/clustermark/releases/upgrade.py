@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels.names import Names
-from clustermark.light_typing import NamedTuple
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
 from clustermark.releases import words

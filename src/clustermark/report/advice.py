@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.light_typing import NamedTuple
 from clustermark.registry import find
 from clustermark.report.captions import share_text
 from clustermark.report.costs import Costs, join_names, say_name

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from warnings import warn
 
 from clustermark.errors import Mention, NoiseWarning, spell
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import label_text, share_text
 from clustermark.report.text import quantity
 from clustermark.tables.noise import look_for_noise

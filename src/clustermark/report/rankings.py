@@ -12,8 +12,8 @@ from clustermark.report.record import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from clustermark.ranking.comparison import Comparison
-    from clustermark.ranking.leaderboard import Standing
+    from clustermark.evaluation.ranking.comparison import Comparison
+    from clustermark.evaluation.ranking.leaderboard import Standing
     from clustermark.registry import Index
 
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import STEERING
 from clustermark.report.notices import Notice, find_notices
 from clustermark.tables.columnar import label_text
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
     from clustermark.diagnosis.confusions import Confusions
     from clustermark.diagnosis.quality import GroupTable
+    from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.errors import Mention
     from clustermark.registry import Index
-    from clustermark.repairs import Repairs
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Interval
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, warn
 
 from clustermark.errors import ClustermarkWarning, InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.registry import Index, catalogue, index_of, is_ours, read_indices
 from clustermark.registry.facts import interval
 from clustermark.report.record import SCHEMA, Score, current_version, for_json, json_text
@@ -15,8 +14,8 @@ from clustermark.tables.columnar import Columnar, align
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
-    from clustermark.comparisons.comparison import Comparison
     from clustermark.registry.facts import Facts
+    from clustermark.subjects.comparison import Comparison
 
 _BETTER = {True: "higher is better", False: "lower is better", None: ""}
 

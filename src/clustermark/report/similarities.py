@@ -10,7 +10,7 @@ from clustermark.tables.columnar import label_text
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
-    from clustermark.similarities import SimilarityMatrix
+    from clustermark.evaluation.similarities import SimilarityMatrix
 
 
 def matrix_document(matrix: SimilarityMatrix) -> dict[str, Any]:

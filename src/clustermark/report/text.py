@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.light_typing import NamedTuple
 from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from clustermark.tables.notebook import html_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clustermark.sweeps.curves import Choice, Curves
+    from clustermark.evaluation.sweeps.curves import Choice, Curves
 
 
 def sweep_document(sweep: Curves, answers: Mapping[str, Any] | None = None, most: int | None = None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from clustermark.labels.dataframes import list_values
 from clustermark.labels.labeling import with_missing, with_values
 from clustermark.labels.names import Names, merge_names
 from clustermark.labels.python_objects import read_objects
-from clustermark.light_typing import NamedTuple
 from clustermark.sources.columns import HasColumns, kind_of
 
 if TYPE_CHECKING:

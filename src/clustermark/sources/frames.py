@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling
 from clustermark.labels.aligned import take_places
 from clustermark.labels.labeling import label_list, with_values
-from clustermark.light_typing import NamedTuple
 from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, join, read_column_labels, read_numbers, read_own_ids

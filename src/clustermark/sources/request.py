@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from clustermark.engines.pushdown.ids import Column
 from clustermark.engines.pushdown.table import push_down
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.options import PolicyOptions, WrittenLabel, declared_options
 from clustermark.sources import columns, pair_lists
 from clustermark.sources.columns import Columns

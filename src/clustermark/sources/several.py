@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from clustermark.engines.pushdown.gather import group_points, missing_labels_err
 from clustermark.engines.pushdown.ids import first_row
 from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
-from clustermark.light_typing import NamedTuple
 from clustermark.sources import columns
 from clustermark.sources.frames import read_frame_columns, stay_in_memory
 from clustermark.sources.recognition import open_workspace, relation_of

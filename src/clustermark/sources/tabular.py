@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.engines.engine import Sharing
 from clustermark.engines.files import is_path
-from clustermark.light_typing import NamedTuple
 from clustermark.sources.frames import open_frame
 from clustermark.sources.recognition import class_in, open_workspace, relation_of
 from clustermark.sources.request import read_request

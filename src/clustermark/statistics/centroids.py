@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
 from clustermark.statistics.scatter import BLOCK, WEIGHTED, Scatter, own_spread, spread_about
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.geometry import GEOMETRY, Geometry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import ceil, exp, log, pi, prod, sqrt
 from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

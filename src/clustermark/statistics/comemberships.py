@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from math import fsum, lcm
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.comparisons.covers import COVERS, CoverTable, sign
 from clustermark.errors import UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.blocks import cut_rows
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.covers import COVERS, CoverTable, sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.differences import sum_of_quotients
 from clustermark.statistics.matching import MatchedEntities
 from clustermark.statistics.sizes import Sizes

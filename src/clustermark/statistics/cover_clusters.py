@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from clustermark.comparisons.covers import COVERS, CoverTable
 from clustermark.errors import UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.matching import FINE, MatchedProducts
 from clustermark.statistics.overlaps import SizedEntries
 from clustermark.statistics.solvers.assignment import largest_assignment
 from clustermark.statistics.solvers.blocks import cut_rows
 from clustermark.statistics.statistic import Takes, unscale
+from clustermark.subjects.covers import COVERS, CoverTable
 from clustermark.tables.sums import exact_sum, scaled_sum
 
 if TYPE_CHECKING:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from math import e, fsum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
-from clustermark.comparisons.covers import COVERS, CoverTable
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.covers import COVERS, CoverTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

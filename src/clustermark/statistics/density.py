@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.geometry import GEOMETRY, Geometry
 
 if TYPE_CHECKING:
     from typing import Any, Self

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.centroids import Centroids, codes_in, nearest_centers
 from clustermark.statistics.scatter import Scatter
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.geometry import GEOMETRY, Geometry
 
 if TYPE_CHECKING:
     from typing import Self

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from math import ceil, exp, fsum, lgamma, log, log1p, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.information import clusters_of, histogram, refuse_one_sided
 from clustermark.statistics.statistic import Takes
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.trees import TREE_DISTANCES, TREES, TreeDistances, TreePair
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.trees import TREE_DISTANCES, TREES, TreeDistances, TreePair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.comparisons.tree import Tree
+    from clustermark.subjects.tree import Tree
 
 MOST_RANKED = 50_000_000
 """Distances of so many pairs are put in order, which takes some 40 bytes each."""

@@ -6,13 +6,12 @@ from collections import Counter
 from functools import cached_property
 from math import fsum, log, log1p
 from sys import float_info
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.chance import do_pairs_vary
 from clustermark.statistics.differences import apartness, cancels, dependence, sum_of_logarithms
 from clustermark.statistics.sizes import weighted_cells

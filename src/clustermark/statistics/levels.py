@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from math import fsum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from clustermark.comparisons.trees import TREES, TreePair
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.trees import TREES, TreePair
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.comparisons.tree import Tree
+    from clustermark.subjects.tree import Tree
 
 
 MOST_LOOKS: Final = 100_000_000

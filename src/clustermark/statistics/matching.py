@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE, Worth
 from clustermark.errors import UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.differences import cancels, torn
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.statistic import SCALE, Takes, unscale

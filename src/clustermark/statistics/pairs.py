@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.chance import pair_variance
 from clustermark.statistics.statistic import Takes
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.geometry import GEOMETRY, Geometry
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.precise import Precise
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.geometry import GEOMETRY, Geometry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from math import fsum
 from sys import float_info
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.statistic import Takes
 

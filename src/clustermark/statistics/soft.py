@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.soft import ONE_SOFT, SOFT, SoftClustering, SoftPair
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.soft import ONE_SOFT, SOFT, SoftClustering, SoftPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

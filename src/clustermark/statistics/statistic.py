@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from clustermark.comparisons.partitions import PARTITIONS
-from clustermark.light_typing import NamedTuple
+from clustermark.subjects.partitions import PARTITIONS
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from clustermark.comparisons.comparison import Comparison
+    from clustermark.subjects.comparison import Comparison
 
 C = TypeVar("C", contravariant=True)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.comparisons.clades import reduce_ranges
-from clustermark.comparisons.trees import (
+from clustermark.statistics.heights import join_halves
+from clustermark.statistics.statistic import Takes
+from clustermark.subjects.clades import reduce_ranges
+from clustermark.subjects.trees import (
     LABELED_TREE,
     TREE_SIMILARITIES,
     TREES,
@@ -18,9 +20,6 @@ from clustermark.comparisons.trees import (
     TreePair,
     TreeSimilarities,
 )
-from clustermark.light_typing import NamedTuple
-from clustermark.statistics.heights import join_halves
-from clustermark.statistics.statistic import Takes
 
 if TYPE_CHECKING:
     from typing import Self

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clustermark.comparisons.covers import COVERS, CoverTable
 from clustermark.errors import UnsupportedTableError
 from clustermark.interruption import attend
 from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.statistic import Takes
+from clustermark.subjects.covers import COVERS, CoverTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from clustermark.comparisons.covers import CoverSide
+    from clustermark.subjects.covers import CoverSide
 
 _BLOCK: Final = 1 << 22
 """So many numbers are held at a time; Ctrl-C is answered in between."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,10 +7,9 @@ Nobody who has a table need know which.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack
 
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.tables import conversions
 from clustermark.tables.columnar import Columnar
 from clustermark.tables.policies import NO_NOISE, PLAIN, Policies, SideNoise

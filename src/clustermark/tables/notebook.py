@@ -6,9 +6,7 @@ The HTML has no colours but shades that let the notebook's own text be read, in 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
-
-from clustermark.light_typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,8 +6,9 @@ profile is bit-identical whether the cells were counted in memory, in merged chu
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from clustermark.errors import InputError
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.contingency import Squares
 
 

@@ -5,12 +5,11 @@ An engine tells no more of its cells than this; a table in memory asks the kerne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.concentrations import concentrations
 from clustermark.tables.sums import dot, exact_sum, scaled_sum
 

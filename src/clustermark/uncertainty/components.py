@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import connect
-from clustermark.light_typing import NamedTuple
 from clustermark.uncertainty.entries import Cells, add_all, add_by
 from clustermark.uncertainty.units import NoClosedFormError
 

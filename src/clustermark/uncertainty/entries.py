@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.overlaps import sized_entries
 
 if TYPE_CHECKING:

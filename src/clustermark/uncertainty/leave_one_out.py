@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.comparisons.partitions import PARTITIONS
 from clustermark.errors import UnsupportedTableError
 from clustermark.registry.formulas import compute, is_formula_of, names_in
+from clustermark.subjects.partitions import PARTITIONS
 from clustermark.uncertainty.catalogue_of_views import view_of
 from clustermark.uncertainty.entries import AT_ONCE
 

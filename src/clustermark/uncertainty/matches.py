@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import LONE
-from clustermark.light_typing import NamedTuple
 from clustermark.statistics.matching import MatchedPoints
 
 if TYPE_CHECKING:

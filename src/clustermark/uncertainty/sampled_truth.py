@@ -7,14 +7,13 @@ units these give each sum as an array: first of the whole sample, then without o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.aligned import SomeIds, check_matches
-from clustermark.light_typing import NamedTuple
 from clustermark.uncertainty.entries import add_by
 from clustermark.uncertainty.units import NoClosedFormError
 

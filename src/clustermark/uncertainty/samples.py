@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.drawing import sort_by_label, with_counts
 from clustermark.uncertainty.components import Components, Groups, find_components
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike

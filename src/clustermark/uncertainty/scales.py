@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from math import atanh, exp, inf, log, tanh
-from typing import TYPE_CHECKING
-
-from clustermark.light_typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

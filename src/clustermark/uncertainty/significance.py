@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError, require_whole
-from clustermark.light_typing import NamedTuple
 from clustermark.registry import index_of
 from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
 from clustermark.statistics.chance import pair_moments, pearson_tail

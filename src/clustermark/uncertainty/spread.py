@@ -6,13 +6,12 @@ from contextlib import suppress
 from functools import cache
 from math import fsum, inf, isfinite, log2, nan, sqrt
 from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.leave_one_out import Scores, formula_holds

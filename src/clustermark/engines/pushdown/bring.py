@@ -5,7 +5,7 @@ So do the points themselves, where they are not too many: the kernel counts them
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from clustermark import _kernel
 from clustermark.engines.engine import Sharing
 from clustermark.errors import EngineError
 from clustermark.labels import Labeling
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account, Origin
 from clustermark.tables.crosstab import tabulate_codes

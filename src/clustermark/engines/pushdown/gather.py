@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from clustermark.errors import EngineError, InputError, Mention, UnsupportedTabl
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.aligned import check_matches
 from clustermark.labels.labeling import with_values
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.contingency import Origin
 from clustermark.tables.crosstab import tabulate_codes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from clustermark.engines.pushdown.statements import (
     count_noise,
 )
 from clustermark.errors import EngineError, InputError, Mention
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.policies import SideNoise
 from clustermark.tables.profile import Profile, SizeRow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from clustermark.engines.engine import OURS
 from clustermark.engines.label_types import type_of
 from clustermark.errors import InputError
 from clustermark.labels.aligned import SHOWN, SomeIds, unlike_ids_error
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.engines.pushdown.ids import Column, match_columns, refuse_bad_ids
 from clustermark.errors import InputError, Mention
-from clustermark.light_typing import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

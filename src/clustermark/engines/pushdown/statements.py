@@ -6,11 +6,10 @@ cluster of its own on that side. k says whether the points are in cells at all, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark._kernel import Worth
 from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.tallies import MOVED_PARTS
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from clustermark.comparisons.covers import CoverTable
     from clustermark.registry.declaration import Declaration
     from clustermark.statistics.statistic import Statistic
+    from clustermark.subjects.covers import CoverTable
 
 S = TypeVar("S", bound="Statistic[CoverTable]")
 

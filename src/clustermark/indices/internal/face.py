@@ -11,10 +11,10 @@ from clustermark.registry import Index, declare
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clustermark.comparisons.geometry import Geometry
     from clustermark.labels.kinds import Labels
     from clustermark.registry.declaration import Declaration
     from clustermark.statistics.statistic import Statistic
+    from clustermark.subjects.geometry import Geometry
 
 S = TypeVar("S", bound="Statistic[Geometry]")
 

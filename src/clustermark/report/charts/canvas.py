@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from textwrap import fill
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from clustermark.light_typing import NamedTuple
 from clustermark.tables.conversions import optional
 
 if TYPE_CHECKING:

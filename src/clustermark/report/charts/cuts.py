@@ -11,7 +11,7 @@ from clustermark.report.charts.canvas import MUTED, TRUE, Chart, calm, draw_noth
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clustermark.hierarchies import BkCurve
+    from clustermark.evaluation.hierarchies import BkCurve
 
 
 def plot_bk(curve: BkCurve, ax: Axes | None) -> Axes:

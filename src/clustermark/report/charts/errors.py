@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.light_typing import NamedTuple
 from clustermark.registry import find
 from clustermark.report.captions import (
     IN_SENTENCES,
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clustermark.diagnosis import ErrorList
-    from clustermark.evaluation import Evaluation
-    from clustermark.repairs import Repairs
+    from clustermark.diagnosis.repairs import Repairs
+    from clustermark.evaluation.partitions import Evaluation
 
 _F_LINES = (0.2, 0.4, 0.6, 0.8)
 _EXPLAINED = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import count_text, in_words, things, things_text
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
 from clustermark.report.charts.overlaps import MARGINS, Lines, cell_data, clusters_text

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import score_text
 from clustermark.report.charts.canvas import INK, MUTED, TRUE, calm
 

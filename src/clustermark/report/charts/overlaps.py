@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import (
     cluster_name,
     clusters_clash,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import label_text, plain, score_text, things
 from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing, draw_on
 from clustermark.report.charts.errors import (
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.diagnosis.quality import GroupTable
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.similarities import SimilarityMatrix
     from clustermark.report.record import Score
-    from clustermark.similarities import SimilarityMatrix
 
 
 class Plots:

@@ -11,10 +11,10 @@ from clustermark.report.charts.intervals import Dot, draw_dots
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clustermark.ranking.comparison import Comparison
-    from clustermark.ranking.data_sets import DataSetComparison
-    from clustermark.ranking.differences import Differences
-    from clustermark.ranking.leaderboard import Leaderboard
+    from clustermark.evaluation.ranking.comparison import Comparison
+    from clustermark.evaluation.ranking.data_sets import DataSetComparison
+    from clustermark.evaluation.ranking.differences import Differences
+    from clustermark.evaluation.ranking.leaderboard import Leaderboard
     from clustermark.registry import Index
 
 

@@ -12,7 +12,7 @@ from clustermark.report.charts.canvas import INK, MUTED, PRED, TRUE, Chart, draw
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clustermark.sweeps.flows import Flows
+    from clustermark.evaluation.sweeps.flows import Flows
 
 _TITLE = "How clusters flow into each other"
 _MOST = 2_000

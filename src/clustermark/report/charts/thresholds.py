@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
+    from clustermark.evaluation.sweeps.accounts import Calibration
+    from clustermark.evaluation.sweeps.curves import Curves
+    from clustermark.evaluation.sweeps.points import PointSweep
     from clustermark.registry import Index
-    from clustermark.sweeps.accounts import Calibration
-    from clustermark.sweeps.curves import Curves
-    from clustermark.sweeps.points import PointSweep
 
 _STYLES = ((TRUE, "-"), (PRED, "-"), (AGREED, "-"), (INK, "--"), (MUTED, "-."), (TRUE, ":"), (PRED, ":"), (AGREED, ":"))
 _SHOWN = ("pair_precision", "pair_recall", "dice", "b_cubed_f", "adjusted_rand")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.diagnosis.record_tables import cut
-from clustermark.light_typing import NamedTuple
 from clustermark.report.advice import word_cause
 from clustermark.report.captions import cluster_name, count_text, label_text, plain
 from clustermark.report.costs import join_names
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.members import Member, Members
     from clustermark.diagnosis.record_finder import RecordFinder
-    from clustermark.repairs import Repairs
+    from clustermark.diagnosis.repairs import Repairs
     from clustermark.report.page.elements import ClusterLinks
 
     Key = tuple[Side, Any]

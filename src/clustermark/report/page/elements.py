@@ -5,10 +5,9 @@ from __future__ import annotations
 from base64 import b64encode
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import cluster_name, label_text, plain
 from clustermark.report.charts.svg import draw_svg
 

@@ -13,7 +13,7 @@ from clustermark.report.page.elements import link_csv, table_csv
 if TYPE_CHECKING:
     from clustermark.diagnosis.members import Member
     from clustermark.diagnosis.record_finder import RecordFinder
-    from clustermark.repairs import Repairs
+    from clustermark.diagnosis.repairs import Repairs
 
 _MOST_POINTS = 1_000_000
 """Of more points, labels one by one would keep the reader of a page waiting."""

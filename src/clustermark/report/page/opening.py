@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clustermark.diagnosis.causes import Cause
-    from clustermark.evaluation import Evaluation
-    from clustermark.repairs import Repairs
+    from clustermark.diagnosis.repairs import Repairs
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.report.costs import Costly, Say
     from clustermark.report.page.elements import ClusterLinks
 

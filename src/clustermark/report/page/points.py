@@ -10,7 +10,7 @@ from clustermark.report.page.render import fill_page
 from clustermark.report.record import current_version
 
 if TYPE_CHECKING:
-    from clustermark.internal.results import InternalEvaluation
+    from clustermark.evaluation.internal.results import InternalEvaluation
 
 _MOST = 500
 """So many clusters are listed, those with the lowest silhouettes."""

@@ -14,7 +14,7 @@ from clustermark.report.record import current_version
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.ranking.comparison import Comparison
+    from clustermark.evaluation.ranking.comparison import Comparison
     from clustermark.registry import Index
 
 _CLUSTERS = 30

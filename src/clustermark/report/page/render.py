@@ -9,10 +9,9 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.causes import find_causes
-from clustermark.light_typing import NamedTuple
 from clustermark.report.captions import (
     IN_SENTENCES,
     call_points,
@@ -55,10 +54,10 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.registry import Index
-    from clustermark.repairs import Repairs
 
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
 

@@ -18,7 +18,7 @@ from clustermark.tables.crosstab import crosstab
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 

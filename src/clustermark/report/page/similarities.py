@@ -12,7 +12,7 @@ from clustermark.report.record import current_version
 from clustermark.report.similarities import matrix_document
 
 if TYPE_CHECKING:
-    from clustermark.similarities import SimilarityMatrix
+    from clustermark.evaluation.similarities import SimilarityMatrix
 
 _MOST = 40
 """So many labelings are written against each other."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.confusions import Confusion
     from clustermark.diagnosis.quality import GroupTable, Quality
     from clustermark.diagnosis.subgroups import Subgroups
-    from clustermark.evaluation import Evaluation
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.report.page.elements import ClusterLinks
 
 _CLASSES = 40

@@ -11,11 +11,11 @@ from clustermark.report.page.render import fill_page
 from clustermark.report.thresholds import sweep_document
 
 if TYPE_CHECKING:
+    from clustermark.evaluation.sweeps.accounts import Losses
+    from clustermark.evaluation.sweeps.answers import Answers
+    from clustermark.evaluation.sweeps.curves import Choice, Curves
+    from clustermark.evaluation.sweeps.optimism import BestInterval
     from clustermark.registry import Index
-    from clustermark.sweeps.accounts import Losses
-    from clustermark.sweeps.answers import Answers
-    from clustermark.sweeps.curves import Choice, Curves
-    from clustermark.sweeps.optimism import BestInterval
 
 _CARRIED = 1_000
 """So many thresholds of the curves, at most, come with the page as data; `to_json` has all of them."""

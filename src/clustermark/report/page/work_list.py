@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import ErrorRow, Side
     from clustermark.diagnosis.record_finder import RecordFinder
-    from clustermark.evaluation import Evaluation
-    from clustermark.repairs import Repair, Repairs
+    from clustermark.diagnosis.repairs import Repair, Repairs
+    from clustermark.evaluation.partitions import Evaluation
     from clustermark.report.page.elements import ClusterLinks
 
 ERRORS = 10

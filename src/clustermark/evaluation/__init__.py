@@ -1,0 +1,1 @@
+"""Scores of a comparison: evaluations, rankings, sweeps, similarity matrices and descriptions."""

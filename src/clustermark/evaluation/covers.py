@@ -1,0 +1,179 @@
+"""evaluate_covers(): how well two clusterings agree whose clusters overlap, and which clusters are badly met."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+
+from clustermark.engines.files import is_path
+from clustermark.errors import FewMatchesWarning, InputError, Mention
+from clustermark.report.score_list import ScoreList, Scores
+from clustermark.report.text import quantity
+from clustermark.sources.tabular import is_tabular
+from clustermark.statistics.cover_clusters import ClusterOverlaps
+from clustermark.subjects.covers import COVERS, Cover, CoverTable
+from clustermark.subjects.memberships import read_memberships
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clustermark.registry import Index
+
+_SIDES = {"true": "the truth", "pred": "the prediction"}
+
+
+class CoveredCluster(NamedTuple):
+    """One cluster beside the cluster of the other side that is closest to it."""
+
+    label: Any
+    size: int
+    match: Any
+    """The cluster of the other side with the largest Jaccard index; None where none has a common item."""
+    match_size: int
+    shared: int
+    """Items that both have."""
+    jaccard: float
+
+
+class CoverEvaluation(ScoreList):
+    """The scores of two covers of the same items. A mapping from the name of an index to its score; any name will do.
+
+    >>> scores = evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
+    >>> scores["omega_index"], scores.clusters("pred")[0].jaccard
+    (0.5333333333333333, 0.4)
+    """
+
+    kind = "covers"
+
+    def __init__(self, table: CoverTable, scores: Scores) -> None:
+        sides = {"true": table.true, "pred": table.pred}
+        counts: dict[str, Any] = {
+            "items": table.n,
+            "clusters": {name: side.k for name, side in sides.items()},
+            "uncovered": {name: side.n_uncovered for name, side in sides.items()},
+            "overlapping": {name: int(np.count_nonzero(side.degrees > 1)) for name, side in sides.items()},
+            "unmatched": dict(zip(sides, table.n_unmatched, strict=True)),
+        }
+        said = (
+            f"{quantity(side.k, f'{what} cluster')} ({quantity(counts['overlapping'][name], 'item')} in several)"
+            for (name, side), what in zip(sides.items(), ("true", "predicted"), strict=True)
+        )
+        super().__init__(f"{quantity(table.n, 'item')}; {', '.join(said)}", counts, scores)
+        self.notes = [*_find_notes(table), *self.notes]
+        self.comparison = table
+        """What was compared."""
+
+    def clusters(self, side: str = "true") -> tuple[CoveredCluster, ...]:
+        """The clusters of a side beside those of the other that are closest to them, the worst met first."""
+        if side not in _SIDES:
+            raise InputError(Mention("side", side), " is not known; choose 'true' or 'pred'")
+        return self._true_clusters if side == "true" else self._pred_clusters
+
+    @cached_property
+    def _true_clusters(self) -> tuple[CoveredCluster, ...]:
+        return _pair(self.comparison, turned=False)
+
+    @cached_property
+    def _pred_clusters(self) -> tuple[CoveredCluster, ...]:
+        return _pair(self.comparison, turned=True)
+
+
+def _pair(table: CoverTable, *, turned: bool) -> tuple[CoveredCluster, ...]:
+    rows, columns, n, a, b = ClusterOverlaps.of(table)
+    mine, theirs = (table.pred, table.true) if turned else (table.true, table.pred)
+    if turned:
+        rows, columns = columns, rows
+    jaccard = n / (a + b - n)
+    order = np.lexsort((columns, -jaccard, rows))  # of each cluster the best first
+    first = order[np.flatnonzero(np.diff(rows[order], prepend=-1))]
+    found = {
+        int(rows[cell]): CoveredCluster(
+            mine.names[rows[cell]], int(mine.sizes[rows[cell]]), theirs.names[columns[cell]],
+            int(theirs.sizes[columns[cell]]), int(n[cell]), float(jaccard[cell]),
+        )
+        for cell in first
+    }  # fmt: skip
+    unmet = (
+        CoveredCluster(mine.names[k], int(mine.sizes[k]), None, 0, 0, 0.0) for k in range(mine.k) if k not in found
+    )
+    return tuple(sorted([*unmet, *found.values()], key=lambda row: (row.jaccard, -row.size)))
+
+
+def _find_notes(table: CoverTable) -> list[str]:
+    """What to know before the scores are believed."""
+    notes = [f"{table.few}; are the items named alike?"] * bool(table.few)
+    for cover, side, what in zip(table.covers, (table.true, table.pred), _SIDES.values(), strict=True):
+        if not side.k:
+            notes.append(f"{what} has no clusters")
+        elif side.n_uncovered:
+            notes.append(f"in no cluster of {what}: {side.n_uncovered:,} of {quantity(table.n, 'item')}")
+        if cover.n_empty:
+            notes.append(f"left out: {quantity(cover.n_empty, 'cluster')} of {what} without items")
+        if cover.n_repeated:
+            notes.append(f"counted once: {quantity(cover.n_repeated, 'repeated member')} of clusters of {what}")
+    if any(table.n_unmatched) and table.unmatched == "drop":
+        true, pred = table.n_unmatched
+        notes.append(
+            f"left out: {quantity(true, 'item')} that only the truth has, {pred:,} that only the prediction has"
+        )
+    return notes
+
+
+def evaluate_covers(
+    truth: Any,
+    prediction: Any,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    items: Any = None,
+    unmatched: str = "keep",
+    item: str | tuple[str, str] = "item",
+    cluster: str | tuple[str, str] = "cluster",
+    reading: Mapping[str, Any] | None = None,
+    engine: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> CoverEvaluation:
+    """Score a clustering whose clusters may overlap, and may leave items out, against a true one.
+
+    truth, prediction: what `Cover` reads: lists of sets, mappings from cluster to its items, communities of networkx,
+        igraph or CDlib, labels, and data frames or files with a row for each item and cluster.
+    indices: names of indices of covers; "all"; or a panel of them if it is left out.
+    items: all items there are, where some may be in no cluster of either side.
+    unmatched: what becomes of items that only one side has: "keep" (they are in no cluster of the other), "drop" or
+        "error".
+    item, cluster: the columns of data frames or files; two names where those of the prediction have others.
+    reading, engine: how and by whom a file is read, as in `evaluate`.
+    progress: a function that is called, now and then, with the share that is done.
+
+    >>> evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}], ["omega", "onmi"])
+    7 items; 2 true clusters (1 item in several), 3 predicted clusters (2 items in several)
+    index     score  range
+    omega  0.533333  [-1, 1], higher is better
+    onmi   0.356399  [0, 1], higher is better
+    """
+    columns = zip(_for_both("item", item), _for_both("cluster", cluster), strict=True)
+    how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
+    covers = [
+        _read_columns(side, said, names, how) if is_tabular(side) else side
+        for side, said, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
+    ]
+    with catch_warnings():
+        simplefilter("ignore", FewMatchesWarning)  # which is among the notes
+        table = CoverTable(*covers, items=items, unmatched=unmatched)
+    return CoverEvaluation(table, Scores(table, COVERS, indices, "evaluate scores two labelings", progress))
+
+
+def _read_columns(side: Any, said: str, names: tuple[str, str], how: Mapping[str, Any]) -> Cover:
+    cover = Cover(read_memberships(side, said, names, how))
+    cover.said = str(side) if is_path(side) else ""
+    return cover
+
+
+def _for_both(name: str, given: str | tuple[str, str]) -> tuple[str, str]:
+    if isinstance(given, str):
+        return given, given
+    if not isinstance(given, tuple | list) or len(given) != 2 or not all(isinstance(one, str) for one in given):
+        raise InputError(f"{name}={given!r} must be the name of a column, or two: of the truth and of the prediction")
+    return given[0], given[1]

@@ -1,0 +1,409 @@
+"""One clustering described, without a truth: how large its clusters are, and where columns of the records disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp, fsum, log
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.diagnosis import size_histogram
+from clustermark.diagnosis.given import GivenLabels
+from clustermark.diagnosis.groupings import read_values
+from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
+from clustermark.errors import InputError, Mention
+from clustermark.labels import Labeling, read_counts, read_labels
+from clustermark.report.captions import share_text
+from clustermark.report.record import SCHEMA, current_version, for_json, json_text
+from clustermark.report.text import quantity
+from clustermark.sources.columns import choose, kind_of, require
+from clustermark.sources.request import read_written
+from clustermark.sources.tabular import is_tabular, open_columns
+from clustermark.tables.clusters import counts_of, listed_clusters, names_of
+from clustermark.tables.columnar import Columnar, RowList, label_text, write_text
+from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.notebook import OnSheet, Shaded, Sheet, html_table
+from clustermark.tables.policies import read_common_policies
+from clustermark.tables.sums import exact_sum
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.policies import Policies
+
+_QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
+_EXAMPLES = 3
+
+
+class Example(NamedTuple):
+    """A cluster and how many values it has, or a value and in how many clusters it is; and how many records that is."""
+
+    label: Any
+    times: int
+    records: int
+
+
+class ColumnFacts(NamedTuple):
+    """How one column of the records and the clusters agree; records without a value count in `missing` alone."""
+
+    column: str
+    records: int
+    """Records that have a value."""
+    missing: int
+    values: int
+    """Different values."""
+    varied_clusters: int
+    """Clusters with several values."""
+    variation: float | None
+    """The share of records that are in such clusters; None where no record has a value."""
+    homonyms: int
+    """Values that occur in several clusters."""
+    homonymy: float | None
+    """The share of records that have such a value."""
+    most_varied: tuple[Example, ...]
+    """The clusters with most values."""
+    most_spread: tuple[Example, ...]
+    """The values that occur in most clusters."""
+
+
+class ColumnsTable(OnSheet, RowList[ColumnFacts]):
+    """The columns, as they were asked for."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        """A column by its place, or by its name."""
+        if isinstance(place, str):
+            return next(row for row in self._rows if row.column == place)
+        return super().__getitem__(place)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts, their examples as dicts too."""
+        return [
+            row._asdict() | {name: [one._asdict() for one in getattr(row, name)] for name in ColumnFacts._fields[-2:]}
+            for row in self
+        ]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values, without examples."""
+        return {name: [row[place] for row in self] for place, name in enumerate(ColumnFacts._fields[:-2])}
+
+    def _sheet(self) -> Sheet:
+        lines: list[Sequence[str]] = [_HEADS]
+        for row in self:
+            shares = [Shaded("–" if one is None else share_text(one), one) for one in (row.variation, row.homonymy)]
+            most = "".join(f"{label_text(one.label)} ({one.times:,} values)" for one in row.most_varied[:1])
+            values, missing = f"{row.values:,}", f"{row.missing:,}"
+            varied, homonyms = f"{row.varied_clusters:,}", f"{row.homonyms:,}"
+            lines.append((label_text(row.column), values, missing, shares[0], varied, shares[1], homonyms, most))
+        return Sheet(f"{len(self):,} column{'' if len(self) == 1 else 's'} of the records", lines, _EXPLAINED)
+
+
+_HEADS = ("column", "values", "missing", "variation", "varied clusters", "homonymy", "homonyms", "most varied cluster")
+_EXPLAINED = (
+    "variation: the share of records in varied clusters, where the column has several values",
+    "homonymy: the share of records with a homonym, a value that occurs in several clusters",
+)
+
+
+class Description(Columnar):
+    """One clustering in numbers."""
+
+    def __init__(
+        self,
+        points: Mapping[str, int],
+        sizes: Sequence[tuple[int, int]],
+        largest: Sequence[tuple[Any, int]],
+        columns: ColumnsTable,
+        settings: Mapping[str, Any],
+    ) -> None:
+        """Make one of its counts; `describe` does so."""
+        self.points = dict(points)
+        """How many records were given, used, noise and dropped."""
+        self.sizes = list(sizes)
+        """How many clusters there are of each size: pairs (size, clusters), ascending."""
+        self.largest = list(largest)
+        """The largest clusters with a label, and their sizes."""
+        self.columns = columns
+        self.settings = dict(settings)
+
+    @property
+    def n_records(self) -> int:
+        """Records that are described."""
+        return self.points["used"]
+
+    @property
+    def n_clusters(self) -> int:
+        """Clusters, records with a cluster of their own included."""
+        return sum(times for _, times in self.sizes)
+
+    @property
+    def singletons(self) -> int:
+        """Clusters of one record."""
+        return sum(times for size, times in self.sizes if size == 1)
+
+    @property
+    def matching_rate(self) -> float:
+        """The share of records in clusters of two and more."""
+        return (self.n_records - self.singletons) / self.n_records
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of records that are together."""
+        return sum(size * (size - 1) // 2 * times for size, times in self.sizes)
+
+    @property
+    def quantiles(self) -> dict[float, int]:
+        """Sizes of clusters: the smallest of which at least this share of clusters is no larger."""
+        sizes, times = zip(*self.sizes, strict=True)
+        ends = np.cumsum(times)
+        return {share: sizes[int(np.searchsorted(ends, share * ends[-1]))] for share in _QUANTILES}
+
+    def hill(self, order: float) -> float:
+        """The number of equally large clusters that are as diverse: of order 0 all, 1 by entropy, 2 by pairs.
+
+        >>> describe([0, 0, 1, 1]).hill(2), describe([0, 0, 0, 1]).hill(2)
+        (2.0, 1.6)
+        """
+        if not isinstance(order, int | float) or order < 0:
+            raise InputError(f"order={order!r} must be a number, 0 or more")
+        n = self.n_records
+        if order == 1:
+            return exp(-fsum(times * size / n * log(size / n) for size, times in self.sizes))
+        if order == 2:
+            return n * n / sum(size * size * times for size, times in self.sizes)
+        return float(fsum(times * (size / n) ** order for size, times in self.sizes) ** (1 / (1 - order)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers by name; of columns their variation and homonymy."""
+        found: dict[str, Any] = {
+            "records": self.n_records,
+            "clusters": self.n_clusters,
+            "singletons": self.singletons,
+            "matching_rate": self.matching_rate,
+            "pairs": self.pairs,
+            "mean_size": self.n_records / self.n_clusters,
+        }
+        found |= {f"size_{share:g}": size for share, size in self.quantiles.items()}
+        found |= {f"hill_{order}": self.hill(order) for order in (0, 1, 2)}
+        for row in self.columns:
+            found |= {f"{row.column}: variation": row.variation, f"{row.column}: homonymy": row.homonymy}
+        return found
+
+    def _export_columns(self) -> dict[str, list[Any]]:
+        """One row a number."""
+        numbers = self.to_dict()
+        return {"fact": list(numbers), "value": list(numbers.values())}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object, which `json_schema()` describes."""
+        document = {
+            "kind": "description",
+            "schema": SCHEMA,
+            "version": current_version(),
+            "points": self.points,
+            "settings": self.settings,
+            "sizes": {
+                "clusters": self.n_clusters,
+                "singletons": self.singletons,
+                "pairs": self.pairs,
+                "mean": self.n_records / self.n_clusters,
+                "quantiles": {f"{share:g}": size for share, size in self.quantiles.items()},
+                "histogram": self.sizes,
+                "largest": [{"cluster": label, "size": size} for label, size in self.largest],
+            },
+            "matching_rate": self.matching_rate,
+            "hill": {str(order): self.hill(order) for order in (0, 1, 2)},
+            "columns": self.columns.rows(),
+        }
+        return json_text(for_json(document), indent)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+
+    @property
+    def headline(self) -> str:
+        """How many records and clusters, in one line."""
+        left = self.points["given"] - self.points["used"]
+        more = f"; {left:,} left out" if left else ""
+        return f"{quantity(self.n_records, 'record')} in {quantity(self.n_clusters, 'cluster')}{more}"
+
+    def _lines(self) -> list[tuple[str, str]]:
+        sizes = self.quantiles
+        middle = ", ".join(f"{100 * share:g} % up to {sizes[share]:,}" for share in _QUANTILES[1:-1])
+        largest = ", ".join(f"{label_text(label)} ({size:,})" for label, size in self.largest[:5])
+        together = self.n_records - self.singletons
+        return [
+            ("matching rate", f"{share_text(self.matching_rate)}: {together:,} records are with others"),
+            ("sizes of clusters", f"{sizes[0.0]:,} to {sizes[1.0]:,}; {middle}"),
+            ("largest", largest or "none has a label"),
+            ("pairs together", f"{self.pairs:,}"),
+            ("Hill numbers", ", ".join(f"{self.hill(order):,.1f} (order {order})" for order in (0, 1, 2))),
+        ]
+
+    def __repr__(self) -> str:
+        lines = [f"{name + ':':18} {text}" for name, text in self._lines()]
+        return "\n".join([self.headline, *lines, *([repr(self.columns)] if len(self.columns) else [])])
+
+    def to_html(self) -> str:
+        """Tables of HTML, as a notebook shows them."""
+        facts = html_table(self.headline, ("", ""), self._lines())
+        return facts + (self.columns.to_html() if len(self.columns) else "")
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def describe(
+    labels: Any,
+    records: Any = None,
+    columns: str | Sequence[str] | None = None,
+    *,
+    on: str | None = None,
+    counts: Any = None,
+    noise: Mapping[Any, Any] | None = None,
+    missing: str = "error",
+    reading: Mapping[str, Any] | None = None,
+    engine: str | None = None,
+) -> Description:
+    """Describe one clustering, without a truth: sizes, matching rate, diversity, and where columns disagree.
+
+    labels: the cluster of each record: a list or array, or a mapping from id; or the name of a column of `records`.
+    records: what has columns: a data frame or a mapping from column to array in the order of the labels; with labels by
+        id or by the name of a column also a file or (connection, "table"), and by id a mapping from id to record.
+    columns: those to look at; by default all of the records.
+    on: the column of ids in the records, where labels are by id; "id" by default.
+    counts: how many records each row stands for: one a row, or the name of a column.
+    noise: what becomes of a noise label: {-1: "cluster"}, "singletons" or "drop".
+    missing: what becomes of records without a label: "error", "cluster", "singletons" or "drop".
+    reading, engine: how and by whom a file is read, as in `evaluate`.
+
+    >>> describe([1, 1, 1, 2, 2, 3], {"city": ["Ulm", "Ulm", "Graz", "Graz", "Graz", None]})
+    6 records in 3 clusters
+    matching rate:     83.3%: 5 records are with others
+    sizes of clusters: 1 to 3; 25 % up to 1, 50 % up to 2, 75 % up to 3, 90 % up to 3, 99 % up to 3
+    largest:           1 (3), 2 (2), 3 (1)
+    pairs together:    4
+    Hill numbers:      3.0 (order 0), 2.7 (order 1), 2.6 (order 2)
+    1 column of the records
+    column  values  missing  variation  varied clusters  homonymy  homonyms  most varied cluster
+    city         2        1      60.0%                1     60.0%         1         1 (2 values)
+    variation: the share of records in varied clusters, where the column has several values
+    homonymy: the share of records with a homonym, a value that occurs in several clusters
+    """
+    wanted = read_wanted(records, columns, on, "columns")
+    options = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
+    found: Any
+    if isinstance(labels, str):
+        found, read, times = _read_source(labels, wanted, counts, options)
+    else:
+        found, times = labels, counts
+        read = {} if records is None else columns_of_points(GivenLabels(labels, labels), None, wanted)
+        if records is None and columns is not None:
+            raise InputError(Mention("columns", columns), " names columns of the records; pass ", Mention("records"))
+    if isinstance(found, Mapping):
+        times = [times[item] for item in found] if isinstance(times, Mapping) else times
+        found = list(found.values())
+    labeling = read_labels(found, "labels")
+    numbers = None if times is None else read_counts(times, len(labeling))
+    policies = read_common_policies(noise, missing, "error")
+    kind = kind_of(labeling)
+    policies = policies if not noise else read_written(policies, kind, kind)
+    table = _tabulate(labeling, labeling, numbers, policies)
+    rows = [_compare(name, read_values(name, column), labeling, numbers, policies) for name, column in read.items()]
+    counts_given = {"given": table.n_given, "used": table.n_used, "noise": table.n_noise, "dropped": table.n_dropped}
+    settings = table.settings | policies._asdict() | {"weighted": False}
+    sizes = [(int(size), times) for size, times in size_histogram(table, "pred")]
+    return Description(counts_given | {"unmatched": 0}, sizes, _largest(table), ColumnsTable(rows), settings)
+
+
+def _read_source(label: str, wanted: Any, counts: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any], Any]:
+    """The labels, the columns and the counts of a source, in one order."""
+    records = wanted.records
+    if isinstance(records, Mapping):
+        if label not in records:
+            raise InputError(
+                Mention("labels", label), f" is none of the columns of the records: {', '.join(map(repr, records))}"
+            )
+        others = {name: column for name, column in records.items() if name != label}
+        given = GivenLabels(records[label], records[label])
+        read = columns_of_points(given, None, wanted._replace(records=others)) if others else {}
+        return records[label], read, counts
+    if not is_tabular(records):
+        raise InputError(
+            Mention("labels", label),
+            " names a column, and there is none; pass a file, a data frame or a table by ",
+            Mention("records"),
+        )
+    with open_columns(records, "records", options) as table:
+        require(table, "labels", label)
+        named = [counts] if isinstance(counts, str) else []
+        for name in named:
+            require(table, "counts", name)
+        names = choose(table, wanted.word, wanted.names, {label, *named})
+        found, *rest = table.read([label, *named, *names])
+    times = rest.pop(0) if named else counts
+    return found, dict(zip(names, rest, strict=True)), times
+
+
+def _tabulate(rows: Labeling, labels: Labeling, counts: NDArray[np.int64] | None, policies: Policies) -> CellTable:
+    if rows is labels and labels.n_missing and policies.missing == "error":
+        raise InputError(
+            f"labels: {labels.n_missing:,} record(s) have no label, the first at position {labels.first_missing}; fill "
+            "them in, or choose ",
+            Mention("missing", "drop", "cluster", "singletons"),
+        )
+    return tabulate_codes(rows, labels, counts, None, policies, None, may_be_empty=rows is not labels)
+
+
+def _compare(
+    name: str, values: Labeling, labels: Labeling, counts: NDArray[np.int64] | None, policies: Policies
+) -> ColumnFacts:
+    """A column against the clusters: their contingency has all that is asked."""
+    known = np.ones(len(values), np.bool_) if values.values is None else values.codes >= 0
+    some = [Labeling(side.codes[known], side.values) for side in (values, labels)]
+    given = len(values) if counts is None else exact_sum(counts)
+    times = None if counts is None else counts[known]
+    n_known = int(known.sum()) if times is None else exact_sum(times)
+    if not n_known:
+        return ColumnFacts(name, 0, given, 0, 0, None, 0, None, (), ())
+    table = _tabulate(some[0], some[1], times, policies._replace(noise_true={}))
+    varied, spread = _several(table, "pred"), _several(table, "true")
+    n = table.n_used
+    if not n:  # all that have a value are left out
+        return ColumnFacts(name, 0, given - n_known, 0, 0, None, 0, None, (), ())
+    return ColumnFacts(
+        name, n, given - n_known, table.n_true_clusters,
+        varied.times, varied.records / n, spread.times, spread.records / n,
+        _examples(table, "pred"), _examples(table, "true"),
+    )  # fmt: skip
+
+
+def _several(table: CellTable, side: Side) -> Example:
+    """How many clusters of a side meet several of the other, and how many records these have."""
+    counts = counts_of(table, side)
+    several = counts.counterparts > 1
+    return Example(None, int(several.sum()), exact_sum(counts.sizes[several]))
+
+
+def _examples(table: CellTable, side: Side) -> tuple[Example, ...]:
+    counts = counts_of(table, side)
+    order = listed_clusters(table, side)
+    order = order[np.lexsort((-counts.sizes[order], -counts.counterparts[order]))][:_EXAMPLES]
+    order = order[counts.counterparts[order] > 1]
+    labels = names_of(table, side).take(order).to_list()
+    numbers = zip(counts.counterparts[order].tolist(), counts.sizes[order].tolist(), strict=True)
+    return tuple(Example(label, *both) for label, both in zip(labels, numbers, strict=True))
+
+
+def _largest(table: Contingency, k: int = 10) -> list[tuple[Any, int]]:
+    memory = table.to_memory()
+    sizes, order = counts_of(memory, "pred").sizes, listed_clusters(memory, "pred")
+    order = order[np.argsort(-sizes[order], kind="stable")][:k]
+    return list(zip(memory.pred_names.take(order).to_list(), sizes[order].tolist(), strict=True))

@@ -1,0 +1,210 @@
+"""evaluate_trees(): how well a tree agrees with another, or with what is known of its leaves; and the Bk curve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.errors import InputError, count
+from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.report.record import SCHEMA, current_version, json_text
+from clustermark.report.score_list import ScoreList, Scores
+from clustermark.statistics.trees import Cuts
+from clustermark.subjects.tree_inputs import count_leaves
+from clustermark.subjects.trees import (
+    LABELED_TREE,
+    TREE_DISTANCES,
+    TREE_SIMILARITIES,
+    TREES,
+    TreeDistances,
+    TreeLabels,
+    TreePair,
+    TreeSimilarities,
+)
+from clustermark.tables.columnar import Columnar, align
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from clustermark.labels.kinds import Labels
+    from clustermark.registry import Index
+    from clustermark.subjects.comparison import Comparison
+
+_SHOWN = 10
+_MOST_DOUBLES = 13_000
+"""Products of two numbers of pairs of so many leaves are below 2^53: doubles hold them, and round their ratio once."""
+
+
+class BkCurve(Columnar):
+    """The Fowlkes–Mallows index of two trees cut into k clusters, for every k, and what chance would give.
+
+    >>> curve = bk_curve([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]])
+    >>> curve.k.tolist(), curve.score.round(3).tolist()
+    ([2, 3, 4], [0.5, 0.408, 1.0])
+    """
+
+    def __init__(self, pair: TreePair) -> None:
+        self._cuts = Cuts.of(pair)
+        n = pair.n
+        self.n = n
+        """How many leaves there are."""
+        self.k: NDArray[np.int64] = np.arange(2, n)
+        """The numbers of clusters: 2 to one less than there are leaves."""
+
+    def __len__(self) -> int:
+        return len(self.k)
+
+    def _at_every_k(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What is known after each step, for k = 2, 3, …"""
+        return values[: self.n - 2][::-1]
+
+    @cached_property
+    def score(self) -> NDArray[np.float64]:
+        """The index at each k."""
+        counts = [self._at_every_k(count) for count in (self._cuts.together, self._cuts.pairs_a, self._cuts.pairs_b)]
+        if self.n <= _MOST_DOUBLES:
+            together, a, b = (count.astype(np.float64) for count in counts)
+            return np.asarray(np.sqrt(together * together / (a * b)), np.float64)
+        columns = zip(*(count.tolist() for count in counts), strict=True)
+        return np.array([over_root(together, a * b) for together, a, b in columns], np.float64)
+
+    @cached_property
+    def expectation(self) -> NDArray[np.float64]:
+        """Its mean over all permutations of the leaves of a tree."""
+        a, b = (self._at_every_k(pairs).astype(np.float64) for pairs in (self._cuts.pairs_a, self._cuts.pairs_b))
+        return np.asarray(np.sqrt(a * b) / (self.n * (self.n - 1) / 2), np.float64)
+
+    @cached_property
+    def variance(self) -> NDArray[np.float64]:
+        """Its variance over all permutations of the leaves of a tree."""
+        return self._at_every_k(self._cuts.variance)
+
+    @cached_property
+    def tied(self) -> NDArray[np.bool_]:
+        """Where merges of the same height lie on both sides of a cut, so that only their order decides it."""
+        return self._cuts.tied
+
+    def band(self, deviations: float = 1.96) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The expectation less and plus so many standard deviations, within 0 and 1."""
+        spread = deviations * np.sqrt(self.variance)
+        return np.maximum(self.expectation - spread, 0), np.minimum(self.expectation + spread, 1)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns k, score, expectation, variance and tied."""
+        return {name: getattr(self, name).tolist() for name in ("k", "score", "expectation", "variance", "tied")}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object with the columns, as `json_schema()` describes it."""
+        head = {"kind": "bk_curve", "schema": SCHEMA, "version": current_version(), "leaves": self.n}
+        return json_text(head | self.to_dict(), indent)
+
+    @property
+    def headline(self) -> str:
+        """What it is, in one line."""
+        tied = int(np.count_nonzero(self.tied))
+        said = f"; {tied:,} among merges of the same height, made by their order" if tied else ""
+        return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{said}"
+
+    def __repr__(self) -> str:
+        columns = self.to_dict()
+        shown = (columns[name][:_SHOWN] for name in ("k", "score", "expectation", "variance"))
+        rows = [
+            (f"{k:,}", f"{score:.6f}", f"{expectation:.6f}", f"{variance:.6f}")
+            for k, score, expectation, variance in zip(*shown, strict=True)
+        ]
+        more = [f"… and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
+        return "\n".join([self.headline, align([("k", "score", "expectation", "variance"), *rows]), *more])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curve, its expectation and the band of 1.96 standard deviations about that; needs matplotlib."""
+        from clustermark.report.charts.cuts import plot_bk
+
+        return plot_bk(self, ax)
+
+
+def bk_curve(a: Any, b: Any = None) -> BkCurve:
+    """The Fowlkes–Mallows index of two trees cut into k clusters, for every k at once.
+
+    a, b: trees over the same leaves, as `Tree` takes them; or a TreePair alone.
+
+    >>> bk_curve([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]]).score.round(3).tolist()
+    [0.5, 0.408, 1.0]
+    """
+    return BkCurve(a if isinstance(a, TreePair) and b is None else TreePair(a, b))
+
+
+class TreeEvaluation(ScoreList):
+    """The scores of a tree against another, or against what is known of its leaves."""
+
+    kind = "trees"
+
+    def __init__(self, made: Any, headline: str, leaves: int, scores: Scores) -> None:
+        super().__init__(headline, {"leaves": leaves}, scores)
+        self.comparison = made
+        """What was compared: a TreePair, TreeLabels, TreeDistances or TreeSimilarities."""
+
+    @cached_property
+    def curve(self) -> BkCurve:
+        """The Fowlkes–Mallows index at every cut, of two trees."""
+        if not isinstance(self.comparison, TreePair):
+            raise InputError("curve: one tree was evaluated; a Bk curve needs two")
+        return BkCurve(self.comparison)
+
+
+def evaluate_trees(
+    tree: Any,
+    other: Any = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    labels: Labels | None = None,
+    distances: Any = None,
+    similarities: Any = None,
+    progress: Callable[[float], None] | None = None,
+) -> TreeEvaluation:
+    """Score a hierarchy against another one, or against the classes, distances or similarities of its leaves.
+
+    tree, other: a SciPy linkage, scikit-learn's `children_` or an estimator that has it, nested lists, or a `Tree`.
+    indices: names of indices of trees; "all"; or a panel of them if it is left out.
+    labels: the class of each leaf, or a mapping from the name of a leaf to its class.
+    distances: of the leaves, a square matrix or what `pdist` returns.
+    similarities: of the leaves, a symmetric matrix, dense or sparse.
+    progress: a function that is called, now and then, with the share that is done.
+
+    >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])
+    two trees of 5 leaves, 4 and 4 branches
+    index                      score  range
+    cophenetic_correlation  0.843750  [-1, 1], higher is better
+    baker_gamma             0.937500  [-1, 1], higher is better
+    fowlkes_mallows_bk      1.000000  [0, 1], higher is better
+    robinson_foulds         2.000000  [0, ∞), lower is better
+    """
+    given = {"other": other, "labels": labels, "distances": distances, "similarities": similarities}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) != 1:
+        said = ", ".join(named) or "nothing"
+        raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {said}")
+    kind = _KINDS[named[0]]
+    made = kind.make(tree, given[named[0]])
+    otherwise = "the other arguments of evaluate_trees say what a tree is compared with"
+    scores = Scores(made, kind, indices, otherwise, progress)
+    if isinstance(made, TreePair):
+        branches = f"{len(made.a.heights):,} and {count(len(made.b.heights), 'branch', 'branches')}"
+        headline = f"two trees of {count_leaves(made.n)}, {branches}"
+        return TreeEvaluation(made, headline, made.n, scores)
+    read: TreeLabels | TreeDistances | TreeSimilarities = made
+    n, branches = read.tree.n, count(len(read.tree.heights), "branch", "branches")
+    what = count(read.k, "class", "classes") if isinstance(read, TreeLabels) else f"their {named[0]}"
+    return TreeEvaluation(made, f"a tree of {count_leaves(n)}, {branches}, and {what}", n, scores)
+
+
+_KINDS: dict[str, Comparison[Any]] = {
+    "other": TREES,
+    "labels": LABELED_TREE,
+    "distances": TREE_DISTANCES,
+    "similarities": TREE_SIMILARITIES,
+}

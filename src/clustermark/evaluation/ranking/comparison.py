@@ -1,0 +1,385 @@
+"""What `compare` returns: many predictions of the same points, ranked, with how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from clustermark.errors import InputError, Mention
+from clustermark.evaluation.ranking import words
+from clustermark.evaluation.ranking.by_cluster import ByCluster, score_clusters
+from clustermark.evaluation.ranking.components import ComponentUnits
+from clustermark.evaluation.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
+from clustermark.evaluation.ranking.differences import Difference, Differences, Spread, combine, judge
+from clustermark.evaluation.ranking.found_pairs import FoundPairs, find_pairs
+from clustermark.evaluation.ranking.groups import GroupUnits, group_points
+from clustermark.evaluation.ranking.halves import SEED
+from clustermark.evaluation.ranking.leaderboard import Leaderboard, Standing
+from clustermark.evaluation.ranking.runs import Run
+from clustermark.registry import index_of
+from clustermark.report.notices import WHOSE, tell_like_noise
+from clustermark.report.rankings import comparison_document, html, latex
+from clustermark.report.record import json_text
+from clustermark.tables.columnar import Columnar, write_text
+from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
+from clustermark.uncertainty.scales import limits
+from clustermark.uncertainty.several_tests import holm, rank_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
+
+    from clustermark.evaluation.ranking.contrasts import Contrast, Places, Units
+    from clustermark.evaluation.ranking.entrants import Entrants
+    from clustermark.registry import Index
+    from clustermark.report.charts.rankings import RankingPlots
+    from clustermark.report.notices import Whose
+    from clustermark.tables.contingency import Contingency
+
+
+class Comparison(Columnar):
+    """Predictions ranked by one or more indices; made by `compare`. The first index is the one that decides.
+
+    >>> from clustermark import compare
+    >>> truth = [0] * 30 + [1] * 30
+    >>> ranked = compare(truth, {"good": [0] * 28 + [1] * 32, "poor": [0, 1] * 30}, ["adjusted_rand"])
+    >>> ranked.best()
+    ['good']
+    >>> ranked.differences()[0].p_value < 0.001
+    True
+    """
+
+    def __init__(
+        self,
+        entrants: Entrants,
+        indices: Sequence[Index[...]],
+        request: Request,
+        threads: int | None = None,
+        progress: Callable[[float], None] | None = None,
+        *,
+        leave_out: bool = False,
+    ) -> None:
+        """Score every run; leave_out: whether an index without meaning on these tables is no error."""
+        self.entrants = entrants
+        self.runs = [Run(entrants, labeling, threads) for labeling in entrants.runs]
+        chosen = {index.label: index for index in indices}
+        self.refused = _refusals(chosen, self.runs) if leave_out else {}
+        """The indices of the default that have no meaning here, with the reason."""
+        self.indices = tuple(index for label, index in chosen.items() if label not in self.refused)
+        """The indices; methods are ordered by the first."""
+        if not self.indices:
+            raise InputError(
+                f"indices: name some; of the default none can be scored: {'; '.join(self.refused.values())}"
+            )
+        for index in self.indices:
+            if index.facts.higher_is_better is None:
+                raise InputError(f"indices: {index.label} is neither better nor worse when it is high; leave it out")
+        self.request = request
+        for run in self.runs:
+            over = request if entrants.groups is None else Request(request.level, group_points(entrants, run))
+            run.score(self.indices, over)
+        self._units: Units = (
+            GroupUnits(self.runs)
+            if entrants.groups is not None
+            else ComponentUnits(entrants, self.runs, threads)
+            if request.unit == "component"
+            else PointUnits(entrants, self.runs, self.indices, threads, progress)
+        )
+        self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
+        self._spreads: dict[tuple[str, str, str], tuple[Contrast, Spread]] = {}
+        self._few: dict[tuple[str, str], int | None] = {}
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, in the order in which they were given."""
+        return tuple(self.entrants.methods)
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals; what is called shown is shown at 1 - level."""
+        return self.request.level
+
+    @property
+    def unit(self) -> str:
+        """What was sampled: "point", "component" or "group"."""
+        return self._units.name
+
+    @property
+    def n_given(self) -> int:
+        """Points given."""
+        return self.entrants.n_given
+
+    @property
+    def n_used(self) -> int:
+        """Points on which all methods were compared."""
+        return self.entrants.n_used
+
+    def table(self, method: str, run: int = 0) -> Contingency:
+        """The table of a method against the truth; of one of its runs."""
+        return self.runs[self.entrants.methods[self._known(method)][run]].table
+
+    def tell_noise(self) -> list[list[Any]]:
+        """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
+        said = []
+        for method, places in self.entrants.methods.items():
+            whose: Whose = {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")}
+            said += [parts for place in places for parts in tell_like_noise(self.runs[place].table, whose)]
+        return said
+
+    def _known(self, method: str) -> str:
+        if method not in self.entrants.methods:
+            raise InputError(f"method: there is no {method!r}; there are {', '.join(self.methods)}")
+        return method
+
+    def _index(self, index: str | Index[...] | None) -> Index[...]:
+        if index is None:
+            return self.indices[0]
+        wanted = index_of(index)
+        for known in self.indices:
+            if known.label == wanted.label:
+                return known
+        raise InputError(
+            f"index: {wanted.label} was not compared; there are {', '.join(known.label for known in self.indices)}"
+        )
+
+    def score(self, method: str, index: str | Index[...] | None = None) -> float:
+        """The score of a method; the mean over its runs."""
+        label = self._index(index).label
+        places = self.entrants.methods[self._known(method)]
+        if len(places) == 1:
+            return self.runs[places[0]].scores[label]
+        return float(np.mean([self.runs[place].scores[label] for place in places]))
+
+    def _sd(self, places: Places, label: str) -> float:
+        return float(np.std([self.runs[place].scores[label] for place in places], ddof=1)) if len(places) > 1 else 0.0
+
+    def _order(self, index: Index[...]) -> list[str]:
+        """The methods, best first; of equals the first given."""
+        sign = -1 if index.facts.higher_is_better else 1
+        return sorted(self.methods, key=lambda method: sign * self.score(method, index))
+
+    def best(self, index: str | Index[...] | None = None) -> list[str]:
+        """The methods tied for first: those that are not shown to be worse than the top, by Holm's procedure."""
+        return self.leaderboard(index).best
+
+    def leaderboard(self, index: str | Index[...] | None = None) -> Leaderboard:
+        """The methods by rank, with intervals of scores and of ranks; by the first index, or by another."""
+        chosen = self._index(index)
+        if chosen.label not in self._boards:
+            self._boards[chosen.label] = self._rank(chosen)
+        return self._boards[chosen.label]
+
+    @cached_property
+    def _boards(self) -> dict[str, Leaderboard]:
+        return {}
+
+    def _rank(self, index: Index[...]) -> Leaderboard:
+        order = self._order(index)
+        apart = {pair: self._is_shown(row) for pair, row in self._pairs(index).items()}
+        ranks = rank_limits(order, apart)
+        standings, scores = [], [self.score(method, index) for method in order]
+        for method, score in zip(order, scores, strict=True):
+            low, high, error, notes = self._interval(method, index)
+            places = self.entrants.methods[method]
+            standings.append(
+                Standing(
+                    1 + scores.index(score),
+                    method,
+                    score,
+                    low,
+                    high,
+                    error,
+                    *ranks[method],
+                    not apart.get((order[0], method), False),
+                    len(places),
+                    self._sd(places, index.label) if len(places) > 1 else None,
+                    notes,
+                )
+            )
+        return Leaderboard(index, standings, self.level)
+
+    def _is_shown(self, row: Difference) -> bool:
+        return row.p_holm is not None and row.p_holm < 1 - self.level
+
+    def _interval(
+        self, method: str, index: Index[...]
+    ) -> tuple[float | None, float | None, float | None, tuple[str, ...]]:
+        """The interval of a method's score: by points, and by seeds where it was run several times (see `combine`)."""
+        places = self.entrants.methods[method]
+        own = self.runs[places[0]].intervals[index.label]
+        if len(places) == 1:
+            return own.low, own.high, own.standard_error, own.notes
+        found = self._units.mean(index, places)
+        if found.variance is None:
+            return None, None, None, found.notes
+        spread = combine(found.variance, [(self._sd(places, index.label), len(places))])
+        error = (spread.variance or 0.0) ** 0.5
+        if self.unit != "point" and found.n_units < FEWEST_GROUPS:
+            return None, None, error, (f"only {found.n_units} independent groups: no interval",)
+        notes = tuple(dict.fromkeys(note for place in places for note in self.runs[place].intervals[index.label].notes))
+        if not error:
+            return None, None, 0.0, notes
+        bounds = index.bounds_on(self.runs[places[0]].table)
+        reach = spread.quantile((1 + self.level) / 2)
+        return *limits(self.score(method, index), error, reach, bounds), error, notes
+
+    def differences(self, index: str | Index[...] | None = None, margin: float | None = None) -> Differences:
+        """The difference of each two methods, the better one first, with its interval and test.
+
+        margin: so much worse is no worse in practice: `non_inferior` says whether the second of two methods is shown
+            to be worse than the first by less than this.
+        """
+        chosen = self._index(index)
+        rows = list(self._pairs(chosen).values())
+        if margin is not None:
+            if not isinstance(margin, int | float) or not 0 < margin < float("inf"):
+                raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
+            worse = margin if chosen.facts.higher_is_better else -margin
+            rows = [
+                replace(self._judge(chosen, row.first, row.second, worse), p_holm=row.p_holm, detectable=row.detectable)
+                for row in rows
+            ]
+        return Differences(chosen, rows, self.level, margin)
+
+    def _pairs(self, index: Index[...]) -> dict[tuple[str, str], Difference]:
+        """The tests of all pairs in the order of ranks, adjusted for their number."""
+        if index.label not in self._contrasted:
+            order = self._order(index)
+            rows = [self._judge(index, first, second) for first, second in combinations(order, 2)]
+            adjusted = holm([row.p_value for row in rows])
+            tests = sum(p is not None for p in adjusted)
+            self._contrasted[index.label] = {
+                (row.first, row.second): replace(row, p_holm=p, detectable=self._detectable(index, row, tests))
+                for row, p in zip(rows, adjusted, strict=True)
+            }
+        return self._contrasted[index.label]
+
+    def _judge(self, index: Index[...], first: str, second: str, worse: float | None = None) -> Difference:
+        one, other = (self.entrants.methods[method] for method in (first, second))
+        contrast, spread = self._spread(index, first, second)
+        notes = contrast.notes
+        if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
+            few = self._points_apart(first, second)
+            if few is not None and few > 0:
+                notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (of {ENOUGH_APART} "
+                         "that a test needs): the test is too careful to show much",)  # fmt: skip
+        scores = [self.score(method, index) for method in (first, second)]
+        low, high = index.bounds_on(self.runs[0].table)
+        return judge(
+            (first, second),
+            0.0 if scores[0] == scores[1] else scores[0] - scores[1],  # both may be infinite
+            spread,
+            most=high - low,
+            level=self.level,
+            worse=worse,
+            unit=(self.unit, contrast.n_units),
+            p_value=contrast.p_value,
+            notes=notes,
+            method=contrast.method,
+            drawn=(contrast.draws, None if contrast.draws is None else SEED),
+        )
+
+    def _detectable(self, index: Index[...], row: Difference, tests: int) -> float | None:
+        """What these data could show of two methods; None where that is more than scores can differ, or not known."""
+        if row.low is None:
+            return None
+        found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
+        low, high = index.bounds_on(self.runs[0].table)
+        return found if found <= high - low else None
+
+    def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, Spread]:
+        """How the difference of two methods varies, by units alone and with the seeds of runs."""
+        key = index.label, first, second
+        if key not in self._spreads:
+            places = [self.entrants.methods[method] for method in (first, second)]
+            contrast = self._units.contrast(index, *places)
+            seeds = [(self._sd(own, index.label), len(own)) for own in places]
+            normal = self.unit == "point" or contrast.p_value is not None
+            degrees = inf if normal else contrast.n_units - 1.0
+            spread = Spread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds, degrees)
+            self._spreads[key] = contrast, spread
+        return self._spreads[key]
+
+    def _points_apart(self, first: str, second: str) -> int | None:
+        """How many points two methods place differently; None where they are enough."""
+        if (first, second) not in self._few:
+            one, other = (self.runs[self.entrants.methods[method][0]] for method in (first, second))
+            self._few[first, second] = points_apart(self.entrants, one, other)
+        return self._few[first, second]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """One row for each index and method: index, rank, method, score, interval, ranks, whether tied for first."""
+        boards = {index.label: self.leaderboard(index).to_dict() for index in self.indices}
+        names = next(iter(boards.values()))
+        rows = {"index": [label for label, board in boards.items() for _ in board["method"]]}
+        return rows | {name: [value for board in boards.values() for value in board[name]] for name in names}
+
+    def by_cluster(self, measure: Literal["jaccard", "precision", "recall"] = "jaccard") -> ByCluster:
+        """Which method does best on which true cluster, by the best match of the cluster; and who wins how often."""
+        return score_clusters(self, measure)
+
+    def found_pairs(self) -> FoundPairs:
+        """How many true pairs each method finds, how many it alone finds, and how many none finds."""
+        return find_pairs(self)
+
+    def verdict(self, index: str | Index[...] | None = None) -> str:
+        """Which method is best, and whether that is sure, in a sentence."""
+        return words.verdict(self, self._index(index))
+
+    def describe(self) -> str:
+        """A paragraph for the section on methods of a paper, and the references that it needs."""
+        return words.describe(self)
+
+    def __repr__(self) -> str:
+        return words.plain_text(self)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object: leaderboards and differences of all indices, as `json_schema()` describes it."""
+        return json_text(comparison_document(self), indent)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+
+    def to_latex(self, digits: int | None = None) -> str:
+        """A LaTeX tabular of methods by indices, for the package booktabs; what is best is bold where it holds up."""
+        return latex(self, digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else."""
+        from clustermark.report.page import ranking
+
+        return ranking.html(self, title, words.note_lines(self))
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
+
+    @property
+    def plot(self) -> RankingPlots:
+        """Charts by matplotlib: `plot.leaderboard()`, `.differences()`."""
+        from clustermark.report.charts.rankings import RankingPlots
+
+        return RankingPlots(self)
+
+    def _repr_html_(self) -> str:
+        return html(self, [words.headline(self), self.verdict(), *words.note_lines(self)])
+
+
+def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[Run]) -> dict[str, str]:
+    """Why indices have no meaning on the tables of some runs, by their names."""
+    return {
+        label: reason
+        for label, index in indices.items()
+        if (reason := next(filter(None, (index.refusal(run.table) for run in runs)), ""))
+    }

@@ -1,0 +1,279 @@
+"""estimate(): the scores of a prediction whose truth is known for a sample of the records."""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Unpack, get_args
+
+import numpy as np
+
+from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.options import check_choice, names_columns, with_table_options
+from clustermark.registry import Index, catalogue, is_ours, read_indices
+from clustermark.releases.estimates.results import Estimates, Sampling
+from clustermark.report.notices import tell_like_noise, warn_of_noise
+from clustermark.report.record import Record
+from clustermark.sources.crosstab import crosstab
+from clustermark.uncertainty.interval import Interval
+from clustermark.uncertainty.leave_one_out import Scores
+from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
+from clustermark.uncertainty.sampled_truth import (
+    ALL_CLUSTERS,
+    ALL_SIZES,
+    ONLY_PAIRS,
+    Design,
+    Drawn,
+    SampledClusters,
+    SampledRecords,
+    read_drawn,
+)
+from clustermark.uncertainty.scales import limits_above
+from clustermark.uncertainty.spread import Spread, moments
+from clustermark.uncertainty.units import NoClosedFormError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import TableOptions
+    from clustermark.sources.kinds import Source
+    from clustermark.tables.contingency import Contingency
+
+_POLICIES = {"missing": "cluster", "unmatched": "keep"}
+"""With these a table keeps the records that have no true label, and the sizes of predicted clusters with them."""
+TARGET = "finite population"
+
+
+@with_table_options
+def estimate(
+    truth_sample: Labels | Source,
+    prediction: Labels | Source | None = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    design: Design,
+    population: int | None = None,
+    level: float = 0.95,
+    **options: Unpack[TableOptions],
+) -> Estimates:
+    """Estimate scores where the truth is known for a sample, and the prediction for all records.
+
+    truth_sample, prediction: as in `evaluate`: two mappings from id to label, two sources joined by on=, or one source
+        or two lists where records without a true label have none (None, NaN, an empty field).
+    indices: names of indices, or indices; by default those of the panel, "all" for all that can be estimated.
+    design: how records came to be labelled. "clusters": true clusters were drawn at random, and all their records
+        labelled; "clusters_by_record": records were drawn at random, and the whole true clusters of these labelled;
+        "records": records were drawn at random, and labelled alone.
+    population: how many there are in all of what was drawn. For design="clusters" true clusters, by default as many as
+        the sample suggests; for "clusters_by_record" records, by default so many that few of them were drawn.
+    level: how often intervals made this way hold the score of all records.
+    unmatched, missing: what becomes of labelled records that the prediction lacks, or gives no label; weights, and
+        truth that is dropped as noise, are refused.
+
+    {options}
+
+    >>> truth = {record: record // 3 for record in range(0, 300) if record // 3 % 4 == 0}
+    >>> estimate(truth, {record: record // 5 for record in range(300)}, ["pair_precision"], design="clusters")
+    Estimated from 25 sampled clusters (75 records) of 300 records
+    index            score     low    high  standard error
+    pair_precision  0.3667  0.3121  0.4248          0.0289
+    about 100 true clusters in all, as the sample suggests; if you know it, say it by population=
+    pair_precision: only 25 sampled clusters: the interval may be too narrow
+    """
+    _check(design, level)
+    table = _tabulate(truth_sample, prediction, dict(options))
+    warn_of_noise(tell_like_noise(table))
+    return estimate_table(table, indices, design, population, level, **treatment(options))
+
+
+def _check(design: object, level: object) -> None:
+    if not isinstance(design, str) or design not in get_args(Design):
+        raise InputError(Mention("design", design), " is unknown; choose ", Mention("design", *get_args(Design)))
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+
+
+def treatment(options: Mapping[str, Any]) -> dict[str, str]:
+    """What becomes of labelled records that the prediction lacks, or gives no label."""
+    chosen = {name: "error" if options.get(name) is None else options[name] for name in _POLICIES}
+    for name, policy in chosen.items():
+        check_choice(name, policy)
+    return chosen
+
+
+def sample_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of the table of a truth sample, which keeps all records; some have no meaning for it."""
+    if options.get("weights") is not None:
+        raise InputError(Mention("weights"), " are not for samples of the truth; leave them out")
+    if "drop" in (options.get("noise_true") or {}).values():
+        raise InputError(
+            Mention("noise_true", options["noise_true"]), ": leave noise out of the truth sample instead of dropping it"
+        )
+    if options.get("push_down"):
+        raise InputError(Mention("push_down", True), ": a sample of the truth is estimated in memory; leave it out")
+    return options | _POLICIES | {"push_down": False if names_columns(options) else None}
+
+
+def _tabulate(truth: Any, prediction: Any, options: dict[str, Any]) -> Contingency:
+    chosen: Any = sample_options(options)
+    table: Contingency = crosstab(truth, prediction, **chosen)
+    if table.n_used == table.n_unmatched:  # where nothing meets, other policies than that of samples show ids
+        crosstab(truth, prediction, **chosen | {"unmatched": "drop"})
+    return table
+
+
+def estimate_table(
+    table: Contingency,
+    indices: Sequence[str | Index[...]] | str | None,
+    design: Design,
+    population: int | None = None,
+    level: float = 0.95,
+    *,
+    missing: str = "error",
+    unmatched: str = "error",
+) -> Estimates:
+    """The estimates of a table made with `sample_options`."""
+    _check(design, level)
+    drawn = read_drawn(table, missing, unmatched)
+    units, sampling = _read_design(drawn, design, population)
+    maker = _Maker(units, sampling, level)
+    found, refused, spreads = dict[str, Interval](), dict[str, str](), dict[str, Spread]()
+    for index in _choose(indices):
+        try:
+            found[index.label], spreads[index.label] = maker.make(index)
+        except UnsupportedTableError as error:
+            if not is_ours(indices):
+                raise
+            refused[index.label] = str(error)
+    record = Record.of(table, {}, {"design": design, "level": level}, refused)
+    record = record._replace(settings=record.settings | {"missing": missing, "unmatched": unmatched})
+    return Estimates(found, refused, sampling, record, spreads, units.multiplicity, float(drawn.a.max()))
+
+
+def _choose(indices: object) -> list[Index[...]]:
+    if is_ours(indices):
+        return [index for index in catalogue() if indices is not None or index.facts.panel]
+    return list({index.label: index for index in read_indices(indices)}.values())
+
+
+def _read_design(
+    drawn: Drawn, design: Design, population: int | None
+) -> tuple[SampledClusters | SampledRecords, Sampling]:
+    """What was drawn, and of how much."""
+    records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
+    if labelled == records:
+        raise InputError("every record has a true label, so nothing is to be estimated; use ", Mention("evaluate()"))
+    if design == "records":
+        if population is not None:
+            raise InputError(Mention("population", population), ": the prediction has all records; leave it out")
+        return SampledRecords(drawn), Sampling(design, "record", labelled, records, True, labelled, records)
+    if population is not None and (not isinstance(population, int) or isinstance(population, bool)):
+        raise InputError(Mention("population", population), " must be a whole number")
+    sampled = int(drawn.multiplicity.sum())
+    if design == "clusters_by_record":
+        if population is not None and population < records:
+            raise InputError(Mention("population", population), f": the prediction alone has {records:,} records")
+        units = SampledClusters(drawn, by_record=True, population=population)
+        clusters, records = float(units.k_true[0]), population or records
+    else:
+        units = SampledClusters(drawn)
+        most = sampled + records - labelled
+        if population is not None and not sampled < population <= most:
+            raise InputError(
+                Mention("population", population),
+                f": there are more true clusters than the {sampled:,} of the sample, and at most {most:,}, one for "
+                "each other record",
+            )
+        clusters = float(units.k_true[0]) if population is None else population
+    return units, Sampling(design, "cluster", sampled, clusters, population is not None, labelled, records)
+
+
+def _round_into(score: float, bounds: tuple[float, float]) -> float:
+    """The score; the bound, where rounding alone has put it beyond."""
+    low, high = bounds
+    near = min(max(score, low), high)
+    return near if abs(score - near) <= 1e-13 else score
+
+
+class _Maker:
+    """Makes estimates of one sample; what several indices need is found once."""
+
+    def __init__(self, units: SampledClusters | SampledRecords, sampling: Sampling, level: float) -> None:
+        self._units, self._sampling, self._level = units, sampling, level
+        self._scores = Scores(units)
+
+    def make(self, index: Index[...]) -> tuple[Interval, Spread]:
+        """The estimate of one index, and how it varies."""
+        values, floor = self._values(index)
+        score = _round_into(float(values[0]), index.bounds)
+        spread = self._spread(values)._replace(floor=floor)
+        reason = self._refusal(index, score, spread)
+        ends: tuple[float | None, float | None] = (None, None)
+        notes = [reason] if reason else []
+        if not reason:
+            z = NormalDist().inv_cdf((1 + self._level) / 2)
+            ends = limits_above(floor, score, spread.standard_error, z, index.bounds)
+            if spread.n_units < FEW_GROUPS:
+                notes = [f"only {spread.n_units} sampled {self._units.unit}s: the interval may be too narrow"]
+        error = spread.standard_error if np.isfinite(spread.standard_error) else None
+        bias = spread.bias if error is not None else None
+        unit, n = self._units.unit, spread.n_units
+        made = Interval(index.label, score, *ends, error, bias, self._level, "jackknife", unit, n, TARGET, tuple(notes))
+        return made, spread
+
+    def _values(self, index: Index[...]) -> tuple[Any, float]:
+        """The estimate and what it would be without one unit of each class; what it would be without pairs, or NaN."""
+        by_records = isinstance(self._units, SampledRecords)
+        drawn = "records" if by_records else "clusters"
+        try:
+            values = self._scores.of(index)
+        except NoClosedFormError:
+            by_chance = index.facts.family == "chance"
+            why = ONLY_PAIRS if by_records else ALL_SIZES if by_chance else ALL_CLUSTERS
+            raise UnsupportedTableError(
+                f"{index.label} cannot be estimated from a sample of {drawn}: it {why}"
+            ) from None
+        if np.isnan(values[0]):
+            raise UnsupportedTableError(f"{index.label} is not defined for this sample: it is 0/0")
+        return (np.append(values[:-1], values[0]), float(values[-1])) if by_records else (values, float("nan"))
+
+    def _spread(self, values: Any) -> Spread:
+        multiplicity = self._units.multiplicity
+        units = int(multiplicity.sum())
+        if units < 2 or not np.isfinite(values).all():
+            return Spread(np.inf, np.nan, "jackknife", units, left_out=values)
+        if float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max()):  # rounding, and no difference
+            return Spread(0.0, 0.0, "jackknife", units, left_out=values)
+        bias = float(moments(values, multiplicity, values[0])[1])
+        away = (values - (values * multiplicity).sum() / units) ** 2 * multiplicity * (units - 1) / units
+        of_units, of_pairs = self._split(values, away)
+        return Spread(sqrt(of_units + of_pairs), bias, "jackknife", units, left_out=values, of_pairs=of_pairs)
+
+    def _split(self, values: Any, away: Any) -> tuple[float, float]:
+        """What units and what pairs of them add to the variance, in a finite population; away: by class."""
+        units, unseen = self._units, self._sampling.unseen
+        if isinstance(units, SampledRecords):
+            return units.split_variance(values, float(away.sum()), unseen)
+        return float((away * (unseen if units.reached is None else np.append([0.0], 1 - units.reached))).sum()), 0.0
+
+    def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
+        """Why there is no interval, though there is an estimate; empty where there is one."""
+        n, unit = spread.n_units, self._units.unit
+        if n < FEWEST_GROUPS:
+            return f"only {n} sampled {unit}{'' if n == 1 else 's'}: no interval"
+        if self._units.largest_share > 0.5:
+            return f"one {unit} holds most of the sample: no interval"
+        if not index.bounds[0] <= score <= index.bounds[1]:
+            return f"outside the range of the index: too few {unit}s, or they were drawn in another way; no interval"
+        if not np.isfinite(spread.standard_error):
+            return f"not defined when one {unit} is removed: no interval"
+        if spread.standard_error:
+            return ""
+        if self._units.drawn.all_exact:
+            return (
+                f"No disagreement among {n:,} sampled {unit}s: no interval. Fewer than {3 / n:.2g} of such draws meet "
+                "one (95 %)."
+            )
+        if score == index.best:
+            return f"no error of this kind among {n:,} sampled {unit}s: no interval"
+        return f"the score is the same without any of {n:,} sampled {unit}s: no interval"

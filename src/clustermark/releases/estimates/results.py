@@ -1,0 +1,216 @@
+"""What `estimate` returns."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import Mention, spell
+from clustermark.report.estimates import html, latex
+from clustermark.report.record import estimates_document, json_text
+from clustermark.tables.columnar import Columnar, align, write_text
+from clustermark.uncertainty.interval import Interval, Intervals
+from clustermark.uncertainty.scales import limits_above
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from os import PathLike
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from clustermark.registry import Index
+    from clustermark.report.record import Record
+    from clustermark.uncertainty.sampled_truth import Design
+    from clustermark.uncertainty.spread import Spread
+
+
+_FEW_RECORDS = 400
+"""Of fewer, drawn one by one, 95 % intervals hold more often than that (see docs/sampled-truth.md)."""
+
+_MOST_REACHED = 0.5
+"""If a cluster is reached so often on average or more, its chance to be reached at all is far from that."""
+
+
+class Sampling(NamedTuple):
+    """What was drawn, and of how much."""
+
+    design: Design
+    unit: str
+    """What was drawn: a cluster, or a record."""
+    sampled: int
+    """How many of them."""
+    population: float
+    """Of how many; estimated, where nobody knows."""
+    known: bool
+    """Whether that is known."""
+    labelled: int
+    """How many records have a true label."""
+    records: int
+    """How many records the prediction has."""
+
+    @property
+    def unseen(self) -> float:
+        """The share of the population that was not drawn: a sample of all has no error."""
+        return self.unseen_of(self.sampled)
+
+    def unseen_of(self, sampled: int) -> float:
+        """The same for a sample of another size."""
+        if self.design == "clusters_by_record" and not self.known:
+            return 1.0
+        return max(0.0, 1 - sampled / self.population)
+
+
+class Estimates(Intervals, Columnar):
+    """The estimated scores of indices by their names, each with its interval.
+
+    `refused` says which indices cannot be estimated, and why.
+    """
+
+    def __init__(
+        self,
+        intervals: Mapping[str, Interval],
+        refused: Mapping[str, str],
+        sampling: Sampling,
+        record: Record,
+        spreads: Mapping[str, Spread],
+        multiplicity: NDArray[np.int64],
+        largest: float,
+    ) -> None:
+        """largest: the size of the largest true cluster of the sample."""
+        super().__init__(intervals, refused)
+        self.sampling = sampling
+        """What was drawn, and of how much."""
+        self.record = record
+        self._spreads, self._multiplicity, self._largest = dict(spreads), multiplicity, largest
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of all of them."""
+        return tuple(self._notes(str))
+
+    def _notes(self, mention: Callable[[Mention], str]) -> list[str]:
+        drawn = self.sampling
+        if drawn.design == "records":
+            few = ["intervals from few records are somewhat wide"] if drawn.sampled < _FEW_RECORDS else []
+            return [
+                "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
+                *few,
+            ]
+        if drawn.known:
+            return []
+        if drawn.design == "clusters_by_record":
+            said = "true clusters weigh one over their size, as if few of all records had been drawn; if many were, "
+            notes = [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
+            if drawn.sampled * self._largest > _MOST_REACHED * drawn.records:
+                said = "if the prediction has all records, large clusters would be reached several times; give "
+                notes.append(spell([said, Mention("population")], mention))
+            return notes
+        said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; if you know it, "
+        return [spell([said, "say it by ", Mention("population")], mention)]
+
+    def variance_of(self, label: str, sampled: int) -> float:
+        """The variance that an estimate would have from so many clusters or records, drawn in the same way."""
+        spread, drawn = self._spreads[label], self.sampling
+        smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
+        return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
+
+    def limits_of(self, index: Index[...], error: float, z: float) -> tuple[float, float]:
+        """The limits of an estimate as they are made, were this its standard error."""
+        floor, score = self._spreads[index.label].floor, self[index.label].score
+        return limits_above(floor, score, error, z, index.bounds)
+
+    def doubt(self, label: str) -> float:
+        """How uncertain the variance of an estimate is: the standard error of its logarithm."""
+        values, times = np.asarray(self._spreads[label].left_out), self._multiplicity
+        n = times.sum()
+        away = values - (values * times).sum() / n
+        second, fourth = ((away**power * times).sum() / n for power in (2, 4))
+        return sqrt(max(fourth / second**2 - (n - 3) / (n - 1), 2 / (n - 1)) / n)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns `index`, `score`, `low`, `high`, `standard_error` and `notes`."""
+        rows = list(self.values())
+        columns: dict[str, list[Any]] = {
+            name: [getattr(row, name) for row in rows] for name in ("index", "score", "low", "high", "standard_error")
+        }
+        return columns | {"notes": ["; ".join(row.notes) for row in rows]}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """All of it as JSON; `json_schema()` says how."""
+        return json_text(self.to_document(), indent)
+
+    def to_document(self) -> dict[str, Any]:
+        """What `to_json` writes."""
+        said = self.sampling._asdict() | {"notes": list(self.notes)}
+        return estimates_document(self.record, said, self, self.refused)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the JSON to a file."""
+        write_text(self.to_json(indent=2) + "\n", path, overwrite=overwrite)
+
+    def to_latex(self, digits: int | None = None) -> str:
+        """A LaTeX tabular for the package booktabs: 0.67 ± 0.03, with as many digits as the interval warrants."""
+        return latex(self, digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The scores with their intervals, by matplotlib."""
+        from clustermark.report.charts.estimates import plot_estimates
+
+        return plot_estimates(self, ax)
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML that shows it all, and loads nothing else."""
+        from clustermark.report.page import estimates
+
+        return estimates.html(self, title)
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return float(self.record.settings["level"])
+
+    @property
+    def title(self) -> str:
+        """What was drawn of what, in words."""
+        drawn = self.sampling
+        said = f"Estimated from {drawn.sampled:,} sampled {drawn.unit}s"
+        if drawn.unit == "cluster":
+            said += f" ({drawn.labelled:,} records)"
+        return f"{said} of {drawn.records:,} records"
+
+    def lines(self) -> list[list[str]]:
+        """Index, score, interval and standard error of each, as texts."""
+        rows = [["index", "score", "low", "high", "standard error"]]
+        for row in self.values():
+            numbers = (row.score, row.low, row.high, row.standard_error)
+            rows.append([row.index, *("–" if number is None else f"{number:.4f}" for number in numbers)])
+        return rows
+
+    def remarks(self, mention: Callable[[Mention], str] = str) -> list[str]:
+        """What to know of all estimates and of some, and what is refused, each in a line; `mention` spells options."""
+        said: dict[str, list[str]] = {}
+        for row in self.values():
+            for note in row.notes:
+                said.setdefault(note, []).append(row.index)
+        remarks = [*self._notes(mention), *(f"{', '.join(names)}: {note}" for note, names in said.items())]
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.refused.items():
+            reasons.setdefault(reason.removeprefix(f"{name} "), []).append(name)
+        return remarks + [f"not estimated: {', '.join(names)} ({reason})" for reason, names in reasons.items()]
+
+    def __repr__(self) -> str:
+        return "\n".join([self.title, align(self.lines()), *self.remarks()])

@@ -1,0 +1,300 @@
+"""From verdicts on drawn pairs to estimates: each is a signed sum of proportions, or a ratio of such sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import isnan, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.releases.judgements.masses import SIGNS
+from clustermark.releases.judgements.proportions import Accuracy, Part, Span, Tally, Unknown, add_up, solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clustermark.releases.judgements.answers import Said
+    from clustermark.releases.judgements.drawing import SampledRecord
+    from clustermark.releases.judgements.questionnaire import Design, Question
+
+
+class Estimate(NamedTuple):
+    """What judged pairs tell, and how sure that is."""
+
+    name: str
+    title: str
+    value: float
+    """NaN where it is not known, because nobody judged such pairs."""
+    low: float
+    high: float
+    n: int
+    """How many judgements it is made of."""
+    scale: str
+    """What kind of number it is: a "change" or a "score" of an index, a "share", a "rate" or a "ratio"."""
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value."""
+        return not isnan(self.value)
+
+    def facts(self) -> dict[str, Any]:
+        """All of it by name; None for a value that is not known."""
+        return self._asdict() | ({} if self.known else {"value": None})
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How answers become estimates."""
+
+    level: float
+    unknown: Unknown
+    accuracy: Accuracy | None
+
+    def add(self, parts: Sequence[Part], constant: float = 0.0) -> Span:
+        """The estimate and interval of a sum."""
+        return add_up(parts, self.level, constant, self.unknown, self.accuracy)
+
+
+class Sample:
+    """The judged pairs of all records, or of one slice, by kind."""
+
+    def __init__(self, design: Design, table: Sequence[Question], said: Mapping[tuple[str, str], Said],
+                 slice_: str | None = None) -> None:  # fmt: skip
+        self._tallies: dict[str, tuple[Tally, Tally]] = {}
+        self.masses: dict[str, float] = {}
+        self._sure: dict[str, float] = {}
+        for one in design.strata:
+            inside = [question for question in table if question.kind == one.kind]
+            drawn, sure, share = _tally(inside, said, slice_)
+            mass = one.mass if slice_ is None else design.slices[slice_][one.kind]
+            if slice_ is not None and mass:
+                # the share of what was asked anyway, of the mass of the slice
+                weight = design.slices[slice_]["share"] if design.index == "b_cubed_precision" else 1.0
+                share = min(1.0, share * one.mass / (mass * weight))
+                share = 1.0 if one.sure_share == 1.0 else share
+            else:
+                share = one.sure_share
+            self.masses[one.kind], self._sure[one.kind] = mass, share
+            self._tallies[one.kind] = drawn, sure
+
+    def parts(self, kind: str, weight: float) -> list[Part]:
+        """The share of different pairs of a kind, as parts of a sum."""
+        drawn, sure = self._tallies[kind]
+        share = self._sure[kind]
+        both = [Part(weight * share, sure)] if share else []
+        return both + ([Part(weight * (1 - share), drawn)] if share < 1 else [])
+
+    def n(self, *kinds: str) -> int:
+        """How many judgements there are on some kinds."""
+        return round(sum(tally.n for kind in kinds for tally in self._tallies[kind]))
+
+    def unseen(self) -> list[str]:
+        """Kinds that weigh something, of which no pair was judged by chance."""
+        return [
+            kind
+            for kind, (drawn, _) in self._tallies.items()
+            if self.masses[kind] > 0 and self._sure[kind] < 1 and not drawn.n
+        ]
+
+    def tallies(self) -> list[Tally]:
+        """All of them."""
+        return [tally for both in self._tallies.values() for tally in both]
+
+    def says(self, kind: str, word: str) -> bool:
+        """Whether any judgement on a kind says so."""
+        return any(getattr(tally, word) for tally in self._tallies[kind])
+
+
+def count_different(table: Sequence[Question], said: Mapping[tuple[str, str], Said]) -> dict[str, tuple[float, float]]:
+    """Of each kind how many judged pairs are different, and how many were judged."""
+    found: dict[str, tuple[float, float]] = {}
+    for one in table:
+        word = said.get(one.pair, "unknown")
+        if word != "unknown":
+            different, number = found.get(one.kind, (0, 0))
+            found[one.kind] = (different + (word == "different"), number + 1)
+    return found
+
+
+def _tally(
+    table: Sequence[Question], said: Mapping[tuple[str, str], Said], slice_: str | None
+) -> tuple[Tally, Tally, float]:
+    """How drawn pairs and pairs that were asked anyway were judged, and the share of the latter in the mass."""
+    drawn = dict.fromkeys(("same", "different", "unknown"), 0.0)
+    sure, number = dict(drawn), 0.0
+    for one in table:
+        word = said.get(one.pair, "unknown")
+        mine = [slice_ is None or name == slice_ for name in one.slices]
+        if one.share is None:
+            drawn[word] += sum(mine) if slice_ is not None else one.draws
+        else:
+            sure[word] += one.share * (sum(mine) / 2 if slice_ is not None else 1.0)
+            number += any(mine) or slice_ is None
+    share = sum(sure.values())
+    scale = number / share if share else 0.0
+    judged = Tally(sure["different"] * scale, sure["same"] * scale, sure["unknown"] * scale, whole=True)
+    return Tally(drawn["different"], drawn["same"], drawn["unknown"]), judged, share
+
+
+def estimate_change(sample: Sample, rules: Rules) -> list[Estimate]:
+    """The change of B-cubed precision, and how many of the splits and merges were right."""
+    masses = sample.masses
+    change = rules.add([part for kind in masses for part in sample.parts(kind, SIGNS[kind] * masses[kind])])
+    found = [Estimate("b_cubed_precision", "B-cubed precision", *change, sample.n(*masses), "change")]
+    return found + _rate_changes(sample, rules)
+
+
+def _rate_changes(sample: Sample, rules: Rules) -> list[Estimate]:
+    split, merge = (sample.masses.get(kind, 0.0) for kind in ("split", "merge"))
+    found = []
+    if split:
+        found.append(_share("good_splits", "good splits", rules.add(sample.parts("split", 1.0)), sample.n("split")))
+    if merge:
+        found.append(
+            _share("good_merges", "good merges", rules.add(sample.parts("merge", -1.0), 1.0), sample.n("merge"))
+        )
+    if split + merge:
+        whole = split + merge
+        parts = [*sample.parts("split", split / whole), *sample.parts("merge", -merge / whole)]
+        good = rules.add(parts, merge / whole)
+        n = sample.n("split", "merge")
+        found.append(_share("good_share", "good share", good, n))
+        found.append(Estimate("net", "good less bad", *Span(*(2 * one - 1 for one in good)), n, "rate"))
+    for kind, mass, word in (("split", split, "split"), ("merge", merge, "merge")):
+        if mass:
+            right = 1 if kind == "split" else -1
+            for name, sign in (("good", right), ("bad", -right)):
+                span = rules.add(sample.parts(kind, sign * mass), mass if sign < 0 else 0.0)
+                found.append(Estimate(f"{name}_{word}_rate", f"{name} {word} rate", *span, sample.n(kind), "rate"))
+    return found
+
+
+def _share(name: str, title: str, span: Span, n: int) -> Estimate:
+    return Estimate(name, title, *Span(*(min(1.0, max(0.0, one)) for one in span)), n, "share")
+
+
+def estimate_precision(sample: Sample, index: str, rules: Rules) -> list[Estimate]:
+    """The precision of one clustering."""
+    mass = sample.masses["kept"] if index == "b_cubed_precision" else 1.0
+    span = rules.add(sample.parts("kept", -mass), 1.0)
+    title = "B-cubed precision" if index == "b_cubed_precision" else "Pair precision"
+    return [Estimate(index, title, *span, sample.n("kept"), "score")]
+
+
+def estimate_pairs(sample: Sample, rules: Rules) -> list[Estimate]:
+    """Pair precision before and after, its change, the ratio of recalls, and recall of what either found."""
+    split, merge, kept = (sample.masses[kind] for kind in ("split", "merge", "kept"))
+    before, after = split + kept, merge + kept
+    n = sample.n("split", "merge", "kept")
+
+    def add(constant: float, of_split: float, of_merge: float, of_kept: float) -> Span:
+        weights = {"split": of_split, "merge": of_merge, "kept": of_kept}
+        return rules.add([part for kind, weight in weights.items() for part in sample.parts(kind, weight)], constant)
+
+    found = []
+    if before and after:
+        change = add(0.0, split / before, -merge / after, kept / before - kept / after)
+        found.append(Estimate("pair_precision", "Pair precision", *change, n, "change"))
+    for name, whole, of_split, of_merge in (("before", before, split, 0.0), ("after", after, 0.0, merge)):
+        if whole:
+            span = add(1.0, -of_split / whole, -of_merge / whole, -kept / whole)
+            found.append(Estimate(f"pair_precision_{name}", f"Pair precision {name}", *span, n, "score"))
+    found += _rate_changes(sample, rules)
+    # p = 1 − q: same pairs of kind h weigh mass × (1 − q)
+    ratio = solve(lambda r: add(merge - r * split + (1 - r) * kept, r * split, -merge, -(1 - r) * kept))
+    found.append(Estimate("recall_ratio", "pair recall after / before", *ratio, n, "ratio"))
+    for name, mine in (("before", (split, 0.0, kept)), ("after", (0.0, merge, kept))):
+        pooled = solve(_pool(add, mine, (split, merge, kept)), most=1.0)
+        title = f"pooled pair recall {name}"
+        found.append(Estimate(f"pooled_pair_recall_{name}", title, *pooled, n, "score"))
+    return found
+
+
+def _pool(
+    add: Callable[..., Span], mine: tuple[float, float, float], either: tuple[float, float, float]
+) -> Callable[[float], Span]:
+    """Same pairs of one clustering less r times those of either: 0 where r is its share of them."""
+
+    def at(r: float) -> Span:
+        weights = [one - r * other for one, other in zip(mine, either, strict=True)]
+        return add(sum(weights), *(-weight for weight in weights))
+
+    return at
+
+
+def estimate_records(design: Design, said: Mapping[tuple[str, str], Said], rules: Rules) -> list[Estimate]:
+    """Means over sampled records: the change of precision, of recall among what either found, and of distance."""
+    whole = design.strata[0].sure_share == 1.0
+    affected, distance = design.impact["affected"], design.impact["distance"]
+    measured = {
+        "b_cubed_precision": ("B-cubed precision", affected, "change"),
+        "pooled_b_cubed_recall": ("pooled B-cubed recall", affected, "change"),
+        "pooled_iq": ("pooled improvement (IQ)", affected / distance, "rate"),
+    }
+    spans = [[] for _ in measured]  # type: list[list[tuple[float, float, float]]]
+    for one in design.sampled:
+        for place, (low, value, high) in enumerate(_measure(one, said)):
+            spans[place].append((low, value, high) if rules.unknown == "bounds" else (value, value, value))
+    found = []
+    for (name, (title, scale, kind)), values in zip(measured.items(), spans, strict=True):
+        weights = [one.weight for one in design.sampled] if whole else [1.0] * len(values)
+        span = Span(*(scale * end for end in _mean(values, weights, rules.level, whole=whole)))
+        found.append(Estimate(name, title, *span, len(values), kind))
+    return found
+
+
+def _mean(
+    values: Sequence[tuple[float, float, float]], weights: Sequence[float], level: float, *, whole: bool
+) -> tuple[float, float, float]:
+    """The mean, and the limits by t of the means of the least and of the most that values can be."""
+    from scipy.special import stdtrit
+
+    total, n = sum(weights), len(values)
+    means = [sum(w * value[place] for w, value in zip(weights, values, strict=True)) / total for place in range(3)]
+    if whole:
+        return means[1], means[0], means[2]
+    if n < 2:
+        return means[1], -1.0, 1.0
+    t = float(stdtrit(n - 1, (1 + level) / 2))
+    low, high = (sqrt(sum((value[place] - means[place]) ** 2 for value in values) / (n - 1) / n) for place in (0, 2))
+    return means[1], means[0] - t * low, means[2] + t * high
+
+
+def _measure(one: SampledRecord, said: Mapping[tuple[str, str], Said]) -> list[tuple[float, float, float]]:
+    """Least, value and most of each measure of a record; unknown answers are left out of the value."""
+    same: dict[str, float] = dict.fromkeys(("split", "merge", "kept"), 0.0)
+    different, unknown = dict(same), dict(same)
+    for name, (kind, weight) in one.mates.items():
+        pair = (one.name, name) if one.name <= name else (name, one.name)
+        {"same": same, "different": different}.get(said.get(pair, ""), unknown)[kind] += weight
+    values = _measures(one.weight, same, different)
+    extremes = []
+    for taken in product((0, 1), repeat=3):
+        as_same = dict(zip(same, taken, strict=True))
+        extremes.append(
+            _measures(
+                one.weight,
+                {kind: same[kind] + unknown[kind] * as_same[kind] for kind in same},
+                {kind: different[kind] + unknown[kind] * (1 - as_same[kind]) for kind in same},
+            )
+        )
+    return [
+        (min(each[place] for each in extremes), values[place], max(each[place] for each in extremes))
+        for place in range(3)
+    ]
+
+
+def _measures(own: float, same: Mapping[str, float], different: Mapping[str, float]) -> tuple[float, float, float]:
+    """After less before, for one record: its precision, its recall, and how near its cluster is to the ideal one.
+
+    The ideal cluster is what is the same among all that either clustering puts beside the record.
+    """
+    ideal = own + sum(same.values())
+    sizes, found = [], []
+    for kind in ("split", "merge"):
+        found.append(own + same["kept"] + same[kind])
+        sizes.append(found[-1] + different["kept"] + different[kind])
+    precision = [mine / size for mine, size in zip(found, sizes, strict=True)]
+    recall = [mine / ideal for mine in found]
+    jaccard = [mine / (size + ideal - mine) for mine, size in zip(found, sizes, strict=True)]
+    return precision[1] - precision[0], recall[1] - recall[0], jaccard[1] - jaccard[0]

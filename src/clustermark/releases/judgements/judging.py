@@ -1,0 +1,231 @@
+"""judge(): what answers to questions say of a change, with intervals."""
+
+from __future__ import annotations
+
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clustermark.errors import InputError, Mention
+from clustermark.releases.judgements.answers import (
+    agreement,
+    count_missing,
+    decide,
+    describe_judges,
+    find_contradictions,
+    read_answers,
+)
+from clustermark.releases.judgements.estimating import (
+    Rules,
+    Sample,
+    estimate_change,
+    estimate_pairs,
+    estimate_precision,
+    estimate_records,
+)
+from clustermark.releases.judgements.proportions import Accuracy, Unknown, check_accuracy
+from clustermark.releases.judgements.questionnaire import Questions
+from clustermark.releases.judgements.results import Judgements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from clustermark.releases.judgements.answers import Verdicts
+    from clustermark.releases.judgements.estimating import Estimate
+    from clustermark.releases.judgements.questionnaire import Design
+
+_FEW = 10
+_WRONG = {"split": ("same", "wrong split"), "merge": ("different", "wrong merge"), "kept": ("different", "wrong pair")}
+
+
+def judge(
+    questions: Questions | str | PathLike[str],
+    answers: Any,
+    *,
+    gold: Any = None,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    unknown: Unknown = "bounds",
+    looks: int = 1,
+    level: float = 0.95,
+) -> Judgements:
+    """Tell from answers to drawn questions whether a clustering got better, by how much, and how sure that is.
+
+    questions: what `questions` returned, or the key that was written beside the sheet.
+    answers: the file that a sheet saved, or several, of one judge or many; a frame with the columns left, right, answer
+        and perhaps judge; or a mapping from a pair of ids to "same", "different" or "unknown".
+    gold: right answers to some of the pairs, in the same forms: by them the accuracy of the judges is measured.
+    sensitivity, specificity: their accuracy where it is known: how often "same" is said of pairs that are the same, and
+        "different" of pairs that are different.
+    unknown: what becomes of pairs that nobody could tell, or answered: "bounds" takes the worse of both answers for
+        each limit, "drop" leaves them out.
+    looks: how often answers are looked at, before it is decided: intervals are wider, so that all looks together are
+        as sure as one.
+    level: how often intervals made this way hold what all pairs would tell.
+
+    >>> from clustermark import questions
+    >>> asked = questions([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 2])
+    >>> truth = [0, 0, 1, 1, 2, 2]
+    >>> same = {(one.left, one.right): truth[int(one.left)] == truth[int(one.right)] for one in asked.table}
+    >>> judge(asked, same)
+    7 answers, 1 judge, 0 unknown, 0 contradictions
+    B-cubed precision  +22.2 points                      [+22.2, +22.2]  better
+    good splits        75 % of split weight, 4 judged    [75, 75]
+    good merges        50 % of merged weight, 2 judged   [50, 50]
+    good share         67 % of changed weight, 6 judged  [67, 67]
+    Recall: not known; see index='pair_precision'.
+    """
+    asked = _open(questions)
+    _check(unknown, looks, level)
+    verdicts = decide(asked, read_answers(answers))
+    if missing := count_missing(asked.table, verdicts):
+        if not verdicts.said:
+            raise InputError(
+                f"answers: none of the {len(asked):,} questions has an answer; write same, different or ? in the "
+                "column answer"
+            )
+        raise InputError(
+            f"answers: {len(verdicts.said):,} of {len(asked):,} questions have an answer, which is too few to say "
+            f"anything; answer {missing:,} more"
+        )
+    accuracy = _read_accuracy(verdicts, gold, sensitivity, specificity)
+    rules = Rules(1 - (1 - level) / looks, unknown, accuracy)
+    design = asked.design
+    whole = Sample(design, asked.table, verdicts.said) if design.unit == "pair" else None
+    if accuracy is not None:
+        if whole is None:
+            raise InputError(
+                "the accuracy of judges is for ",
+                Mention("unit", "pair"),
+                "; leave gold, sensitivity and specificity out",
+            )
+        check_accuracy(accuracy, whole.tallies())
+    estimates = _estimate(design, whole, verdicts, rules)
+    slices = {
+        name: _estimate(design, Sample(design, asked.table, verdicts.said, name), verdicts, rules)
+        for name in design.slices
+    }
+    return Judgements(
+        estimates={one.name: one for one in estimates},
+        slices={name: {one.name: one for one in found} for name, found in slices.items()},
+        judges=describe_judges(verdicts),
+        contradictions=find_contradictions(verdicts.said),
+        questions=asked,
+        verdicts=verdicts,
+        rules=rules,
+        looks=looks,
+        agreement=agreement(verdicts),
+        notes=_notes(asked, verdicts, whole, rules, looks),
+    )
+
+
+def _open(questions: Any) -> Questions:
+    if isinstance(questions, Questions):
+        return questions
+    if isinstance(questions, str) or hasattr(questions, "__fspath__"):
+        try:
+            text = Path(questions).read_text(encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"questions: {questions} cannot be read ({error.strerror}); name the key of the sheet"
+            ) from None
+        except UnicodeDecodeError:
+            raise InputError(f"questions: {questions} is no key of questions; it is not even text") from None
+        if not text.lstrip().startswith("{"):
+            raise InputError(
+                f"questions: {questions} is no key, since it is not JSON; the key, which was written beside the sheet, "
+                "comes first, then the answers"
+            )
+        return Questions.from_json(text)
+    raise InputError(
+        "questions: pass what questions(before, after) returned, or the name of the key; pairs that somebody chose "
+        "have no known probability: they are examples only"
+    )
+
+
+def _check(unknown: object, looks: object, level: object) -> None:
+    if unknown not in ("bounds", "drop"):
+        raise InputError(Mention("unknown", unknown), " is unknown; choose ", Mention("unknown", "bounds", "drop"))
+    if not isinstance(looks, int) or isinstance(looks, bool) or looks < 1:
+        raise InputError(Mention("looks", looks), " must be a whole number above 0: how often you look at the answers")
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+
+
+def _estimate(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
+    """The estimates; limits are all that is known of what nobody judged."""
+    found = _estimate_all(design, sample, verdicts, rules)
+    return [one if one.n or one.low == one.high else one._replace(value=nan) for one in found]
+
+
+def _estimate_all(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
+    if sample is None:
+        return estimate_records(design, verdicts.said, rules)
+    if design.alone:
+        return estimate_precision(sample, design.index, rules)
+    return estimate_change(sample, rules) if design.index == "b_cubed_precision" else estimate_pairs(sample, rules)
+
+
+def _read_accuracy(
+    verdicts: Verdicts, gold: Any, sensitivity: float | None, specificity: float | None
+) -> Accuracy | None:
+    if gold is None:
+        if sensitivity is None and specificity is None:
+            return None
+        if sensitivity is None or specificity is None:
+            raise InputError(Mention("sensitivity"), " and ", Mention("specificity"), " belong together; give both")
+        return Accuracy(sensitivity, specificity)  # `check_accuracy` looks at them
+    if sensitivity is not None or specificity is not None:
+        raise InputError("gold: the accuracy is either measured by gold, or said by sensitivity and specificity")
+    right = {answer.pair: answer.said for answer in read_answers(gold, "gold")}
+    said = {pair: word for pair, word in verdicts.said.items() if word != "unknown" and pair in right}
+    rates, known = [], []
+    for word in ("same", "different"):
+        seen = [said[pair] == word for pair in said if right[pair] == word]
+        if len(seen) < _FEW:
+            raise InputError(
+                f"gold: {len(seen)} of the judged pairs are {word} by it, and at least {_FEW} are needed to measure "
+                "how often judges are right"
+            )
+        rates.append(sum(seen) / len(seen))
+        known.append(len(seen))
+    return Accuracy(rates[0], rates[1], (known[0], known[1]))
+
+
+def _notes(asked: Questions, verdicts: Verdicts, sample: Sample | None, rules: Rules, looks: int) -> list[str]:
+    notes = list(asked.notes)
+    if unanswered := len(asked) - len(verdicts.said):
+        notes.append(f"{unanswered:,} question(s) have no answer, and count as unknown")
+    if verdicts.undrawn:
+        notes.append(f"{verdicts.undrawn:,} answered pair(s) were not drawn: no known probability: examples only")
+    if verdicts.repeated:
+        notes.append(f"{verdicts.repeated:,} answer(s) were changed by their judge; the last one counts")
+    if verdicts.twice:
+        notes.append(f"{verdicts.twice:,} answer(s) are there twice, by the same judge; each counts once")
+    if sample is not None:
+        notes += [f"no question on '{kind}' pairs: limits 0 to 1" for kind in sample.unseen()]
+        notes += _unanimous(asked.design, sample, rules)
+    if rules.accuracy is not None:
+        e, f = rules.accuracy.sensitivity, rules.accuracy.specificity
+        how = f"measured on {sum(rules.accuracy.known):,} pairs" if any(rules.accuracy.known) else "as said"
+        notes.append(
+            f"judges call {e:.1%} of same pairs same and {f:.1%} of different ones different ({how}); corrected"
+        )
+    if looks > 1:
+        notes.append(f"{looks} looks: each interval has level {rules.level:.4g}")
+    return notes
+
+
+def _unanimous(design: Design, sample: Sample, rules: Rules) -> Sequence[str]:
+    """What is known where no judged pair of a kind is wrong."""
+    found = []
+    for kind, (word, said) in _WRONG.items():
+        stratum = next((one for one in design.strata if one.kind == kind), None)
+        n = sample.n(kind) if stratum is not None else 0
+        if stratum is None or not n or sample.says(kind, word) or stratum.sure_share == 1.0:
+            continue
+        different = rules.add(sample.parts(kind, 1.0))
+        most = min(1.0, 1 - different.low if word == "same" else different.high)
+        found.append(f"No {said} among {n:,}: at most {most:.1%}".replace("%", " %"))
+    return found

@@ -1,0 +1,289 @@
+"""The records from which pairs are drawn: who they are, in which clusters, and of which sizes these are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from clustermark._kernel import crosstab, encode_integers, margins
+from clustermark.errors import InputError
+from clustermark.labels.id_texts import id_texts
+from clustermark.releases.judgements.masses import Groups, Sizes, record_masses
+from clustermark.releases.judgements.permanent import hash_numbers, pareto_keys, uniform
+from clustermark.tables.cell_tally import CellTally
+from clustermark.tables.crosstab import how_many_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.report.record import Record
+
+S = TypeVar("S")
+T = TypeVar("T")
+_CLOSE = 8
+"""Numbers whose range is up to so many times as wide as they are many need not be looked up."""
+MOST_SLICES = 10_000
+"""A slice takes its own estimates, and needs answers of its own."""
+
+
+class Rows(NamedTuple):
+    """Some records. Codes of clusters mean the same in all rows of one population."""
+
+    ids: list[str]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    sizes: Sizes
+    weights: NDArray[np.float64] | None
+    slices: list[str] | None
+
+    def masses(self, kind: str, index: str) -> NDArray[np.float64]:
+        """The mass of the pairs of one kind that each record is the first of, times the weight of all."""
+        return record_masses(kind, index, self.sizes, self.weights)
+
+    def slice_of(self, place: int) -> str | None:
+        """The slice of one record."""
+        return None if self.slices is None else self.slices[place]
+
+
+class Population(Protocol):
+    """All records, wherever they lie."""
+
+    @property
+    def record(self) -> Record:
+        """How many there are, and where they come from."""
+        ...
+
+    @property
+    def groups(self) -> Groups:
+        """The records by the sizes of their clusters."""
+        ...
+
+    @property
+    def counted(self) -> Groups:
+        """The same, in the same order, without weights."""
+        ...
+
+    def slices(self, kinds: Iterable[str]) -> Mapping[str, Groups]:
+        """The records of each slice, as far as pairs of these kinds go; empty where nobody asked for slices."""
+        ...
+
+    def holders(self, kind: str, index: str) -> Rows:
+        """All records that have pairs of a kind."""
+        ...
+
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+        """At least the records whose key for a kind is at most so large."""
+        ...
+
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:
+        """All records of some before clusters and of some after clusters, in which pairs of some kinds lie."""
+        ...
+
+
+class InMemory:
+    """Records in memory; their clusters are numbered from 0 on."""
+
+    def __init__(
+        self,
+        record: Record,
+        ids: Sequence[Any] | NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        slices: list[str] | None,
+    ) -> None:
+        self.record = record
+        self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
+        counts = _SizeTable.of(before, after)
+        self._sizes = counts if weights is None else counts.weigh(weights)
+        if weights is None:
+            self.groups = self.counted = counts.group()
+        else:
+            self.counted = Groups(counts.at(None), np.ones(len(ids), np.int64))
+            self.groups = Groups(self._sizes.at(None), self.counted.records, weights)
+
+    @property
+    def clusters(self) -> tuple[int, int]:
+        """How many clusters there are before and after."""
+        return int(np.count_nonzero(self._sizes.a)), int(np.count_nonzero(self._sizes.b))
+
+    def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
+        """The records of each slice."""
+        if self._by is None:
+            return {}
+        names = sorted(set(self._by))
+        refuse_many(len(names))
+        numbers = {name: number for number, name in enumerate(names)}
+        codes = np.array([numbers[name] for name in self._by], np.int64)
+        found = {}
+        ends = np.cumsum(np.bincount(codes))[:-1]
+        for name, inside in zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True):
+            sizes = self._sizes.at(inside)
+            alike = Groups(
+                sizes, np.ones(len(inside), np.int64), None if self._weights is None else self._weights[inside]
+            )
+            found[name] = alike if self._weights is not None else _merge_alike(alike)
+        return found
+
+    def holders(self, kind: str, index: str) -> Rows:
+        """All records that have pairs of a kind."""
+        places, (masses,) = self._masses([kind], index)
+        return self._take(places[masses > 0])
+
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+        """At least the records whose key for a kind is at most so large: of numbered ones no others."""
+        places, masses = self._masses(per_mass, index)
+        holds = np.logical_or.reduce([mass > 0 for mass in masses])
+        places, masses = places[holds], [mass[holds] for mass in masses]
+        if isinstance(self._ids, np.ndarray) and np.isfinite(most):
+            numbers = uniform(hash_numbers(self._ids[places], seed))
+            with np.errstate(divide="ignore"):  # no mass, no chance: the key is infinite
+                keys = [pareto_keys(numbers, mass, rate) for mass, rate in zip(masses, per_mass.values(), strict=True)]
+            places = places[np.logical_or.reduce([key <= most for key in keys])]
+        return self._take(places)
+
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:  # noqa: ARG002
+        """All records of some before clusters and of some after clusters."""
+        inside = np.zeros(len(self._before), np.bool_)
+        for codes, wanted in ((self._before, before), (self._after, after)):
+            chosen = np.zeros(int(codes.max()) + 1, np.bool_)
+            chosen[list(wanted)] = True
+            inside |= chosen[codes]
+        return self._take(np.flatnonzero(inside))
+
+    def _masses(self, kinds: Iterable[str], index: str) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
+        """The places of the records that may have pairs of some kinds, and of each kind the masses of these."""
+        places = np.arange(len(self._before)) if "kept" in kinds else self._sizes.changed
+        sizes = self._sizes.at(None if "kept" in kinds else places)
+        weights = None if self._weights is None else self._weights[places]
+        return places, [record_masses(kind, index, sizes, weights) for kind in kinds]
+
+    def _take(self, places: NDArray[np.int64]) -> Rows:
+        chosen = places.tolist()
+        return Rows(
+            id_texts([self._ids[place] for place in chosen]),
+            self._before[places],
+            self._after[places],
+            self._sizes.at(places),
+            None if self._weights is None else self._weights[places],
+            None if self._by is None else [self._by[place] for place in chosen],
+        )
+
+
+def beside(work: Callable[[S], T], sides: Sequence[S]) -> list[T]:
+    """What the work makes of both sides, which two threads do at once."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(sides)) as pool:
+        return list(pool.map(work, sides))
+
+
+def _count_side(
+    codes: NDArray[Any], numbers: NDArray[np.int32], labels: NDArray[Any], counted: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The size of each cluster of a side, and whether the cluster of each record meets several of the other."""
+    sizes, several = np.zeros(int(labels.max()) + 1, np.int64), np.zeros(int(labels.max()) + 1, np.bool_)
+    sizes[labels] = counted
+    several[labels[np.bincount(numbers) > 1]] = True
+    return sizes, several[codes]
+
+
+class _SizeTable(NamedTuple):
+    """The sizes of clusters, and of the cells of records that changed: the cell of any other is its cluster."""
+
+    before: NDArray[Any]
+    after: NDArray[Any]
+    changed: NDArray[np.int64]
+    """The records of clusters that are not the same before and after: that meet more than one cluster."""
+    cells: NDArray[np.int32]
+    """The number of the cell of each record that changed."""
+    a: NDArray[Any]
+    b: NDArray[Any]
+    n: NDArray[Any]
+
+    @classmethod
+    def of(cls, before: NDArray[Any], after: NDArray[Any]) -> _SizeTable:
+        """Count the records."""
+        met = crosstab(before, after, threads=how_many_threads(None, len(before)))
+        counted = margins(met)
+        sides = (
+            (before, met.rows, met.row_values, counted[0]),
+            (after, met.columns, met.column_values, counted[1]),
+        )
+        (a, several), (b, several_after) = beside(lambda side: _count_side(*side), sides)
+        changed = np.flatnonzero(several | several_after)
+        keys = before[changed].astype(np.int64) * len(b) + after[changed]
+        cells = encode_integers(keys)[0]
+        return cls(before, after, changed, cells, a, b, np.bincount(cells)[cells])
+
+    def weigh(self, weights: NDArray[np.float64]) -> _SizeTable:
+        """The same with weights added up instead of records."""
+        a, b = np.bincount(self.before, weights), np.bincount(self.after, weights)
+        return self._replace(a=a, b=b, n=np.bincount(self.cells, weights[self.changed])[self.cells])
+
+    def at(self, places: NDArray[np.int64] | None) -> Sizes:
+        """The sizes for some records, or for all."""
+        chosen: Any = slice(None) if places is None else places
+        a, b = self.a[self.before[chosen]], self.b[self.after[chosen]]
+        if places is self.changed:
+            return Sizes(self.n, a, b)
+        n = a.copy()
+        if places is None:
+            n[self.changed] = self.n
+        elif len(self.changed):
+            near = np.minimum(np.searchsorted(self.changed, places), len(self.changed) - 1)
+            n = np.where(self.changed[near] == places, self.n[near], n)
+        return Sizes(n, a, b)
+
+    def group(self) -> Groups:
+        """All records, as groups of those that are alike."""
+        same = self.a.copy()
+        same[self.before[self.changed]] = 0  # what is left is clusters that are the same before and after
+        times = np.bincount(same)
+        times[0] = 0
+        sizes = np.flatnonzero(times)
+        changed = self.at(self.changed)
+        both = Sizes(*(np.concatenate([side, sizes]) for side in changed))
+        return _merge_alike(Groups(both, np.concatenate([np.ones(len(self.changed), np.int64), times[sizes] * sizes])))
+
+
+def _merge_alike(groups: Groups) -> Groups:
+    """Groups of the same sizes as one."""
+    (n, a, b), records = groups.sizes, groups.records
+    tops = [int(side.max(initial=0)) + 1 for side in (n, a, b)]
+    if tops[0] * tops[1] * tops[2] < 1 << 62:  # three numbers fit one
+        codes, first = encode_integers((n * tops[1] + a) * tops[2] + b)
+        n, a, b, records = n[first], a[first], b[first], np.bincount(codes, records).astype(np.int64)
+    alike = Groups.of(CellTally(n, a, b, records))
+    return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
+
+
+def number_labels(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """Whole numbers as numbers of clusters, from 0 on; there may be some that no record has."""
+    low, high = int(labels.min()), int(labels.max())
+    if high - low <= _CLOSE * len(labels) and high - low < 1 << 31:
+        wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
+        return (wide - wide.dtype.type(low)).astype(np.int32)
+    return encode_integers(labels)[0]
+
+
+def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
+    """Refuse ids that are there twice."""
+    if (ids[1:] > ids[:-1]).all():
+        return
+    numbers = number_labels(ids)
+    counts = np.bincount(numbers)
+    if counts.max() > 1:
+        twice = int(ids[numbers == int(np.argmax(counts > 1))][0])
+        raise InputError(f"ids: they must be unique, and {twice} is there twice; remove the duplicates")
+
+
+def refuse_many(slices: int) -> None:
+    """Refuse more slices than answers could ever tell apart."""
+    if slices > MOST_SLICES:
+        raise InputError(
+            f"by: there are {slices:,} slices, and at most {MOST_SLICES:,} are told apart; name a coarser column"
+        )

@@ -1,0 +1,217 @@
+"""A signed sum of proportions with known weights, each seen in a sample, and the interval around it.
+
+The interval is MOVER (the method of variance estimates recovery) with Jeffreys limits: every proportion keeps its own
+limits, however near to 0 or 1 it is, and their distances from the estimate add up as squares.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from clustermark.errors import InputError, Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+Unknown: TypeAlias = Literal["bounds", "drop"]
+_FARTHEST = 2.0**40
+"""A ratio beyond this is as good as infinite."""
+_NOTHING = 1e-9
+"""A sum of pairs below this is 0 but for rounding."""
+
+
+class Tally(NamedTuple):
+    """How pairs of one kind were judged. Pairs that were asked for their mass count by it, so numbers may be broken."""
+
+    different: float = 0.0
+    same: float = 0.0
+    unknown: float = 0.0
+    whole: bool = False
+    """Whether these are all pairs there are: then nothing is left to chance."""
+
+    @property
+    def n(self) -> float:
+        """Those that have an answer."""
+        return self.different + self.same
+
+    def settle(self, unknown: str) -> Tally:
+        """The tally with its unknown answers left out, or taken for "same" or "different"."""
+        more = {"same": (0.0, self.unknown), "different": (self.unknown, 0.0)}.get(unknown, (0.0, 0.0))
+        whole = self.whole and not (unknown == "drop" and self.unknown)  # without some it is not all pairs any more
+        return Tally(self.different + more[0], self.same + more[1], 0.0, whole)
+
+
+class Part(NamedTuple):
+    """A proportion of a sum: its signed weight, and the pairs that were judged for it."""
+
+    weight: float
+    tally: Tally
+
+
+class Accuracy(NamedTuple):
+    """How often a judge is right; `known` are the numbers of pairs it was measured on, and 0 where it is just said."""
+
+    sensitivity: float
+    """How often "same" is said of pairs that are."""
+    specificity: float
+    """How often "different" is said of pairs that are."""
+    known: tuple[int, int] = (0, 0)
+
+    @property
+    def skill(self) -> float:
+        """Youden's J: 1 for a judge who is always right, 0 for one who guesses."""
+        return self.sensitivity + self.specificity - 1
+
+    def correct(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of pairs that are different, from the share of which it was said (Rogan and Gladen)."""
+        return np.clip((share - 1 + self.sensitivity) / self.skill, 0.0, 1.0)
+
+
+class Span(NamedTuple):
+    """An estimate and its limits."""
+
+    value: float
+    low: float
+    high: float
+
+
+def jeffreys(different: ArrayLike, n: ArrayLike, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The limits of proportions: 0 and 1 for those of which nothing was seen.
+
+    >>> [round(float(limit), 4) for limit in jeffreys(0, 88, 0.95)]
+    [0.0, 0.0281]
+    """
+    from scipy.special import betaincinv
+
+    x, n = np.asarray(different, np.float64), np.asarray(n, np.float64)
+    tail = (1 - level) / 2
+    low, high = (np.asarray(betaincinv(x + 0.5, n - x + 0.5, point)) for point in (tail, 1 - tail))
+    return np.where(x <= 0, 0.0, low), np.where(x >= n, 1.0, high)
+
+
+def mover(
+    weights: ArrayLike, shares: ArrayLike, low: ArrayLike, high: ArrayLike, beside: tuple[ArrayLike, ArrayLike] = (0, 0)
+) -> tuple[Any, Any]:
+    """The limits of the sum of weights × shares, over the last axis; `beside` are squares that others add."""
+    k, q, low, high = (np.asarray(one, np.float64) for one in (weights, shares, low, high))
+    centre = (k * q).sum(-1)
+    down, up = k * np.where(k > 0, q - low, q - high), k * np.where(k > 0, high - q, low - q)
+    return centre - np.sqrt((down**2).sum(-1) + beside[0]), centre + np.sqrt((up**2).sum(-1) + beside[1])
+
+
+def add_up(
+    parts: Sequence[Part],
+    level: float,
+    constant: float = 0.0,
+    unknown: Unknown = "bounds",
+    accuracy: Accuracy | None = None,
+) -> Span:
+    """The estimate of constant + Σ weight × share of different pairs, and its limits.
+
+    unknown: "bounds" takes the worse of both answers for each limit, "drop" leaves them out. The estimate does.
+    """
+    value = _interval(parts, level, constant, accuracy, lambda _: "drop").value
+    if unknown == "drop":
+        settled = _interval(parts, level, constant, accuracy, lambda _: "drop")
+        return Span(value, settled.low, settled.high)
+    low = _interval(parts, level, constant, accuracy, lambda part: "same" if part.weight > 0 else "different").low
+    high = _interval(parts, level, constant, accuracy, lambda part: "different" if part.weight > 0 else "same").high
+    return Span(value, low, high)
+
+
+def _interval(
+    parts: Sequence[Part], level: float, constant: float, accuracy: Accuracy | None, settle: Callable[[Part], str]
+) -> Span:
+    weights = np.array([part.weight for part in parts], np.float64)
+    tallies = [part.tally.settle(settle(part)) for part in parts]
+    n = np.array([tally.n for tally in tallies], np.float64)
+    x = np.array([tally.different for tally in tallies], np.float64)
+    seen = n > 0
+    shares = np.where(seen, x / np.maximum(n, 1e-300), 0.5)
+    low, high = jeffreys(x, n, level)
+    beside = (0.0, 0.0)
+    if accuracy is None:
+        whole = np.array([tally.whole for tally in tallies], np.bool_) & seen
+        low, high = np.where(whole, shares, low), np.where(whole, shares, high)
+    else:
+        shares, low, high = (np.where(seen, accuracy.correct(one), one) for one in (shares, low, high))
+        beside = _doubt(accuracy, weights[seen], shares[seen], level)
+    down, up = mover(weights[seen], shares[seen], low[seen], high[seen], beside)
+    # of what nobody saw, the worst is possible for all at once: that is no chance, and adds up without squares
+    unseen = weights[~seen]
+    down, up = down + np.minimum(unseen, 0).sum(), up + np.maximum(unseen, 0).sum()
+    return Span(constant + float((weights * shares).sum()), constant + float(down), constant + float(up))
+
+
+def _doubt(
+    accuracy: Accuracy, weights: NDArray[np.float64], shares: NDArray[np.float64], level: float
+) -> tuple[float, float]:
+    """What the accuracy of a judge, where it was itself measured, adds to the squares below and above."""
+    down = up = 0.0
+    slopes = float((weights * (1 - shares)).sum()), -float((weights * shares).sum())
+    for slope, rate, n in zip(slopes, (accuracy.sensitivity, accuracy.specificity), accuracy.known, strict=True):
+        if n:
+            low, high = (float(limit) for limit in jeffreys(rate * n, n, level))
+            below, above = (rate - low, high - rate) if slope > 0 else (high - rate, rate - low)
+            down += (slope / accuracy.skill * below) ** 2
+            up += (slope / accuracy.skill * above) ** 2
+    return down, up
+
+
+def solve(sum_at: Callable[[float], Span], most: float = _FARTHEST) -> Span:
+    """The ratio at which a sum is 0, and the ratios at which its interval holds 0; the sum falls as the ratio grows.
+
+    A sum that is 0 at every ratio tells none: it is not a number, and may be any.
+    """
+    if all(abs(sum_at(ratio).value) <= _NOTHING for ratio in (0.0, 1.0)):
+        return Span(float("nan"), 0.0, most if most < _FARTHEST else float("inf"))
+    return Span(
+        _root(lambda ratio: sum_at(ratio).value, most),
+        _root(lambda ratio: sum_at(ratio).low, most),
+        _root(lambda ratio: sum_at(ratio).high, most),
+    )
+
+
+def _root(falling: Callable[[float], float], most: float) -> float:
+    low, high = 0.0, 1.0
+    if falling(low) <= 0:
+        return 0.0
+    while falling(high) > 0:
+        if high >= most:
+            return most if most < _FARTHEST else float("inf")
+        low, high = high, min(2 * high, most)
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+    return high if falling(low) > 0 else low
+
+
+def check_accuracy(accuracy: Accuracy, tallies: Sequence[Tally]) -> None:
+    """Refuse an accuracy with which the answers cannot have come about."""
+    for name in ("sensitivity", "specificity"):
+        rate = getattr(accuracy, name)
+        if not isinstance(rate, int | float) or not 0 <= rate <= 1:
+            raise InputError(Mention(name, rate), " must be between 0 and 1, such as 0.95")
+    if accuracy.skill <= 0.2:
+        raise InputError(
+            f"answers do not fit this accuracy: a judge with sensitivity {accuracy.sensitivity:g} and specificity "
+            f"{accuracy.specificity:g} does little better than a coin; have the pairs judged by somebody else"
+        )
+    for tally in tallies:
+        if not tally.n:
+            continue
+        share = tally.different / tally.n
+        for edge, beyond in ((1 - accuracy.sensitivity, -1), (accuracy.specificity, 1)):
+            error = float(np.sqrt(max(edge * (1 - edge), 1e-12) / tally.n))
+            if (share - edge) * beyond > 3 * error + 1e-9:
+                raise InputError(
+                    f"answers do not fit this accuracy: {share:.0%} of {tally.n:.0f} pairs of one kind were called "
+                    f"different, and with it there must be {'at most' if beyond > 0 else 'at least'} {edge:.0%}; "
+                    "measure it again, or leave it out"
+                )

@@ -1,0 +1,314 @@
+"""Points in space and the cluster of each: what internal indices read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.errors import InputError, Mention
+from clustermark.labels import check_same_index, label_list, read_labels, read_weights
+from clustermark.subjects import features
+from clustermark.subjects.comparison import Comparison, Remembering
+from clustermark.subjects.features import ask_distances, read_distances, read_features, read_metric, to_directions
+from clustermark.tables.crosstab import how_many_threads
+from clustermark.tables.policies import read_common_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from clustermark.labels.kinds import Labels
+    from clustermark.labels.labeling import Labeling
+    from clustermark.statistics.statistic import Takes
+
+NOTHING = "labels: every point is noise or has no label, so there is nothing to score"
+
+
+class Geometry(Remembering):
+    """Points and the cluster of each; `index.of(geometry)` scores it. `from_batches` reads more than memory holds.
+
+    X: a row of numbers for each point: an array, a data frame, a sparse matrix. float32 and float64 are read where they
+        lie.
+    labels: the cluster of each point, of any kind.
+    metric: "euclidean", "sqeuclidean", "manhattan", "cosine", "correlation", "precomputed" (X has the distances), or a
+        function of two rows. Indices of centers and scatter are defined for Euclidean distances only.
+    noise: what becomes of the points of a label, such as {-1: "drop"}: drop, singletons or cluster.
+    missing: what becomes of points without a label: error, drop, cluster or singletons.
+    weights: how much each point counts, where an index can take that.
+    threads: how many the kernel may use; by default as many as pay, or what the variable CLUSTERMARK_THREADS says. They
+        do not change a bit of a score.
+
+    >>> geometry = Geometry([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
+    >>> geometry
+    <Geometry of 6 points, 1 feature, 2 clusters>
+    """
+
+    in_memory = True
+    """Whether all points are held, so that every two of them can be measured."""
+    progress: Callable[[float], None] | None = None
+    """Is called now and then, while every two points are measured, with the share that is done."""
+    _may_be_empty = False
+
+    def __init__(
+        self,
+        X: Any,
+        labels: Labels,
+        *,
+        metric: str | Callable[[Any, Any], float] = "euclidean",
+        noise: Mapping[Any, Any] | None = None,
+        missing: str = "error",
+        weights: Any = None,
+        threads: int | None = None,
+    ) -> None:
+        self.metric = read_metric(metric)
+        """The name of the metric; "callable" for a function."""
+        check_same_index(X, labels, "X", "labels")
+        check_same_index(X, weights, "X", "weights")
+        rows = read_distances(X, "X") if self.metric == "precomputed" else read_features(X)
+        side = read_labels(labels, "labels")
+        refuse_lengths(len(rows), len(side))
+        self.threads = how_many_threads(threads, len(rows) ** 2)
+        """How many threads the kernel may use; 0 for as many as pay."""
+        self.n_given = len(rows)
+        """How many points were passed."""
+        weighted = None if weights is None else read_weights(weights, len(rows))
+        self._settle(side, noise, missing)
+        if not self.n and not self._may_be_empty:
+            raise InputError(NOTHING)
+        kept = self._kept
+        if kept is not None:
+            rows = rows[np.ix_(kept, kept)] if self.metric == "precomputed" else rows[kept]
+            weighted = None if weighted is None else weighted[kept]
+        self.weights: NDArray[np.float64] | None = None if weighted is None or (weighted == 1).all() else weighted
+        """The weight of each point; None where all are 1."""
+        if self.weights is not None:
+            self._check_weights()
+        self.X: NDArray[Any] = rows
+        """The points that are used, or the distances between them."""
+        self._ask = metric if callable(metric) else None
+        super().__init__()
+
+    @classmethod
+    def from_distances(cls, D: Any, labels: Labels, **options: Any) -> Self:
+        """The geometry of a matrix of distances, one row and one column for each point.
+
+        >>> Geometry.from_distances([[0, 1, 5], [1, 0, 4], [5, 4, 0]], [0, 0, 1])
+        <Geometry of 3 points, their distances, 2 clusters>
+        """
+        return cls(D, labels, metric="precomputed", **options)
+
+    @classmethod
+    def from_batches(cls, batches: Any, **options: Any) -> Geometry:
+        """The geometry of points that come in batches (X, labels) or (X, labels, weights), of which only sums are held.
+
+        batches: a list of them, anything that can be gone through more than once, or a function that begins anew: they
+            are read once for sums of squares, and again for distances to centers.
+        options: metric, noise, missing and threads as in `Geometry`; no policy may be "singletons".
+        Indices of scatter and centers are those of all points at once, to 1e-12; so is the silhouette with
+        metric="sqeuclidean", "cosine" or "correlation". What measures every two points is refused.
+
+        >>> from clustermark import davies_bouldin
+        >>> geometry = Geometry.from_batches([([[0], [1]], [0, 0]), ([[3], [4]], [0, 1]), ([[10], [12]], [1, 1])])
+        >>> round(davies_bouldin.of(geometry), 12)
+        0.575757575758
+        """
+        from clustermark.subjects.batches import Batches
+
+        return Batches(batches, **options)
+
+    def parts(self) -> Iterator[Geometry]:
+        """The points, in parts that are held: here all at once."""
+        yield self
+
+    def _settle(self, side: Labeling, noise: Any, missing: object) -> None:
+        """Codes of clusters in order of first appearance, so that no name changes a score; noise as the policy says."""
+        policies = read_common_policies(noise, missing, "error")
+        if side.n_missing and policies.missing == "error":
+            raise InputError(
+                f"labels has {side.n_missing} missing label(s), the first at position {side.first_missing}; fill them "
+                "in, or choose ",
+                Mention("missing", "drop", "cluster", "singletons"),
+            )
+        codes, first = encode_integers(np.ascontiguousarray(side.codes))
+        names = label_list(side.values, np.asarray(side.codes)[first])
+        fates = [self._fate(name, policies.noise_true, policies.missing) for name in names]
+        self.noise: dict[Any, str] = dict(policies.noise_true)
+        """The labels named as noise, and what became of their points."""
+        sizes = np.bincount(codes, minlength=len(names))
+        self.noise_sizes: dict[Any, int] = {
+            name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true
+        }
+        """Of the labels named as noise, those that points have, and how many."""
+        dropped = np.array([fate == "drop" for fate in fates])
+        alone = np.array([fate == "singletons" for fate in fates])
+        self._kept = None
+        if dropped.any():
+            self._kept = np.flatnonzero(~dropped[codes])
+            codes = codes[self._kept]
+        kept: Any = np.arange(len(names))
+        if dropped.any() or alone.any():
+            numbers = codes.astype(np.int64)
+            lone = np.flatnonzero(alone[codes])
+            numbers[lone] = len(names) + np.arange(len(lone))
+            codes, seen = encode_integers(numbers)
+            kept, sizes = numbers[seen], np.bincount(codes)
+        self.codes: NDArray[np.int32] = codes
+        """The number of each point's cluster, in order of first appearance."""
+        self.names: list[Any] = [names[k] if k < len(names) else None for k in kept.tolist()]
+        """The label of each cluster; None for a point that is one of its own."""
+        self.alone: NDArray[np.bool_] = kept >= len(names)
+        """Which clusters are points that a policy made clusters of their own."""
+        self.sizes: NDArray[np.int64] = sizes.astype(np.int64)
+        """How many points each cluster has."""
+
+    @staticmethod
+    def _fate(name: Any, noise: Mapping[Any, str], missing: str) -> str:
+        return missing if name is None else noise.get(name, "cluster")
+
+    def _check_weights(self) -> None:
+        total = np.bincount(self.codes, self.weights)
+        if not total.all():
+            name = self.names[int((total == 0).argmax())]
+            raise InputError(f"weights: the points of cluster {name!r} have no weight; leave them out")
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether points have weights other than 1."""
+        return self.weights is not None
+
+    @property
+    def n_noise(self) -> int:
+        """How many points have a label named as noise."""
+        return sum(self.noise_sizes.values())
+
+    @property
+    def n_noise_dropped(self) -> int:
+        """How many of them are left out."""
+        return sum(size for label, size in self.noise_sizes.items() if self.noise[label] == "drop")
+
+    @property
+    def n(self) -> int:
+        """How many points are used."""
+        return len(self.codes)
+
+    @property
+    def k(self) -> int:
+        """How many clusters there are."""
+        return len(self.sizes)
+
+    @property
+    def n_features(self) -> int | None:
+        """How many features a point has; None where only distances are known."""
+        return None if self.metric == "precomputed" else self.X.shape[1]
+
+    @cached_property
+    def by_cluster(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The points sorted by cluster, and where each cluster begins."""
+        order = np.argsort(self.codes, kind="stable").astype(np.int64)
+        return order, np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    @cached_property
+    def measured(self) -> tuple[NDArray[Any], str]:
+        """What the kernel measures, and how: points in which the metric is one that it knows, or distances."""
+        if self._ask is not None:
+            return ask_distances(self.X, self._ask), "precomputed"
+        if self.metric in ("cosine", "correlation"):
+            return to_directions(self.X, self.metric), "sqeuclidean"
+        return self.X, self.metric
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether mean distances to a cluster follow from its center, so that silhouettes need no pairs of points."""
+        return self.metric in ("sqeuclidean", "cosine", "correlation")
+
+    def squared(self) -> Geometry:
+        """The same where squared Euclidean distances are those of the metric, if it is linear."""
+        X, _ = self.measured
+        return self if X is self.X else Geometry(X, self.codes, threads=self.threads or None)
+
+    @property
+    def pairs(self) -> tuple[NDArray[Any], str, NDArray[np.int64], NDArray[np.int64]]:
+        """What the kernel needs to go through the pairs of points."""
+        return *self.measured, *self.by_cluster
+
+    def without(self, labels: Collection[Any]) -> Geometry:
+        """The same without the points of these labels."""
+        left = np.array([name in labels for name in self.names])
+        if not left.any():
+            return self
+        kept = np.flatnonzero(~left[self.codes])
+        if not len(kept):
+            raise ZeroDivisionError
+        X = self.X[np.ix_(kept, kept)] if self.metric == "precomputed" else self.X[kept]
+        others = Geometry(
+            X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads or None,
+            weights=None if self.weights is None else self.weights[kept],
+        )  # fmt: skip
+        others.progress = self.progress
+        return others
+
+    def __repr__(self) -> str:
+        p = self.n_features
+        what = "their distances" if p is None else f"{p:,} feature{'s' * (p != 1)}"
+        return f"<Geometry of {self.n:,} point{'s' * (self.n != 1)}, {what}, {self.k:,} cluster{'s' * (self.k != 1)}>"
+
+
+def refuse_lengths(points: int, labels: int) -> None:
+    """Refuse labels that are not as many as the points."""
+    if points != labels:
+        raise InputError(f"X has {points:,} points and labels has {labels:,}; each point needs one label")
+
+
+def make_geometry(
+    X: Any,
+    labels: Any,
+    *,
+    metric: str | Callable[[Any, Any], float] = "euclidean",
+    noise: Mapping[Any, Any] | None = None,
+    missing: str = "error",
+    weights: Any = None,
+    threads: int | None = None,
+) -> Geometry:
+    """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
+    options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
+    if features.is_sparse(X) and len(X.shape) == 2 and X.shape[0] * X.shape[1] > features.DENSE:
+        from clustermark.subjects.batches import cut_sparse
+
+        return cut_sparse(X, labels, weights, **options)
+    return Geometry(X, labels, weights=weights, **options)
+
+
+def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention, ...]:
+    if takes.needs == "features" and geometry.metric not in ("euclidean", "sqeuclidean"):
+        if geometry.metric == "precomputed":
+            return (f"{name} needs the features of points, and only their distances are known",)
+        return f"{name} is defined by Euclidean distances to centers; leave out ", Mention("metric", geometry.metric)
+    if geometry.is_weighted and takes.weights is None:
+        return f"{name} has no meaning with weights; leave out ", Mention("weights")
+    return ()
+
+
+def _is_matrix(X: Any, labels: Any) -> bool:
+    return len(np.shape(X)) == 2 and len(np.shape(labels)) == 1
+
+
+def _is_weighted(geometry: Geometry) -> bool:
+    return geometry.is_weighted
+
+
+GEOMETRY = Comparison(
+    Geometry,
+    ("X", "labels"),
+    make_geometry,
+    _is_matrix,
+    "a Geometry(X, labels)",
+    refusal=_refusal,
+    is_weighted=_is_weighted,
+    options=("metric", "noise", "missing", "weights", "threads"),
+    name="points",
+)
