@@ -1,0 +1,203 @@
+"""Every result has every medium; what is still missing is listed here, and the list may only become shorter."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import clustermark as cm
+from needs import need
+from result_cases import CASES, NO_RESULTS, results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RESULTS = results()
+# results that from_json reads back: no method of theirs needs labels
+READ_BACK = ("evaluation", "questions", "judgements")
+
+
+@cache
+def validator() -> Any:
+    return need("jsonschema").Draft202012Validator(cm.json_schema())
+
+
+def written(result: Any, medium: str, folder: Path) -> str:
+    """What the result writes to a file, which must not exist."""
+    path = folder / medium
+    write = getattr(result, f"write_{medium}")
+    write(path)
+    text = path.read_bytes().decode()
+    with pytest.raises(cm.InputError, match="exists already"):
+        write(path)
+    assert path.read_bytes().decode() == text
+    return text
+
+
+def has_repr(result: Any, _: Path) -> None:
+    text = repr(result)
+    assert text.strip()
+    assert " object at 0x" not in text
+
+
+def has_notebook(result: Any, _: Path) -> None:
+    text = result._repr_html_()
+    assert "<" in text
+    assert "<script" not in text
+
+
+def has_json(result: Any, folder: Path) -> None:
+    document = json.loads(result.to_json())
+    validator().validate(document)
+    assert document["kind"]
+    assert json.loads(written(result, "json", folder)) == document
+
+
+def has_from_json(result: Any, _: Path) -> None:
+    again = type(result).from_json(result.to_json())
+    assert again.to_json() == result.to_json()
+    assert repr(again) == repr(result)
+
+
+def has_markdown(result: Any, folder: Path) -> None:
+    text = result.to_markdown()
+    assert text.strip()
+    assert written(result, "markdown", folder) == text
+
+
+def has_latex(result: Any, folder: Path) -> None:
+    text = result.to_latex()
+    assert r"\begin{tabular}" in text
+    assert written(result, "latex", folder) == text
+
+
+def has_csv(result: Any, folder: Path) -> None:
+    text = result.to_csv()
+    assert text.strip()
+    assert written(result, "csv", folder) == text
+
+
+def has_frames(result: Any, _: Path) -> None:
+    for package in ("pandas", "polars", "pyarrow"):
+        need(package)
+    assert result.to_dict()
+    frames = result.to_pandas(), result.to_polars(), result.to_arrow()
+    heads = list(frames[0].columns)
+    assert heads
+    assert [list(frames[1].columns), frames[2].column_names] == [heads] * 2
+    assert len({len(frame) for frame in frames}) == 1
+
+
+def has_page(result: Any, folder: Path) -> None:
+    need("matplotlib")
+    page = result.report()
+    assert page.startswith("<!DOCTYPE html>")
+    path = folder / "page.html"
+    result.write_report(path, title="a <b> title")
+    assert "a &lt;b&gt; title" in path.read_text(encoding="utf-8")
+
+
+MEDIA: dict[str, Callable[[Any, Path], None]] = {
+    "repr": has_repr,
+    "notebook": has_notebook,
+    "json": has_json,
+    "markdown": has_markdown,
+    "latex": has_latex,
+    "csv": has_csv,
+    "frames": has_frames,
+    "page": has_page,
+    "from_json": has_from_json,
+}
+MISSING: dict[str, str] = {
+    "clusters": "json markdown latex page",
+    "classes": "json markdown latex page",
+    "splits": "json markdown latex page",
+    "merges": "json markdown latex page",
+    "groups": "json markdown latex page",
+    "repairs": "json markdown latex page",
+    "confusions": "json markdown latex page",
+    "points": "json markdown latex page",
+    "overlap_map": "json markdown latex csv frames page",
+    "record_table": "notebook json markdown latex page",
+    "interval": "notebook json markdown latex csv frames page",
+    "intervals": "notebook json markdown latex csv frames page",
+    "chance_test": "notebook json markdown latex csv frames page",
+    "subgroups": "json markdown latex page",
+    "comparison": "markdown",
+    "leaderboard": "notebook json markdown latex page",
+    "differences": "notebook json markdown latex page",
+    "by_cluster": "notebook json markdown latex page",
+    "data_sets": "notebook json markdown latex page",
+    "matrix": "markdown",
+    "pair_sweep": "markdown",
+    "calibration": "notebook json markdown latex page",
+    "false_merges": "notebook json markdown latex page",
+    "raw_pairs": "notebook json markdown latex page",
+    "best_interval": "notebook json markdown latex csv frames page",
+    "sweep": "markdown",
+    "point_sweep": "notebook json markdown latex page",
+    "internal": "json markdown latex",
+    "stability": "json markdown latex page",
+    "covers": "json markdown latex page",
+    "trees": "json markdown latex page",
+    "bk_curve": "notebook json markdown latex page",
+    "soft": "json markdown latex page",
+    "changes": "latex csv frames",
+    "events": "notebook json markdown latex page",
+    "changed_clusters": "notebook json markdown latex page",
+    "slices": "notebook json markdown latex page",
+    "relabeled": "notebook json markdown latex page",
+    "estimates": "markdown",
+    "plan": "notebook json markdown latex csv frames page",
+    "questions": "notebook json markdown latex csv page",
+    "judgements": "markdown latex from_json",
+    "description": "markdown latex page",
+    "described_columns": "json markdown latex page",
+}
+
+
+PAIRS = [(kind, medium) for kind in RESULTS for medium in MEDIA if medium != "from_json" or kind in READ_BACK]
+
+
+@pytest.mark.parametrize(("kind", "medium"), PAIRS)
+def test_every_result_has_every_medium(kind: str, medium: str, tmp_path: Path) -> None:
+    result, check = RESULTS[kind](), MEDIA[medium]
+    if medium not in MISSING.get(kind, "").split():
+        check(result, tmp_path)
+        return
+    with pytest.raises(Exception):  # noqa: B017  (any error: it does not exist, or is not yet as it should be)
+        check(result, tmp_path)
+        pytest.fail(f"{kind} has {medium} now; take it off the list MISSING")
+
+
+# classes at the top that are no results: what is compared, what scores, errors, rows, and names of another tool
+NO_RESULTS_AT_THE_TOP = (
+    *("AdjustedIndex", "AdjustedScore", "ClusteringMetric", "Index", "MatchedPoints", "PairCounts", "Profile"),
+    *("Contingency", "Cover", "CoverTable", "Geometry", "SoftClustering", "SoftPair"),
+    *("Tree", "TreeDistances", "TreeLabels", "TreePair", "TreeSimilarities"),
+)
+ROWS = (
+    *("Choice", "ClusterRow", "Confusion", "Difference", "ErrorRow", "FalseMerge", "Losses", "Member", "Members"),
+    *("Part", "Piece", "PointRecord", "PointRow", "Quality", "RecordPair", "Repair", "Score", "Standing", "Subgroup"),
+)
+
+
+def test_every_public_class_of_results_is_tried() -> None:
+    public = {name: getattr(cm, name) for name in cm.__all__ if isinstance(getattr(cm, name), type)}
+    expected = {
+        name
+        for name, one in public.items()
+        if not issubclass(one, (Exception, Warning)) and name not in (*NO_RESULTS_AT_THE_TOP, *ROWS)
+    }
+    tried = {name for name in expected if any(isinstance(maker(), public[name]) for maker in RESULTS.values())}
+    assert tried == expected
+
+
+def test_what_is_listed_exists() -> None:
+    assert set(MISSING) <= set(RESULTS)
+    assert {medium for media in MISSING.values() for medium in media.split()} <= set(MEDIA)
+    assert {name.partition("/")[0] for name in CASES} >= NO_RESULTS
