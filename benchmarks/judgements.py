@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import clustermark as cm
-from clustermark.releases.judgements.masses import B_CUBED, SIGNS, allocate
+from clustermark.releases.judgements.pair_masses import B_CUBED, SIGNS, allocate
 from clustermark.releases.judgements.proportions import jeffreys, mover
 
 SAMPLES = 20_000

@@ -24,7 +24,7 @@ PUBLIC = {
     "BestInterval": "evaluation.sweeps.optimism",
     "BkCurve": "evaluation.hierarchies",
     "Calibration": "evaluation.sweeps.accounts",
-    "Changes": "releases.upgrade",
+    "Changes": "releases.before_after",
     "Choice": "evaluation.sweeps.curves",
     "ClusterRow": "diagnosis.cluster_table",
     "Confusion": "diagnosis.confusions",
@@ -80,7 +80,7 @@ PUBLIC = {
     "PointTable": "diagnosis.point_table",
     "Profile": "tables.profile",
     "RawPairs": "evaluation.sweeps.accounts",
-    "Relabeled": "releases.ids",
+    "Relabeled": "releases.lasting_ids",
     "Score": "report.record",
     "SimilarityMatrix": "evaluation.similarities",
     "Sweep": "evaluation.sweeps.labelings",
@@ -99,14 +99,14 @@ PUBLIC = {
     "UnsupportedTableError": "errors",
     "bk_curve": "evaluation.hierarchies",
     "catalogue": "registry",
-    "changes": "releases.upgrade",
+    "changes": "releases.before_after",
     "compare": "evaluation.ranking.contest",
     "compare_datasets": "evaluation.ranking.data_sets",
     "concentration": "compat.jci",
     "crosstab": "sources.crosstab",
-    "Estimates": "releases.estimates.results",
-    "Plan": "releases.estimates.planning",
-    "estimate": "releases.estimates.estimation",
+    "Estimates": "releases.estimated_scores",
+    "Plan": "releases.estimated_scores",
+    "estimate": "releases.estimation",
     "evaluate": "evaluation.partitions",
     "evaluate_covers": "evaluation.covers",
     "evaluate_internal": "evaluation.internal.evaluation",
@@ -124,13 +124,13 @@ PUBLIC = {
     "index": "registry",
     "jaccard_concentration_index": "compat.jci",
     "json_schema": "report.record",
-    "plan": "releases.estimates.planning",
-    "Judgements": "releases.judgements.results",
+    "plan": "releases.estimated_scores",
+    "Judgements": "releases.judgements.judgement_results",
     "Questions": "releases.judgements.questionnaire",
     "judge": "releases.judgements.judging",
     "questions": "releases.judgements.asking",
     "read_evaluation": "evaluation.partitions",
-    "relabel": "releases.ids",
+    "relabel": "releases.lasting_ids",
     "similarity_matrix": "evaluation.similarities",
     "stability": "evaluation.internal.recurrence",
     "sweep": "evaluation.sweeps.labelings",
@@ -153,7 +153,7 @@ def imports() -> str:
 def _pack(head: str, items: Sequence[str], end: str) -> str:
     """Items between brackets, as many as fit on each line."""
     indent = " " * (len(head) - len(head.lstrip()) + 4)
-    text = fill(", ".join(items), 120, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
+    text = fill(", ".join(items), 119, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
     return f"{head}\n{text},\n{indent[4:]}{end}"
 
 

@@ -192,8 +192,8 @@ if TYPE_CHECKING:
         split_join_true, van_dongen,
     )
     from clustermark.indices.matching.refinement import (
-        cluster_f, cluster_precision, cluster_recall, global_consistency_error, local_consistency_error, merge_distance,
-        talburt_wang,
+        cluster_f, cluster_precision, cluster_recall, global_consistency_error, local_consistency_error,
+        merge_distance, talburt_wang,
     )
     from clustermark.indices.pairs.agreement import (
         dice, f_measure, fowlkes_mallows, jaccard, pair_precision, pair_recall, rand,
@@ -237,20 +237,20 @@ if TYPE_CHECKING:
     from clustermark.registry.adjustment import (
         AdjustedIndex, AdjustedScore,
     )
-    from clustermark.releases.estimates.estimation import (
+    from clustermark.releases.before_after import (
+        Changes, changes,
+    )
+    from clustermark.releases.estimated_scores import (
+        Estimates, Plan, plan,
+    )
+    from clustermark.releases.estimation import (
         estimate,
-    )
-    from clustermark.releases.estimates.planning import (
-        Plan, plan,
-    )
-    from clustermark.releases.estimates.results import (
-        Estimates,
-    )
-    from clustermark.releases.ids import (
-        Relabeled, relabel,
     )
     from clustermark.releases.judgements.asking import (
         questions,
+    )
+    from clustermark.releases.judgements.judgement_results import (
+        Judgements,
     )
     from clustermark.releases.judgements.judging import (
         judge,
@@ -258,11 +258,8 @@ if TYPE_CHECKING:
     from clustermark.releases.judgements.questionnaire import (
         Questions,
     )
-    from clustermark.releases.judgements.results import (
-        Judgements,
-    )
-    from clustermark.releases.upgrade import (
-        Changes, changes,
+    from clustermark.releases.lasting_ids import (
+        Relabeled, relabel,
     )
     from clustermark.report.record import (
         Score, json_schema,
@@ -322,31 +319,32 @@ __all__ = [
     "RecordTable", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix", "SoftClustering", "SoftEvaluation",
     "SoftPair", "Stability", "Standing", "Subgroup", "Subgroups", "Sweep", "Tree", "TreeDistances", "TreeEvaluation",
     "TreeLabels", "TreePair", "TreeSimilarities", "UndefinedIndexError", "UnsupportedTableError",
-    "adjusted_concordance", "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information", "adjusted_rand",
-    "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "average_jaccard", "b_cubed_elementwise_f",
-    "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision",
-    "b_cubed_recall", "baker_gamma", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall", "banfield_raftery",
-    "baulieu1", "baulieu2", "best_f", "bk_curve", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet",
-    "c_index", "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f",
-    "ceaf_m_precision", "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error", "cluster_f",
-    "cluster_precision", "cluster_recall", "compare", "compare_datasets", "completeness", "concentration",
+    "adjusted_concordance", "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information",
+    "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "average_jaccard",
+    "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall",
+    "b_cubed_precision", "b_cubed_recall", "baker_gamma", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall",
+    "banfield_raftery", "baulieu1", "baulieu2", "best_f", "bk_curve", "blanc_f", "blanc_precision", "blanc_recall",
+    "braun_blanquet", "c_index", "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall",
+    "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error",
+    "cluster_f", "cluster_precision", "cluster_recall", "compare", "compare_datasets", "completeness", "concentration",
     "conditional_entropy_pred", "conditional_entropy_true", "conll", "cophenetic_correlation", "correlation_distance",
     "cover_pair_f", "cover_pair_precision", "cover_pair_recall", "cramers_v", "crosstab", "dasgupta_cost",
-    "davies_bouldin", "dbcv", "dendrogram_purity", "describe", "det_ratio", "diarization_error", "dice", "distance_tau",
-    "dunn", "edit_distance", "element_centric", "entanglement", "entropy_pred", "entropy_true", "estimate", "evaluate",
-    "evaluate_covers", "evaluate_internal", "evaluate_soft", "evaluate_table", "evaluate_trees", "extended_b_cubed_f",
-    "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows",
-    "fowlkes_mallows_bk", "frobenius", "frobenius_adjusted_rand", "frobenius_rand", "fuzzy_rand", "g_plus",
-    "g_statistic", "generalized_dunn", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda",
-    "goodman_kruskal_tau", "greedy_matching", "hamann", "hierarchical_f", "hierarchical_mutual_information",
-    "homogeneity", "index", "information_distance", "informedness", "inverse_purity", "jaccard",
-    "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema", "judge",
-    "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall",
-    "lerman", "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness",
-    "matching_accuracy", "max_jaccard", "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey",
-    "mcnemar", "mean_concentration", "membership_distance", "merge_distance", "minkowski", "mirkin",
-    "modified_adjusted_rand", "modified_partition_coefficient", "morey_agresti", "muc_f", "muc_precision", "muc_recall",
-    "mutual_information", "nf1", "normalized_clustering_accuracy", "normalized_hierarchical_mutual_information",
+    "davies_bouldin", "dbcv", "dendrogram_purity", "describe", "det_ratio", "diarization_error", "dice",
+    "distance_tau", "dunn", "edit_distance", "element_centric", "entanglement", "entropy_pred", "entropy_true",
+    "estimate", "evaluate", "evaluate_covers", "evaluate_internal", "evaluate_soft", "evaluate_table",
+    "evaluate_trees", "extended_b_cubed_f", "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure",
+    "fager_mcgowan", "find", "fowlkes_mallows", "fowlkes_mallows_bk", "frobenius", "frobenius_adjusted_rand",
+    "frobenius_rand", "fuzzy_rand", "g_plus", "g_statistic", "generalized_dunn", "geometric_accuracy",
+    "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau", "greedy_matching", "hamann",
+    "hierarchical_f", "hierarchical_mutual_information", "homogeneity", "index", "information_distance",
+    "informedness", "inverse_purity", "jaccard", "jaccard_concentration", "jaccard_concentration_index",
+    "jaccard_error", "joint_entropy", "json_schema", "judge", "k_measure", "katz_powell", "ksq_detw", "kulczynski1",
+    "kulczynski2", "lea_f", "lea_precision", "lea_recall", "lerman", "local_consistency_error", "loevinger",
+    "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness", "matching_accuracy", "max_jaccard",
+    "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey", "mcnemar", "mean_concentration",
+    "membership_distance", "merge_distance", "minkowski", "mirkin", "modified_adjusted_rand",
+    "modified_partition_coefficient", "morey_agresti", "muc_f", "muc_precision", "muc_recall", "mutual_information",
+    "nf1", "normalized_clustering_accuracy", "normalized_hierarchical_mutual_information",
     "normalized_information_distance", "normalized_lerman", "normalized_mutual_information",
     "normalized_pivoted_accuracy", "normalized_van_dongen", "normalized_variation_of_information", "nowak", "omega",
     "onmi", "onmi_lfk", "overlap_coefficient", "pair_npv", "pair_precision", "pair_recall", "pair_sets",
@@ -369,7 +367,7 @@ __all__ = [
 _HOMES = {
     "AdjustedIndex": "registry.adjustment", "AdjustedScore": "registry.adjustment", "BestInterval":
     "evaluation.sweeps.optimism", "BkCurve": "evaluation.hierarchies", "Calibration": "evaluation.sweeps.accounts",
-    "ChanceTest": "uncertainty.significance", "Changes": "releases.upgrade", "Choice": "evaluation.sweeps.curves",
+    "ChanceTest": "uncertainty.significance", "Changes": "releases.before_after", "Choice": "evaluation.sweeps.curves",
     "ClusterRow": "diagnosis.cluster_table", "ClusterTable": "diagnosis.cluster_table", "ClusteringMetric":
     "compat.permetrics", "ClustermarkError": "errors", "ClustermarkWarning": "errors", "Comparison":
     "evaluation.ranking.comparison", "Confusion": "diagnosis.confusions", "Confusions": "diagnosis.confusions",
@@ -377,38 +375,38 @@ _HOMES = {
     "CoverTable": "subjects.covers", "DataSetComparison": "evaluation.ranking.data_sets", "Description":
     "evaluation.description", "Difference": "evaluation.ranking.differences", "Differences":
     "evaluation.ranking.differences", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
-    "diagnosis.error_list", "Estimates": "releases.estimates.results", "Evaluation": "evaluation.partitions",
+    "diagnosis.error_list", "Estimates": "releases.estimated_scores", "Evaluation": "evaluation.partitions",
     "FalseMerge": "evaluation.sweeps.accounts", "FalseMerges": "evaluation.sweeps.accounts", "FewMatchesWarning":
     "errors", "Geometry": "subjects.geometry", "GroupTable": "diagnosis.quality", "Index": "registry", "InputError":
     "errors", "InternalEvaluation": "evaluation.internal.results", "Interval": "uncertainty.interval", "Intervals":
-    "uncertainty.interval", "Judgements": "releases.judgements.results", "Leaderboard":
+    "uncertainty.interval", "Judgements": "releases.judgements.judgement_results", "Leaderboard":
     "evaluation.ranking.leaderboard", "Losses": "evaluation.sweeps.accounts", "MatchedPoints": "statistics.matching",
     "Member": "diagnosis.members", "Members": "diagnosis.members", "NoiseWarning": "errors", "OverlapMap":
     "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "evaluation.sweeps.pair_sweep", "Part":
-    "diagnosis.error_list", "Piece": "diagnosis.repairs.wording", "Plan": "releases.estimates.planning",
-    "PluginWarning": "errors", "PointRecord": "diagnosis.point_table", "PointRow": "diagnosis.point_table",
-    "PointSweep": "evaluation.sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile",
-    "Quality": "diagnosis.quality", "Questions": "releases.judgements.questionnaire", "RawPairs":
-    "evaluation.sweeps.accounts", "RecordPair": "diagnosis.members", "RecordTable": "diagnosis.record_tables",
-    "Relabeled": "releases.ids", "Repair": "diagnosis.repairs.repair_list", "Repairs": "diagnosis.repairs.repair_list",
-    "Score": "report.record", "SimilarityMatrix": "evaluation.similarities", "SoftClustering": "subjects.soft",
-    "SoftEvaluation": "evaluation.soft.evaluation", "SoftPair": "subjects.soft", "Stability":
-    "evaluation.internal.recurrence", "Standing": "evaluation.ranking.leaderboard", "Subgroup": "diagnosis.subgroups",
-    "Subgroups": "diagnosis.subgroups", "Sweep": "evaluation.sweeps.labelings", "Tree": "subjects.tree",
-    "TreeDistances": "subjects.trees", "TreeEvaluation": "evaluation.hierarchies", "TreeLabels": "subjects.trees",
-    "TreePair": "subjects.trees", "TreeSimilarities": "subjects.trees", "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors", "bk_curve": "evaluation.hierarchies", "catalogue": "registry", "chance_test":
-    "uncertainty.significance", "changes": "releases.upgrade", "compare": "evaluation.ranking.contest",
-    "compare_datasets": "evaluation.ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab",
-    "describe": "evaluation.description", "estimate": "releases.estimates.estimation", "evaluate":
-    "evaluation.partitions", "evaluate_covers": "evaluation.covers", "evaluate_internal":
-    "evaluation.internal.evaluation", "evaluate_soft": "evaluation.soft.evaluation", "evaluate_table":
-    "evaluation.partitions", "evaluate_trees": "evaluation.hierarchies", "find": "registry", "index": "registry",
-    "jaccard_concentration_index": "compat.jci", "json_schema": "report.record", "judge": "releases.judgements.judging",
-    "plan": "releases.estimates.planning", "questions": "releases.judgements.asking", "read_evaluation":
-    "evaluation.partitions", "relabel": "releases.ids", "score_interval": "uncertainty.interval", "similarity_matrix":
-    "evaluation.similarities", "stability": "evaluation.internal.recurrence", "sweep": "evaluation.sweeps.labelings",
-    "sweep_pairs": "evaluation.sweeps.closing",
+    "diagnosis.error_list", "Piece": "diagnosis.repairs.wording", "Plan": "releases.estimated_scores", "PluginWarning":
+    "errors", "PointRecord": "diagnosis.point_table", "PointRow": "diagnosis.point_table", "PointSweep":
+    "evaluation.sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Quality":
+    "diagnosis.quality", "Questions": "releases.judgements.questionnaire", "RawPairs": "evaluation.sweeps.accounts",
+    "RecordPair": "diagnosis.members", "RecordTable": "diagnosis.record_tables", "Relabeled": "releases.lasting_ids",
+    "Repair": "diagnosis.repairs.repair_list", "Repairs": "diagnosis.repairs.repair_list", "Score": "report.record",
+    "SimilarityMatrix": "evaluation.similarities", "SoftClustering": "subjects.soft", "SoftEvaluation":
+    "evaluation.soft.evaluation", "SoftPair": "subjects.soft", "Stability": "evaluation.internal.recurrence",
+    "Standing": "evaluation.ranking.leaderboard", "Subgroup": "diagnosis.subgroups", "Subgroups":
+    "diagnosis.subgroups", "Sweep": "evaluation.sweeps.labelings", "Tree": "subjects.tree", "TreeDistances":
+    "subjects.trees", "TreeEvaluation": "evaluation.hierarchies", "TreeLabels": "subjects.trees", "TreePair":
+    "subjects.trees", "TreeSimilarities": "subjects.trees", "UndefinedIndexError": "errors", "UnsupportedTableError":
+    "errors", "bk_curve": "evaluation.hierarchies", "catalogue": "registry", "chance_test": "uncertainty.significance",
+    "changes": "releases.before_after", "compare": "evaluation.ranking.contest", "compare_datasets":
+    "evaluation.ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "describe":
+    "evaluation.description", "estimate": "releases.estimation", "evaluate": "evaluation.partitions",
+    "evaluate_covers": "evaluation.covers", "evaluate_internal": "evaluation.internal.evaluation", "evaluate_soft":
+    "evaluation.soft.evaluation", "evaluate_table": "evaluation.partitions", "evaluate_trees":
+    "evaluation.hierarchies", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci",
+    "json_schema": "report.record", "judge": "releases.judgements.judging", "plan": "releases.estimated_scores",
+    "questions": "releases.judgements.asking", "read_evaluation": "evaluation.partitions", "relabel":
+    "releases.lasting_ids", "score_interval": "uncertainty.interval", "similarity_matrix": "evaluation.similarities",
+    "stability": "evaluation.internal.recurrence", "sweep": "evaluation.sweeps.labelings", "sweep_pairs":
+    "evaluation.sweeps.closing",
 }
 # end of generated
 # fmt: on

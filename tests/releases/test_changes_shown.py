@@ -8,10 +8,9 @@ import re
 import pytest
 
 import clustermark as cm
-from clustermark.releases.clusters import ClusterChange
-from clustermark.releases.events import Count, Event
-from clustermark.releases.slices import Slice
-from clustermark.releases.truth import ScoreChange, TrueCluster
+from clustermark.releases.against_truth import ScoreChange, TrueCluster
+from clustermark.releases.changed_clusters import ClusterChange, Count, Event
+from clustermark.releases.impact import Slice
 from needs import need
 from report_cases import HOSTILE
 

@@ -194,8 +194,8 @@ def judge(
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
     from clustermark.cli.judgements import decide, judgements_as
+    from clustermark.releases.against_truth import check_margin
     from clustermark.releases.judgements.judging import judge as judge_answers
-    from clustermark.releases.truth import check_margin
 
     refuse_overwriting(output, force)
     shape = format_of(shape, output)

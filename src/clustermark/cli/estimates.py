@@ -9,7 +9,7 @@ from clustermark.cli.formats import render
 from clustermark.cli.layout import Column, paragraph, table
 
 if TYPE_CHECKING:
-    from clustermark.releases.estimates.results import Estimates
+    from clustermark.releases.estimated_scores import Estimates
 
 
 def estimates_as(shape: str, estimates: Estimates, half_width: float | None, *, to_terminal: bool) -> str:
@@ -21,7 +21,7 @@ def estimates_as(shape: str, estimates: Estimates, half_width: float | None, *, 
     columns += [Column(name, "right") for name in head[2:]]
     said = estimates.remarks(spell)
     if half_width is not None:
-        from clustermark.releases.estimates.planning import plan
+        from clustermark.releases.estimated_scores import plan
 
         said.append(" ".join(repr(plan(estimates, half_width)).split()))
     notes = [paragraph(line, to_terminal=to_terminal) for line in said]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.partitions import Evaluation
     from clustermark.evaluation.sweeps.pair_sweep import PairSweep
     from clustermark.registry import Index
-    from clustermark.releases.estimates.results import Estimates
+    from clustermark.releases.estimated_scores import Estimates
     from clustermark.sources.request import Request
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.sampled_truth import Design
@@ -67,7 +67,7 @@ def estimate_files(
     **options: Any,
 ) -> Estimates:
     """The estimates from a sample of the truth that the options of the command line ask for."""
-    from clustermark.releases.estimates.estimation import estimate_table, sample_options, treatment
+    from clustermark.releases.estimation import estimate_table, sample_options, treatment
 
     chosen = treatment(options)
     sources, request = _read_request(files, options, sample_options)

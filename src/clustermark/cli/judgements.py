@@ -16,8 +16,8 @@ from clustermark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clustermark.releases.judgements.judgement_results import Judgements
     from clustermark.releases.judgements.questionnaire import Questions
-    from clustermark.releases.judgements.results import Judgements
 
 
 def ask_files(files: Sequence[str], *, quiet: bool, asked: dict[str, Any], **options: Any) -> Questions:
@@ -61,7 +61,7 @@ def judgements_as(shape: str, found: Judgements, *, title: str | None, to_termin
 
 def decide(found: Judgements, index: str, margin: float) -> tuple[bool, str]:
     """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
-    from clustermark.releases.judgements.results import ROUNDED, describe
+    from clustermark.releases.judgements.judgement_results import ROUNDED, describe
 
     estimate = found[index]
     if estimate.scale != "change":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.registry import Index
-    from clustermark.releases.upgrade import Changes
+    from clustermark.releases.before_after import Changes
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _SIDES = {"old": "true", "new": "pred", "both": "both"}
@@ -131,7 +131,7 @@ def changes(
 def _check_margin(margin: float, name: str) -> None:
     """Refuse a margin that cannot be meant before anything is read."""
     from clustermark.registry import parse
-    from clustermark.releases.truth import check_margin
+    from clustermark.releases.against_truth import check_margin
 
     check_margin(margin, parse(name).facts.bounds)
 
@@ -161,9 +161,9 @@ def read_files(
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, tell_guesses
     from clustermark.cli.progress import show_progress
     from clustermark.registry import parse
+    from clustermark.releases.against_truth import PANEL
+    from clustermark.releases.before_after import read_changes
     from clustermark.releases.reading import Asked
-    from clustermark.releases.truth import PANEL
-    from clustermark.releases.upgrade import read_changes
     from clustermark.uncertainty.interval import Request
 
     own = {name: given.pop(name) for name in ("truth", "by", "records", "old", "new", "true")}
@@ -281,7 +281,7 @@ def relabel(
     """
     from clustermark.cli.input import open_files
     from clustermark.cli.progress import show_progress
-    from clustermark.releases.ids import relabel_sources
+    from clustermark.releases.lasting_ids import relabel_sources
 
     refuse_overwriting(output, force)
     check_ending(output, (".csv", ".txt"))

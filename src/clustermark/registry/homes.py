@@ -45,9 +45,9 @@ NAMES = {
         "completeness", "Com", "theil_u_pred", "v_measure", "VM",
     ),
     "information.distances": (
-        "variation_of_information", "VI", "vi_split", "VIS", "oversegmentation", "vi_merge", "VIM", "undersegmentation",
-        "normalized_variation_of_information", "NVI", "information_distance", "InD", "normalized_information_distance",
-        "NID",
+        "variation_of_information", "VI", "vi_split", "VIS", "oversegmentation", "vi_merge", "VIM",
+        "undersegmentation", "normalized_variation_of_information", "NVI", "information_distance", "InD",
+        "normalized_information_distance", "NID",
     ),
     "information.association": (
         "chi_squared", "Chi2", "chi2", "g_statistic", "GSt", "likelihood_ratio_statistic", "cramers_v", "CrV",
@@ -128,8 +128,8 @@ NAMES = {
         "fowlkes_mallows_bk", "Bk",
     ),
     "trees.shapes": (
-        "robinson_foulds", "RF", "hierarchical_mutual_information", "HMI", "normalized_hierarchical_mutual_information",
-        "NHMI", "entanglement",
+        "robinson_foulds", "RF", "hierarchical_mutual_information", "HMI",
+        "normalized_hierarchical_mutual_information", "NHMI", "entanglement",
     ),
     "trees.leaves": (
         "dendrogram_purity", "hierarchical_f", "larsen_aone_f", "dasgupta_cost",
@@ -148,8 +148,8 @@ NAMES = {
 }
 PANEL = (
     "jaccard", "pair_precision", "pair_recall", "dice", "adjusted_rand", "adjusted_mutual_information",
-    "normalized_mutual_information", "homogeneity", "completeness", "v_measure", "variation_of_information", "vi_split",
-    "vi_merge", "matching_accuracy", "purity", "inverse_purity", "cluster_precision", "cluster_recall",
+    "normalized_mutual_information", "homogeneity", "completeness", "v_measure", "variation_of_information",
+    "vi_split", "vi_merge", "matching_accuracy", "purity", "inverse_purity", "cluster_precision", "cluster_recall",
     "jaccard_concentration", "b_cubed_precision", "b_cubed_recall", "b_cubed_f", "element_centric",
 )
 # end of generated

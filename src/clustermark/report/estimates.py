@@ -9,7 +9,7 @@ from clustermark.report.markup import digits_for, in_latex, latex_table, plus_mi
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
-    from clustermark.releases.estimates.results import Estimates
+    from clustermark.releases.estimated_scores import Estimates
 
 
 def latex(estimates: Estimates, digits: int | None) -> str:

@@ -13,7 +13,7 @@ from clustermark.tables.columnar import short_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.releases.upgrade import Changes
+    from clustermark.releases.before_after import Changes
 
 _WORDS = {"truth": "before", "prediction": "after", "true": "old", "pred": "new"}
 """What settings of the table mean here."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sampled_entities import ALL, CHOSEN, PREDICTION, SAMPLE, TRUTH
 
 import clustermark as cm
-from clustermark.releases.estimates.estimation import estimate_table
+from clustermark.releases.estimation import estimate_table
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.sampled_truth import SampledClusters, SampledRecords, reach, read_drawn
 from clustermark.uncertainty.spread import moments

@@ -14,7 +14,7 @@ import clustermark as cm
 from clustermark._kernel import digest_integers
 from clustermark.labels.id_texts import id_text, id_texts
 from clustermark.releases.judgements import population
-from clustermark.releases.judgements.permanent import first_of, hash_ids, hash_numbers, pair_hashes, uniform
+from clustermark.releases.judgements.pair_sampling import first_of, hash_ids, hash_numbers, pair_hashes, uniform
 from needs import need
 
 WORLD = blocks(1)
@@ -67,9 +67,9 @@ def test_pairs_are_drawn_in_proportion_to_their_mass(few, monkeypatch):
     """A cluster of 12 that loses 4, one of 6 cut in halves, and pairs that come apart: over many seeds.
 
     They are drawn by their records, and from the list of all."""
-    from clustermark.releases.judgements import drawing
+    from clustermark.releases.judgements import pair_sampling
 
-    monkeypatch.setattr(drawing, "_FEW", few)
+    monkeypatch.setattr(pair_sampling, "_FEW", few)
     before = [0] * 12 + [1] * 6 + [2 + place // 2 for place in range(40)]
     after = [0] * 8 + [90] * 4 + [1] * 3 + [91] * 3 + [100 + place for place in range(40)]
     world = golden(before, after, before)
@@ -128,12 +128,12 @@ def test_few_records_do_not_choose_each_other():
 
 
 def test_a_large_list_of_pairs_is_not_made(monkeypatch):
-    from clustermark.releases.judgements import drawing
+    from clustermark.releases.judgements import pair_sampling
 
     before = [0] * 300 + [1, 1]
     after = [0] * 299 + [5, 1, 2]
     whole = cm.questions(before, after, n=40)
-    monkeypatch.setattr(drawing, "_LISTED", 10)
+    monkeypatch.setattr(pair_sampling, "_LISTED", 10)
     asked = cm.questions(before, after, n=40)
     split = {one.kind: one for one in asked.design.strata}["split"]
     assert split.sure == 0
@@ -239,15 +239,17 @@ def test_ids_of_other_types_and_of_several_columns(kind):
 
 
 def test_an_engine_passes_over_most_records():
-    from clustermark.releases.judgements import in_engine
+    from clustermark.releases.judgements import engine_population
 
     seen = []
-    whole = in_engine.InEngine._rows
+    whole = engine_population.EnginePopulation._rows
     n = 60_000
     table = need("pandas").DataFrame({"id": range(n), "old": np.arange(n) // 4, "new": np.arange(n) // 2})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            in_engine.InEngine, "_rows", lambda self, found: seen.append(len(found["n"])) or whole(self, found)
+            engine_population.EnginePopulation,
+            "_rows",
+            lambda self, found: seen.append(len(found["n"])) or whole(self, found),
         )
         cm.questions(table, on="id", true="old", pred="new", n=50, engine="duckdb")
     assert max(seen) < 1000
@@ -266,13 +268,13 @@ def numbered(folder, name="points.parquet", **columns):
 @pytest.mark.parametrize("how", [{}, {"index": "pair_precision"}, {"unit": "record"}, {"seed": 10**40}])
 def test_numbers_that_come_over_are_asked_as_those_that_stay(how, tmp_path, monkeypatch):
     from clustermark.engines.pushdown import bring
-    from clustermark.releases.judgements import in_engine
+    from clustermark.releases.judgements import engine_population
 
     path = numbered(tmp_path)
     how = {"on": "id", "old": "old", "new": "new", "n": 60, "seed": 7} | how
     stayed = cm.questions(path, **how)
     monkeypatch.setattr(bring, "_FEWEST", 1)
-    monkeypatch.delattr(in_engine, "Sampling")
+    monkeypatch.delattr(engine_population, "Sampling")
     came = cm.questions(path, **how)
     monkeypatch.setattr("clustermark.engines.adapters.duckdb.find_spec", lambda _: None)  # without PyArrow
     for found in (came, cm.questions(path, **how)):

@@ -8,8 +8,7 @@ import pytest
 from worlds import answer, blocks
 
 import clustermark as cm
-from clustermark.releases.judgements.masses import SPREADS, Kinds
-from clustermark.releases.judgements.planning import half_width_of, plan_questions
+from clustermark.releases.judgements.pair_masses import SPREADS, PairKinds, half_width_of, plan_questions
 from needs import need
 from report_cases import HOSTILE
 
@@ -88,13 +87,13 @@ def test_as_many_questions_are_drawn_as_a_width_takes(index):
 
 
 def test_the_number_is_the_least_that_is_enough_and_at_least_40():
-    kinds = Kinds("b_cubed_precision", {"split": 0.2, "merge": 0.1}, {"split": 10**6, "merge": 10**6})
+    kinds = PairKinds("b_cubed_precision", {"split": 0.2, "merge": 0.1}, {"split": 10**6, "merge": 10**6})
     number = plan_questions(kinds, 0.01)
     assert half_width_of(kinds, number, SPREADS) <= 0.01 < half_width_of(kinds, number - 1, SPREADS)
     # (1.96 / h)² (Σ C σ)², by hand
     assert number == pytest.approx((1.96 / 0.01) ** 2 * 0.15**2, rel=0.01)
     assert plan_questions(kinds, 0.5) == 40
-    few = Kinds("b_cubed_precision", {"split": 0.2, "merge": 0.1}, {"split": 60, "merge": 30})
+    few = PairKinds("b_cubed_precision", {"split": 0.2, "merge": 0.1}, {"split": 60, "merge": 30})
     assert plan_questions(few, 1e-9) <= 95  # all of them
     assert plan_questions(kinds, 0.01, {"split": (0, 200), "merge": (100, 200)}) < number
 

@@ -13,10 +13,10 @@ from worlds import GOLDEN, answer, blocks, change
 
 import clustermark as cm
 from clustermark.releases.judgements.answers import Contradiction, JudgeRow, read_answers
-from clustermark.releases.judgements.drawing import SampledRecord
-from clustermark.releases.judgements.estimating import Estimate
+from clustermark.releases.judgements.pair_estimates import Estimate
+from clustermark.releases.judgements.pair_sampling import SampledRecord
 from clustermark.releases.judgements.proportions import jeffreys
-from clustermark.releases.judgements.questionnaire import Design, Question, Stratum
+from clustermark.releases.judgements.questionnaire import Question, QuestionDesign, Stratum
 from needs import need
 
 F = Fraction
@@ -596,7 +596,9 @@ def test_the_schema_names_the_fields_of_judgements(name, fields):
 def test_documents_are_as_the_schema_says(asked, answers, world):
     validator = need("jsonschema").Draft202012Validator(cm.json_schema())
     design = cm.json_schema()["$defs"]["questions"]["properties"]["design"]
-    assert design["required"] == list(design["properties"]) == [field.name for field in dataclasses.fields(Design)]
+    assert (
+        design["required"] == list(design["properties"]) == [field.name for field in dataclasses.fields(QuestionDesign)]
+    )
     validator.validate(json.loads(asked.to_json()))
     validator.validate(json.loads(cm.judge(asked, answers).to_json()))
     whole = cm.questions(world["before"], world["after"], n=10, unit="record", seed=3)

@@ -7,14 +7,14 @@ import pytest
 from worlds import GOLDEN, change, masses
 
 import clustermark as cm
-from clustermark.releases.judgements.masses import B_CUBED, SIGNS, Groups, allocate
-from clustermark.releases.judgements.proportions import Accuracy, Part, Tally, add_up, check_accuracy, solve
+from clustermark.releases.judgements.pair_masses import B_CUBED, SIGNS, RecordGroups, allocate
+from clustermark.releases.judgements.proportions import Accuracy, AnswerTally, Term, add_up, check_accuracy, solve
 
 F = Fraction
 
 
 def parts(*entries):
-    return [Part(float(weight), Tally(x, n - x)) for weight, x, n in entries]
+    return [Term(float(weight), AnswerTally(x, n - x)) for weight, x, n in entries]
 
 
 def close(span, value, low, high):
@@ -32,7 +32,7 @@ def test_mover_with_jeffreys_limits_has_its_golden_values():
 def test_known_accuracy_and_unknown_answers_have_their_golden_values():
     judged = parts((0.2, 37, 40), (-0.1, 6, 30), (-0.05, 1, 20))
     close(add_up(judged, 0.95, accuracy=Accuracy(0.95, 0.97)), 4 / 23, 0.142365950, 0.189524749)
-    unsure = [Part(0.2, Tally(30, 6, 4)), Part(-0.1, Tally(6, 22, 2))]
+    unsure = [Term(0.2, AnswerTally(30, 6, 4)), Term(-0.1, AnswerTally(6, 22, 2))]
     close(add_up(unsure, 0.95), 0.145238095, 0.088928488, 0.170333132)
     dropped = add_up(unsure, 0.95, unknown="drop")
     assert 0.0889 < dropped.low < dropped.value < dropped.high < 0.1703
@@ -50,7 +50,7 @@ def test_masses_are_those_of_all_pairs(number):
     world = GOLDEN[number]
     brute = masses(world)
     if world["weights"] is None:
-        groups = Groups.of(cm.crosstab(world["before"], world["after"]).sized_cells())
+        groups = RecordGroups.of(cm.crosstab(world["before"], world["after"]).sized_cells())
         for kind in B_CUBED:
             assert groups.mass(kind, "b_cubed_precision") == pytest.approx(float(sum(brute[kind].values())), abs=1e-15)
             assert 2 * groups.pairs(kind) == len(brute[kind])
@@ -99,7 +99,7 @@ def test_over_all_samples_the_estimate_is_the_change_and_its_variance_the_varian
             chance *= weight
             estimate += SIGNS[kind] * total * q
             variance += total**2 * q * (1 - q) / (2 - 1)
-        told = add_up([Part(SIGNS[k] * float(c), Tally(x, 2 - x)) for k, c, x, _ in sample], 0.95).value
+        told = add_up([Term(SIGNS[k] * float(c), AnswerTally(x, 2 - x)) for k, c, x, _ in sample], 0.95).value
         assert told == pytest.approx(float(estimate), abs=1e-15)
         mean += chance * estimate
         square += chance * estimate**2
@@ -109,19 +109,19 @@ def test_over_all_samples_the_estimate_is_the_change_and_its_variance_the_varian
 
 
 def test_what_nobody_saw_may_all_be_the_worst():
-    seen = [Part(0.5, Tally(30, 70)), Part(-0.25, Tally(5, 95))]
+    seen = [Term(0.5, AnswerTally(30, 70)), Term(-0.25, AnswerTally(5, 95))]
     known = add_up(seen, 0.95)
-    found = add_up([*seen, Part(0.25, Tally()), Part(-0.5, Tally())], 0.95)
+    found = add_up([*seen, Term(0.25, AnswerTally()), Term(-0.5, AnswerTally())], 0.95)
     assert (found.low, found.high) == pytest.approx((known.low - 0.5, known.high + 0.25))
-    nothing = add_up([Part(0.25, Tally()), Part(-0.5, Tally(unknown=3))], 0.95, 0.1)
+    nothing = add_up([Term(0.25, AnswerTally()), Term(-0.5, AnswerTally(unknown=3))], 0.95, 0.1)
     assert nothing.low == pytest.approx(0.1 - 0.5)
     assert nothing.high > 0.1 + 0.25 - 1e-12
 
 
 def test_pairs_that_were_left_out_make_the_others_a_sample():
-    all_pairs = [Part(1.0, Tally(0, 4, whole=True))]
+    all_pairs = [Term(1.0, AnswerTally(0, 4, whole=True))]
     assert add_up(all_pairs, 0.95, unknown="drop")[:] == (0, 0, 0)
-    some = [Part(1.0, Tally(0, 1, 3, whole=True))]
+    some = [Term(1.0, AnswerTally(0, 1, 3, whole=True))]
     dropped, bounded = (add_up(some, 0.95, unknown=how) for how in ("drop", "bounds"))
     assert dropped.low == 0
     assert dropped.high > 0.5
@@ -129,8 +129,8 @@ def test_pairs_that_were_left_out_make_the_others_a_sample():
 
 
 def test_a_ratio_is_where_the_sum_is_nothing():
-    exact = [Tally(0, 3, whole=True), Tally(0, 2, whole=True)]
-    found = solve(lambda r: add_up([Part(1.0, exact[0]), Part(-r, exact[1])], 0.95, 3 - 2 * r))
+    exact = [AnswerTally(0, 3, whole=True), AnswerTally(0, 2, whole=True)]
+    found = solve(lambda r: add_up([Term(1.0, exact[0]), Term(-r, exact[1])], 0.95, 3 - 2 * r))
     assert found == pytest.approx((1.5, 1.5, 1.5))
     assert solve(lambda r: add_up([], 0.95, -1.0 - r)) == (0, 0, 0)
     assert solve(lambda r: add_up([], 0.95, 1.0))[0] == float("inf")
@@ -140,8 +140,8 @@ def test_a_ratio_is_where_the_sum_is_nothing():
 @pytest.mark.parametrize("accuracy", [Accuracy(0.6, 0.6), Accuracy(0.99, 0.7), Accuracy(0.6, 0.99)])
 def test_an_accuracy_that_does_not_fit_is_refused(accuracy):
     with pytest.raises(cm.InputError, match="answers do not fit this accuracy"):
-        check_accuracy(accuracy, [Tally(99, 1), Tally(1, 99)])
-    check_accuracy(Accuracy(0.98, 0.98), [Tally(99, 1), Tally(1, 99)])
+        check_accuracy(accuracy, [AnswerTally(99, 1), AnswerTally(1, 99)])
+    check_accuracy(Accuracy(0.98, 0.98), [AnswerTally(99, 1), AnswerTally(1, 99)])
     with pytest.raises(cm.InputError, match="must be between 0 and 1"):
         check_accuracy(Accuracy(1.5, 0.9), [])
 

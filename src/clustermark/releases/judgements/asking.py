@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from clustermark.errors import InputError, Mention
 from clustermark.options import with_table_options
-from clustermark.releases.judgements.drawing import Draw, draw_pairs, draw_records, weigh_kinds
 from clustermark.releases.judgements.gathering import open_population
-from clustermark.releases.judgements.masses import B_CUBED, PAIRS, PairIndex
-from clustermark.releases.judgements.permanent import hash_ids
-from clustermark.releases.judgements.planning import check_half_width, plan_questions
+from clustermark.releases.judgements.pair_masses import B_CUBED, PAIRS, PairIndex, check_half_width, plan_questions
+from clustermark.releases.judgements.pair_sampling import DrawnPair, draw_pairs, draw_records, hash_ids, weigh_kinds
 from clustermark.releases.judgements.questionnaire import (
-    Design,
     Question,
+    QuestionDesign,
     Questions,
     Stratum,
     fingerprint,
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
-    from clustermark.releases.judgements.drawing import Drawn, SampledRecord
+    from clustermark.releases.judgements.pair_sampling import KindDraws, SampledRecord
     from clustermark.releases.judgements.population import Population
     from clustermark.report.record import Record
     from clustermark.sources.kinds import Source
@@ -112,7 +110,7 @@ def questions(
         else:
             design, table = _ask_pairs(population, n or _USUAL, half_width, seed, index, alone=alone)
         record = population.record
-    from clustermark.releases.judgements.shown import find_labels, find_shown
+    from clustermark.releases.judgements.gathering import find_labels, find_shown
 
     names = {name for question in table for name in (question.left, question.right)}
     sources = [one for one in (after, before) if one is not None]
@@ -149,7 +147,7 @@ def _check(n: object, seed: object, index: object, unit: object) -> None:
 
 def _ask_pairs(
     population: Population, n: int, half_width: float | None, seed: int, index: str, *, alone: bool
-) -> tuple[Design, list[Question]]:
+) -> tuple[QuestionDesign, list[Question]]:
     kinds: tuple[str, ...] = ("kept",) if alone else B_CUBED if index == "b_cubed_precision" else PAIRS
     groups = population.groups
     if not alone and not groups.affected:
@@ -173,13 +171,15 @@ def _ask_pairs(
         for name, group in population.slices(kinds).items()
     }
     strata = tuple(_stratum(one) for one in found)
-    design = Design(index, "pair", seed, n, strata, _impact(population, alone), groups.weight, slices, (), alone)
+    design = QuestionDesign(
+        index, "pair", seed, n, strata, _impact(population, alone), groups.weight, slices, (), alone
+    )
     return _sign(design, table), table
 
 
 def _ask_records(
     population: Population, n: int, seed: int, index: str, *, alone: bool
-) -> tuple[Design, list[Question]]:
+) -> tuple[QuestionDesign, list[Question]]:
     if alone or index != "b_cubed_precision":
         raise InputError(
             Mention("unit", "record"),
@@ -204,11 +204,13 @@ def _ask_records(
             "affected", groups.affected, affected, 0 if whole else len(sampled), len(sampled) * whole, float(whole)
         ),
     )
-    design = Design(index, "record", seed, n, strata, _impact(population, alone=False), groups.weight, {}, sampled)
+    design = QuestionDesign(
+        index, "record", seed, n, strata, _impact(population, alone=False), groups.weight, {}, sampled
+    )
     return _sign(design, table), table
 
 
-def _fewer(design: Design) -> list[str]:
+def _fewer(design: QuestionDesign) -> list[str]:
     """A note where fewer records were drawn than asked for."""
     drawn = len(design.sampled)
     if design.unit == "pair" or drawn >= min(design.n, design.strata[0].pairs):
@@ -231,13 +233,13 @@ def _impact(population: Population, alone: bool) -> dict[str, float]:
     }
 
 
-def _stratum(drawn: Drawn) -> Stratum:
+def _stratum(drawn: KindDraws) -> Stratum:
     sure = [draw.share for draw in drawn.draws if draw.share is not None]
     share = 1.0 if sure and len(sure) == drawn.pairs else sum(sure)
     return Stratum(drawn.kind, drawn.mass, drawn.pairs, len(drawn.draws) - len(sure), len(sure), share)
 
 
-def _merge_draws(found: Sequence[Drawn]) -> list[Question]:
+def _merge_draws(found: Sequence[KindDraws]) -> list[Question]:
     """One question a pair, however often it was drawn."""
     united: dict[tuple[str, str], Question] = {}
     for drawn in found:
@@ -249,7 +251,7 @@ def _merge_draws(found: Sequence[Drawn]) -> list[Question]:
     return list(united.values())
 
 
-def _order(draw: Draw) -> tuple[str, str]:
+def _order(draw: DrawnPair) -> tuple[str, str]:
     return (draw.first, draw.second) if draw.first <= draw.second else (draw.second, draw.first)
 
 
@@ -275,14 +277,14 @@ def _shuffle(table: list[Question], seed: int) -> list[Question]:
     return shuffled
 
 
-def _sign(design: Design, table: Sequence[Question]) -> Design:
+def _sign(design: QuestionDesign, table: Sequence[Question]) -> QuestionDesign:
     from dataclasses import replace
 
     return replace(design, fingerprint=make_fingerprint(design, table))
 
 
 def _look_up(
-    table: list[Question], design: Design, shown: Mapping[str, dict[str, str]], store: Any
+    table: list[Question], design: QuestionDesign, shown: Mapping[str, dict[str, str]], store: Any
 ) -> tuple[list[Question], list[str]]:
     """The questions with answers that are known already; those on records that have changed since are asked again."""
     if store is None:

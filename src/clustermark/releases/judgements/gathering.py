@@ -17,22 +17,25 @@ from clustermark.labels.dataframes import list_values
 from clustermark.labels.id_texts import id_text, id_texts
 from clustermark.labels.reading import is_pandas_series
 from clustermark.options import names_columns, read_options
-from clustermark.releases.judgements.population import InMemory
+from clustermark.releases.judgements.population import MemoryPopulation
 from clustermark.report.record import Record
 from clustermark.sources import columns
 from clustermark.sources.by_id import read_ids
+from clustermark.sources.columns import read_id
 from clustermark.sources.crosstab import crosstab, hold_streams
 from clustermark.sources.frames import labels_of_frames, stay_in_memory
+from clustermark.sources.records import find_source, read_by_id, read_show, reading_options
 from clustermark.sources.request import labels_of_sources, read_request
 from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from clustermark.releases.judgements.population import Population
     from clustermark.sources.request import Request
+
 
 _SIDES = {"true": "old", "pred": "new"}
 NO_SLICE = "(none)"
@@ -73,7 +76,7 @@ def _open(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Itera
     if alone:
         request = _name_one(before, request, by)
     if not stay_in_memory(before, after, request) and _fits_engine(request) and _has_texts(before, after, by, request):
-        from clustermark.releases.judgements.in_engine import open_engine
+        from clustermark.releases.judgements.engine_population import open_engine
 
         with open_engine(before, after, request, by) as population:
             yield population, alone
@@ -121,7 +124,7 @@ def _has_texts(before: Any, after: Any, by: str | None, request: Request) -> boo
     return False
 
 
-def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> InMemory:
+def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> MemoryPopulation:
     weights = options.get("weights")
     after = before if after is None else after
     ids: Sequence[Any] | NDArray[np.int64]
@@ -139,7 +142,7 @@ def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> 
         chosen = chosen if isinstance(weights, Mapping) else chosen[placed.kept]
     slices = None if by is None else _slices(by, ids, placed.kept, len(before))
     record = Record.of(table, {}, {}, {})
-    return InMemory(record, ids, _number(placed.true), _number(placed.pred), chosen, slices)
+    return MemoryPopulation(record, ids, _number(placed.true), _number(placed.pred), chosen, slices)
 
 
 def _refuse_repeated(ids: Sequence[Any]) -> None:
@@ -251,3 +254,50 @@ def _read_slices(before: Any, after: Any, by: str, request: Request) -> dict[Any
             *parts, slices = table.read([*names, by])
             return dict(zip(join_ids(parts, table.said), list_values(slices), strict=True))
     raise InputError("by: neither source has a column ", repr(by))
+
+
+def find_shown(
+    names: Collection[str],
+    records: Any,
+    show: str | Sequence[str] | None,
+    sources: Sequence[Any],
+    options: Mapping[str, Any],
+    hidden: Collection[Any] = (),
+) -> dict[str, dict[str, str]]:
+    """What is shown of each of these records, by its id; empty where nothing was asked for.
+
+    hidden: the columns with the clusters, if they are known.
+    """
+    wanted = read_show(show)
+    for name in wanted or ():
+        if name in hidden:
+            raise InputError(
+                Mention("show", name),
+                ": this column holds clusters, and judges must not see which clustering joins a pair; leave it out",
+            )
+    if records is None:
+        if wanted is None:
+            return {}
+        records = find_source(sources, wanted, options)
+    found = read_by_id(names, records, wanted, options, hidden)
+    if lacking := [name for name in names if name not in found]:
+        raise InputError(
+            f"records: there is none for {len(lacking):,} of {len(names):,} ids, such as {min(lacking)!r}; pass the "
+            "records of all ids, or leave ",
+            Mention("records"),
+            " out",
+        )
+    return {name: {key: value or "" for key, value in record.items()} for name, record in found.items()}
+
+
+def find_labels(sources: Sequence[Any], options: Mapping[str, Any], by: Any) -> set[str]:
+    """The columns of clusters that nobody named: in each source the one that is left."""
+    found: set[str] = set()
+    taken = {name for pair in read_id(options.get("on")) or () for name in pair}
+    taken |= {name for name in (options.get("weights"), by) if isinstance(name, str)}
+    for source in sources:
+        if is_tabular(source):
+            with open_columns(source, "records", reading_options(options)) as table:
+                left = [name for name in table.kinds if name not in taken]
+            found |= set(left) if len(left) == 1 else set()
+    return found

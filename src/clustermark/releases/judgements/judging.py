@@ -15,9 +15,10 @@ from clustermark.releases.judgements.answers import (
     find_contradictions,
     read_answers,
 )
-from clustermark.releases.judgements.estimating import (
+from clustermark.releases.judgements.judgement_results import Judgements
+from clustermark.releases.judgements.pair_estimates import (
+    JudgedPairs,
     Rules,
-    Sample,
     estimate_change,
     estimate_pairs,
     estimate_precision,
@@ -25,15 +26,14 @@ from clustermark.releases.judgements.estimating import (
 )
 from clustermark.releases.judgements.proportions import Accuracy, Unknown, check_accuracy
 from clustermark.releases.judgements.questionnaire import Questions
-from clustermark.releases.judgements.results import Judgements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
     from clustermark.releases.judgements.answers import Verdicts
-    from clustermark.releases.judgements.estimating import Estimate
-    from clustermark.releases.judgements.questionnaire import Design
+    from clustermark.releases.judgements.pair_estimates import Estimate
+    from clustermark.releases.judgements.questionnaire import QuestionDesign
 
 _FEW = 10
 _WRONG = {"split": ("same", "wrong split"), "merge": ("different", "wrong merge"), "kept": ("different", "wrong pair")}
@@ -92,7 +92,7 @@ def judge(
     accuracy = _read_accuracy(verdicts, gold, sensitivity, specificity)
     rules = Rules(1 - (1 - level) / looks, unknown, accuracy)
     design = asked.design
-    whole = Sample(design, asked.table, verdicts.said) if design.unit == "pair" else None
+    whole = JudgedPairs(design, asked.table, verdicts.said) if design.unit == "pair" else None
     if accuracy is not None:
         if whole is None:
             raise InputError(
@@ -103,7 +103,7 @@ def judge(
         check_accuracy(accuracy, whole.tallies())
     estimates = _estimate(design, whole, verdicts, rules)
     slices = {
-        name: _estimate(design, Sample(design, asked.table, verdicts.said, name), verdicts, rules)
+        name: _estimate(design, JudgedPairs(design, asked.table, verdicts.said, name), verdicts, rules)
         for name in design.slices
     }
     return Judgements(
@@ -153,13 +153,15 @@ def _check(unknown: object, looks: object, level: object) -> None:
         raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
 
 
-def _estimate(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
+def _estimate(design: QuestionDesign, sample: JudgedPairs | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
     """The estimates; limits are all that is known of what nobody judged."""
     found = _estimate_all(design, sample, verdicts, rules)
     return [one if one.n or one.low == one.high else one._replace(value=nan) for one in found]
 
 
-def _estimate_all(design: Design, sample: Sample | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
+def _estimate_all(
+    design: QuestionDesign, sample: JudgedPairs | None, verdicts: Verdicts, rules: Rules
+) -> list[Estimate]:
     if sample is None:
         return estimate_records(design, verdicts.said, rules)
     if design.alone:
@@ -193,7 +195,7 @@ def _read_accuracy(
     return Accuracy(rates[0], rates[1], (known[0], known[1]))
 
 
-def _notes(asked: Questions, verdicts: Verdicts, sample: Sample | None, rules: Rules, looks: int) -> list[str]:
+def _notes(asked: Questions, verdicts: Verdicts, sample: JudgedPairs | None, rules: Rules, looks: int) -> list[str]:
     notes = list(asked.notes)
     if unanswered := len(asked) - len(verdicts.said):
         notes.append(f"{unanswered:,} question(s) have no answer, and count as unknown")
@@ -217,7 +219,7 @@ def _notes(asked: Questions, verdicts: Verdicts, sample: Sample | None, rules: R
     return notes
 
 
-def _unanimous(design: Design, sample: Sample, rules: Rules) -> Sequence[str]:
+def _unanimous(design: QuestionDesign, sample: JudgedPairs, rules: Rules) -> Sequence[str]:
     """What is known where no judged pair of a kind is wrong."""
     found = []
     for kind, (word, said) in _WRONG.items():

@@ -9,8 +9,8 @@ import numpy as np
 from clustermark._kernel import crosstab, encode_integers, margins
 from clustermark.errors import InputError
 from clustermark.labels.id_texts import id_texts
-from clustermark.releases.judgements.masses import Groups, Sizes, record_masses
-from clustermark.releases.judgements.permanent import hash_numbers, pareto_keys, uniform
+from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups, record_masses
+from clustermark.releases.judgements.pair_sampling import hash_numbers, pareto_keys, uniform
 from clustermark.tables.cell_tally import CellTally
 from clustermark.tables.crosstab import how_many_threads
 
@@ -29,13 +29,13 @@ MOST_SLICES = 10_000
 """A slice takes its own estimates, and needs answers of its own."""
 
 
-class Rows(NamedTuple):
+class RecordRows(NamedTuple):
     """Some records. Codes of clusters mean the same in all rows of one population."""
 
     ids: list[str]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
-    sizes: Sizes
+    sizes: ClusterSizes
     weights: NDArray[np.float64] | None
     slices: list[str] | None
 
@@ -57,33 +57,33 @@ class Population(Protocol):
         ...
 
     @property
-    def groups(self) -> Groups:
+    def groups(self) -> RecordGroups:
         """The records by the sizes of their clusters."""
         ...
 
     @property
-    def counted(self) -> Groups:
+    def counted(self) -> RecordGroups:
         """The same, in the same order, without weights."""
         ...
 
-    def slices(self, kinds: Iterable[str]) -> Mapping[str, Groups]:
+    def slices(self, kinds: Iterable[str]) -> Mapping[str, RecordGroups]:
         """The records of each slice, as far as pairs of these kinds go; empty where nobody asked for slices."""
         ...
 
-    def holders(self, kind: str, index: str) -> Rows:
+    def holders(self, kind: str, index: str) -> RecordRows:
         """All records that have pairs of a kind."""
         ...
 
-    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
         """At least the records whose key for a kind is at most so large."""
         ...
 
-    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:
         """All records of some before clusters and of some after clusters, in which pairs of some kinds lie."""
         ...
 
 
-class InMemory:
+class MemoryPopulation:
     """Records in memory; their clusters are numbered from 0 on."""
 
     def __init__(
@@ -102,15 +102,15 @@ class InMemory:
         if weights is None:
             self.groups = self.counted = counts.group()
         else:
-            self.counted = Groups(counts.at(None), np.ones(len(ids), np.int64))
-            self.groups = Groups(self._sizes.at(None), self.counted.records, weights)
+            self.counted = RecordGroups(counts.at(None), np.ones(len(ids), np.int64))
+            self.groups = RecordGroups(self._sizes.at(None), self.counted.records, weights)
 
     @property
     def clusters(self) -> tuple[int, int]:
         """How many clusters there are before and after."""
         return int(np.count_nonzero(self._sizes.a)), int(np.count_nonzero(self._sizes.b))
 
-    def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:  # noqa: ARG002
+    def slices(self, kinds: Iterable[str]) -> dict[str, RecordGroups]:  # noqa: ARG002
         """The records of each slice."""
         if self._by is None:
             return {}
@@ -122,18 +122,18 @@ class InMemory:
         ends = np.cumsum(np.bincount(codes))[:-1]
         for name, inside in zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True):
             sizes = self._sizes.at(inside)
-            alike = Groups(
+            alike = RecordGroups(
                 sizes, np.ones(len(inside), np.int64), None if self._weights is None else self._weights[inside]
             )
             found[name] = alike if self._weights is not None else _merge_alike(alike)
         return found
 
-    def holders(self, kind: str, index: str) -> Rows:
+    def holders(self, kind: str, index: str) -> RecordRows:
         """All records that have pairs of a kind."""
         places, (masses,) = self._masses([kind], index)
         return self._take(places[masses > 0])
 
-    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
         """At least the records whose key for a kind is at most so large: of numbered ones no others."""
         places, masses = self._masses(per_mass, index)
         holds = np.logical_or.reduce([mass > 0 for mass in masses])
@@ -145,7 +145,7 @@ class InMemory:
             places = places[np.logical_or.reduce([key <= most for key in keys])]
         return self._take(places)
 
-    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:  # noqa: ARG002
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:  # noqa: ARG002
         """All records of some before clusters and of some after clusters."""
         inside = np.zeros(len(self._before), np.bool_)
         for codes, wanted in ((self._before, before), (self._after, after)):
@@ -161,9 +161,9 @@ class InMemory:
         weights = None if self._weights is None else self._weights[places]
         return places, [record_masses(kind, index, sizes, weights) for kind in kinds]
 
-    def _take(self, places: NDArray[np.int64]) -> Rows:
+    def _take(self, places: NDArray[np.int64]) -> RecordRows:
         chosen = places.tolist()
-        return Rows(
+        return RecordRows(
             id_texts([self._ids[place] for place in chosen]),
             self._before[places],
             self._after[places],
@@ -224,21 +224,21 @@ class _SizeTable(NamedTuple):
         a, b = np.bincount(self.before, weights), np.bincount(self.after, weights)
         return self._replace(a=a, b=b, n=np.bincount(self.cells, weights[self.changed])[self.cells])
 
-    def at(self, places: NDArray[np.int64] | None) -> Sizes:
+    def at(self, places: NDArray[np.int64] | None) -> ClusterSizes:
         """The sizes for some records, or for all."""
         chosen: Any = slice(None) if places is None else places
         a, b = self.a[self.before[chosen]], self.b[self.after[chosen]]
         if places is self.changed:
-            return Sizes(self.n, a, b)
+            return ClusterSizes(self.n, a, b)
         n = a.copy()
         if places is None:
             n[self.changed] = self.n
         elif len(self.changed):
             near = np.minimum(np.searchsorted(self.changed, places), len(self.changed) - 1)
             n = np.where(self.changed[near] == places, self.n[near], n)
-        return Sizes(n, a, b)
+        return ClusterSizes(n, a, b)
 
-    def group(self) -> Groups:
+    def group(self) -> RecordGroups:
         """All records, as groups of those that are alike."""
         same = self.a.copy()
         same[self.before[self.changed]] = 0  # what is left is clusters that are the same before and after
@@ -246,18 +246,20 @@ class _SizeTable(NamedTuple):
         times[0] = 0
         sizes = np.flatnonzero(times)
         changed = self.at(self.changed)
-        both = Sizes(*(np.concatenate([side, sizes]) for side in changed))
-        return _merge_alike(Groups(both, np.concatenate([np.ones(len(self.changed), np.int64), times[sizes] * sizes])))
+        both = ClusterSizes(*(np.concatenate([side, sizes]) for side in changed))
+        return _merge_alike(
+            RecordGroups(both, np.concatenate([np.ones(len(self.changed), np.int64), times[sizes] * sizes]))
+        )
 
 
-def _merge_alike(groups: Groups) -> Groups:
+def _merge_alike(groups: RecordGroups) -> RecordGroups:
     """Groups of the same sizes as one."""
     (n, a, b), records = groups.sizes, groups.records
     tops = [int(side.max(initial=0)) + 1 for side in (n, a, b)]
     if tops[0] * tops[1] * tops[2] < 1 << 62:  # three numbers fit one
         codes, first = encode_integers((n * tops[1] + a) * tops[2] + b)
         n, a, b, records = n[first], a[first], b[first], np.bincount(codes, records).astype(np.int64)
-    alike = Groups.of(CellTally(n, a, b, records))
+    alike = RecordGroups.of(CellTally(n, a, b, records))
     return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
 
 

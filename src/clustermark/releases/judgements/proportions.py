@@ -24,7 +24,7 @@ _NOTHING = 1e-9
 """A sum of pairs below this is 0 but for rounding."""
 
 
-class Tally(NamedTuple):
+class AnswerTally(NamedTuple):
     """How pairs of one kind were judged. Pairs that were asked for their mass count by it, so numbers may be broken."""
 
     different: float = 0.0
@@ -38,18 +38,18 @@ class Tally(NamedTuple):
         """Those that have an answer."""
         return self.different + self.same
 
-    def settle(self, unknown: str) -> Tally:
+    def settle(self, unknown: str) -> AnswerTally:
         """The tally with its unknown answers left out, or taken for "same" or "different"."""
         more = {"same": (0.0, self.unknown), "different": (self.unknown, 0.0)}.get(unknown, (0.0, 0.0))
         whole = self.whole and not (unknown == "drop" and self.unknown)  # without some it is not all pairs any more
-        return Tally(self.different + more[0], self.same + more[1], 0.0, whole)
+        return AnswerTally(self.different + more[0], self.same + more[1], 0.0, whole)
 
 
-class Part(NamedTuple):
+class Term(NamedTuple):
     """A proportion of a sum: its signed weight, and the pairs that were judged for it."""
 
     weight: float
-    tally: Tally
+    tally: AnswerTally
 
 
 class Accuracy(NamedTuple):
@@ -104,7 +104,7 @@ def mover(
 
 
 def add_up(
-    parts: Sequence[Part],
+    parts: Sequence[Term],
     level: float,
     constant: float = 0.0,
     unknown: Unknown = "bounds",
@@ -124,7 +124,7 @@ def add_up(
 
 
 def _interval(
-    parts: Sequence[Part], level: float, constant: float, accuracy: Accuracy | None, settle: Callable[[Part], str]
+    parts: Sequence[Term], level: float, constant: float, accuracy: Accuracy | None, settle: Callable[[Term], str]
 ) -> Span:
     weights = np.array([part.weight for part in parts], np.float64)
     tallies = [part.tally.settle(settle(part)) for part in parts]
@@ -192,7 +192,7 @@ def _root(falling: Callable[[float], float], most: float) -> float:
     return high if falling(low) > 0 else low
 
 
-def check_accuracy(accuracy: Accuracy, tallies: Sequence[Tally]) -> None:
+def check_accuracy(accuracy: Accuracy, tallies: Sequence[AnswerTally]) -> None:
     """Refuse an accuracy with which the answers cannot have come about."""
     for name in ("sensitivity", "specificity"):
         rate = getattr(accuracy, name)

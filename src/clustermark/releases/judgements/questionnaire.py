@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from html import escape
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.marking import mark
 from clustermark.errors import InputError
-from clustermark.releases.judgements.drawing import SampledRecord
+from clustermark.releases.judgements.pair_sampling import SampledRecord
 from clustermark.report.record import SCHEMA, Record, current_version, for_json, json_text, questions_document
 from clustermark.tables.columnar import Columnar, align, csv_text, label_text, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
+
 
 _SHOWN = 10
 
@@ -37,7 +43,7 @@ class Stratum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Design:
+class QuestionDesign:
     """How pairs were drawn: all that estimates need to know beside the answers."""
 
     index: str
@@ -92,7 +98,7 @@ class Questions(Columnar):
 
     def __init__(
         self,
-        design: Design,
+        design: QuestionDesign,
         table: Sequence[Question],
         record: Record,
         shown: dict[str, dict[str, str]] | None = None,
@@ -149,7 +155,6 @@ class Questions(Columnar):
 
     def to_html(self, title: str | None = None) -> str:
         """The sheet as a page that works without a network: answers by the keys s, d and ?, saved as CSV."""
-        from clustermark.releases.judgements.sheet.render import render_sheet
 
         return render_sheet(self, title)
 
@@ -216,7 +221,7 @@ class Questions(Columnar):
             Question(**(one | {"slices": tuple(one["slices"]), "stored": tuple(map(tuple, one["stored"]))}))
             for one in document["questions"]
         ]
-        design = Design(**said)
+        design = QuestionDesign(**said)
         if design.fingerprint != make_fingerprint(design, table):
             raise ValueError("the fingerprint does not fit")
         record = Record(
@@ -256,7 +261,7 @@ def fingerprint(values: dict[str, str] | None) -> str | None:
     return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def make_fingerprint(design: Design, table: Sequence[Question]) -> str:
+def make_fingerprint(design: QuestionDesign, table: Sequence[Question]) -> str:
     """A short text that other clusterings, or other draws, do not have."""
     strata = [list(one) for one in design.strata]
     told = [
@@ -268,3 +273,49 @@ def make_fingerprint(design: Design, table: Sequence[Question]) -> str:
         [[one.left, one.right, one.kind] for one in table],
     ]
     return sha256(json.dumps(for_json(told)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def render_sheet(questions: Questions, title: str | None = None) -> str:
+    """The page; the same questions always give the same text. What the key knows is not in it."""
+    script, style = _part("sheet.js"), _part("sheet.css")
+    shown = title or "Same or different?"
+    return Template(_part("sheet.html")).substitute(
+        title=escape(shown),
+        version=escape(questions.record.version),
+        script=script,
+        script_hash=_hash(script),
+        style=style,
+        style_hash=_hash(style),
+        data=json.dumps(_content(questions)).replace("<", "\\u003c"),
+    )
+
+
+def _content(questions: Questions) -> dict[str, Any]:
+    columns = list(dict.fromkeys(name for values in questions.shown.values() for name in values))
+    return {
+        "sheet": questions.design.fingerprint,
+        "seed": questions.design.seed,
+        "columns": columns,
+        "questions": [_entry(questions, one, columns) for one in questions.open],
+    }
+
+
+def _entry(questions: Questions, one: Question, columns: list[str]) -> dict[str, Any]:
+    """A question with the values of both records, each in parts, of which every second differs."""
+    entry: dict[str, Any] = {"question": one.number}
+    names = {"left": one.left, "right": one.right}
+    shown = {side: questions.shown.get(name) for side, name in names.items()}
+    for side, other in (("left", "right"), ("right", "left")):
+        mine, theirs = shown[side] or {}, shown[other] or {}
+        entry[side] = names[side]
+        entry[f"{side}_values"] = [mark(mine.get(column, ""), theirs.get(column, "")) for column in columns]
+        entry[f"{side}_print"] = fingerprint(shown[side]) or ""
+    return entry
+
+
+def _hash(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _part(name: str) -> str:
+    return files("clustermark.releases.judgements").joinpath("sheet", name).read_text(encoding="utf-8")

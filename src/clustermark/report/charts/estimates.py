@@ -11,7 +11,7 @@ from clustermark.report.charts.intervals import Dot, draw_dots
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clustermark.releases.estimates.results import Estimates
+    from clustermark.releases.estimated_scores import Estimates
 
 
 def plot_estimates(estimates: Estimates, ax: Axes | None) -> Axes:

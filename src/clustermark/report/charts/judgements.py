@@ -10,8 +10,8 @@ from clustermark.report.charts.canvas import INK, MUTED, TRUE, Chart, calm
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from clustermark.releases.judgements.estimating import Estimate
-    from clustermark.releases.judgements.results import Judgements
+    from clustermark.releases.judgements.judgement_results import Judgements
+    from clustermark.releases.judgements.pair_estimates import Estimate
 
 _SLICES = 30
 

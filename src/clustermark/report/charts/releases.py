@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from clustermark.releases.events import Count
-    from clustermark.releases.slices import Slice
-    from clustermark.releases.truth import ScoreChange
+    from clustermark.releases.against_truth import ScoreChange
+    from clustermark.releases.changed_clusters import Count
+    from clustermark.releases.impact import Slice
 
 _COLOURS = {"unchanged": MUTED, "split": PRED, "merged": TRUE, "regrouped": AGREED}
 

@@ -11,7 +11,7 @@ from clustermark.report.page.elements import figure, list_facts, plain_html, row
 from clustermark.report.page.render import fill_page
 
 if TYPE_CHECKING:
-    from clustermark.releases.estimates.results import Estimates
+    from clustermark.releases.estimated_scores import Estimates
     from clustermark.uncertainty.interval import Interval
 
 

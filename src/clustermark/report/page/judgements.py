@@ -12,7 +12,7 @@ from clustermark.report.page.render import fill_page
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clustermark.releases.judgements.results import Judgements
+    from clustermark.releases.judgements.judgement_results import Judgements
 
 _EXAMPLES = 20
 _SHOWN = 300

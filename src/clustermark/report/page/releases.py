@@ -14,7 +14,7 @@ from clustermark.report.releases import changes_document
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.releases.upgrade import Changes
+    from clustermark.releases.before_after import Changes
 
 _ROWS = 50
 _SLICES = 30

@@ -9,13 +9,11 @@ from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels.names import Names
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
-from clustermark.releases import words
-from clustermark.releases.clusters import Release, count_kinds, list_changes, read_side
-from clustermark.releases.events import KINDS, Count, Events
-from clustermark.releases.impact import changed_cells, measure, measure_tally, total_weight
+from clustermark.releases import change_texts
+from clustermark.releases.against_truth import PANEL, AgainstTruth
+from clustermark.releases.changed_clusters import KINDS, Count, Events, Release, count_kinds, list_changes, read_side
+from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
-from clustermark.releases.slices import slice_impact
-from clustermark.releases.truth import PANEL, AgainstTruth
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import json_text
 from clustermark.tables.columnar import label_text, write_text
@@ -26,11 +24,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.labels.kinds import Labels
-    from clustermark.releases.clusters import ClusterChanges
-    from clustermark.releases.events import EventList
-    from clustermark.releases.impact import ChangedCells, Impact, Masses
+    from clustermark.releases.changed_clusters import ClusterChanges, EventList
+    from clustermark.releases.impact import ChangedCells, Impact, Masses, Slices
     from clustermark.releases.reading import Sides
-    from clustermark.releases.slices import Slices
     from clustermark.report.notices import Whose
     from clustermark.sources.kinds import Source
     from clustermark.tables.cells import CellTable
@@ -226,14 +222,14 @@ class Changes:
 
     def summary(self) -> list[str]:
         """The whole in a few sentences: how much changed, what happened to clusters, and what the truth says."""
-        return words.summary(self)
+        return change_texts.summary(self)
 
     def describe_unmatched(self, show: Callable[[Any], str] = label_text) -> str:
         """Records of one side only, counted and named, in a sentence; show: how an id is written."""
-        return words.unmatched(self, show)
+        return change_texts.unmatched(self, show)
 
     def __repr__(self) -> str:
-        return words.plain_text(self)
+        return change_texts.plain_text(self)
 
     def _repr_html_(self) -> str:
         from clustermark.report.releases import html

@@ -7,15 +7,20 @@ entities estimates the share of the mass, and the change of precision is a signe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from clustermark.errors import InputError, Mention
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from clustermark.tables.cell_tally import CellTally
+
 
 Kind: TypeAlias = Literal["split", "merge", "shrunk", "grown", "kept"]
 PairIndex: TypeAlias = Literal["b_cubed_precision", "pair_precision"]
@@ -27,7 +32,7 @@ SPREADS: dict[str, float] = {"split": 0.5, "merge": 0.5, "shrunk": 0.2, "grown":
 """The standard deviation of an answer that is expected of a kind: pairs that both clusterings join are mostly right."""
 
 
-class Sizes(NamedTuple):
+class ClusterSizes(NamedTuple):
     """Of records: how many their before cluster (a), their after cluster (b) and both together (n) hold.
 
     Where records have weights, sizes are weights.
@@ -37,9 +42,9 @@ class Sizes(NamedTuple):
     a: NDArray[Any]
     b: NDArray[Any]
 
-    def take(self, places: NDArray[Any]) -> Sizes:
+    def take(self, places: NDArray[Any]) -> ClusterSizes:
         """Those of some records."""
-        return Sizes(self.n[places], self.a[places], self.b[places])
+        return ClusterSizes(self.n[places], self.a[places], self.b[places])
 
     @property
     def affected(self) -> NDArray[np.bool_]:
@@ -57,23 +62,23 @@ class Sizes(NamedTuple):
         return np.asarray(tests.get(kind, self.n > 0))
 
 
-class Groups(NamedTuple):
+class RecordGroups(NamedTuple):
     """So many records have clusters of the same sizes; where they have weights, each is a group of its own."""
 
-    sizes: Sizes
+    sizes: ClusterSizes
     records: NDArray[np.int64]
     weights: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, cells: CellTally) -> Groups:
+    def of(cls, cells: CellTally) -> RecordGroups:
         """Cells that are alike, in one order, so that sums of them have the same bits everywhere."""
         order = np.lexsort((cells.b, cells.a, cells.n))
         n, a, b = (np.asarray(side)[order].astype(np.int64) for side in (cells.n, cells.a, cells.b))
         times = np.asarray(cells.times)[order].astype(np.int64)
         if not len(n):
-            return cls(Sizes(n, a, b), times)
+            return cls(ClusterSizes(n, a, b), times)
         first = np.flatnonzero(np.r_[True, (np.diff(n) != 0) | (np.diff(a) != 0) | (np.diff(b) != 0)])
-        return cls(Sizes(n[first], a[first], b[first]), np.add.reduceat(times, first) * n[first])
+        return cls(ClusterSizes(n[first], a[first], b[first]), np.add.reduceat(times, first) * n[first])
 
     @property
     def weight(self) -> float:
@@ -93,7 +98,7 @@ class Groups(NamedTuple):
         whole = self.weight if index == "b_cubed_precision" else 1.0
         return self.total(self.masses(kind, index)) / whole
 
-    def pairs(self, kind: str, weighted: Sizes | None = None) -> int:
+    def pairs(self, kind: str, weighted: ClusterSizes | None = None) -> int:
         """How many pairs of one kind there are; not for weighted records, but these by the side.
 
         weighted: the sizes by weight, which decide whether clusters shrunk or grew.
@@ -115,11 +120,11 @@ class Groups(NamedTuple):
         return self.total(_ones(self) * (1 - n / (a + b - n))) / self.weight
 
 
-def _ones(groups: Groups) -> NDArray[np.float64]:
+def _ones(groups: RecordGroups) -> NDArray[np.float64]:
     return np.ones(len(groups.records)) if groups.weights is None else groups.weights
 
 
-def record_masses(kind: str, index: str, sizes: Sizes, w: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def record_masses(kind: str, index: str, sizes: ClusterSizes, w: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """The mass of the pairs of one kind that each record is the first of, times the weight of all records."""
     own: Any = 1 if w is None else w
     n, a, b = sizes
@@ -151,7 +156,7 @@ def allocate(masses: dict[str, float], n: int, least: int = 10) -> dict[str, int
 
 
 @dataclass(frozen=True)
-class Kinds:
+class PairKinds:
     """What is known of the pairs of each kind before anybody is asked."""
 
     index: str
@@ -180,3 +185,52 @@ class Kinds:
         split, merge, kept = (self.masses[kind] for kind in ("split", "merge", "kept"))
         before, after = split + kept, merge + kept
         return {"split": split / before, "merge": merge / after, "kept": abs(kept / before - kept / after)}
+
+
+_SURE = 1.959964
+_LEAST, _MOST = 40, 10_000_000
+_ALONE = 0.4
+"""The spread of answers on one clustering whose precision is 0.8."""
+_RESERVE = 1.15
+"""A pilot's own errors are paid for by so many times as many questions."""
+
+
+def half_width_of(kinds: PairKinds, n: int, spreads: Mapping[str, float]) -> float:
+    """Half the interval that n questions give, where answers on each kind spread so much."""
+    weights, variance = kinds.weights, 0.0
+    for kind, number in allocate(kinds.importance, n).items():
+        if number < kinds.pairs[kind]:  # or all of them are asked
+            variance += (weights[kind] * spreads[kind]) ** 2 / number
+    return _SURE * sqrt(variance)
+
+
+def plan_questions(kinds: PairKinds, half_width: float, judged: Mapping[str, tuple[float, float]] | None = None) -> int:
+    """The fewest questions whose interval is about so wide, at least 40.
+
+    judged: of each kind how many judged pairs are different, and how many were judged, in a pilot; without one, more
+        are asked for than it takes as a rule.
+    """
+    check_half_width(half_width)
+    spreads = dict(SPREADS) if "split" in kinds.masses else {"kept": _ALONE}
+    for kind, (different, number) in (judged or {}).items():
+        share = (different + 0.5) / (number + 1)  # so that a few answers that agree do not promise too much
+        spreads[kind] = sqrt(share * (1 - share))
+    low, high = 0, _LEAST
+    while half_width_of(kinds, high, spreads) > half_width:
+        low, high = high, 2 * high
+        if high > _MOST:
+            raise InputError(
+                Mention("half_width", half_width), f": this takes more than {_MOST:,} questions; ask for a wider one"
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if half_width_of(kinds, middle, spreads) <= half_width else (middle, high)
+    return max(_LEAST, round(high * (_RESERVE if judged else 1.0)))
+
+
+def check_half_width(half_width: object) -> None:
+    """Complain of what is no half width."""
+    if not isinstance(half_width, int | float) or isinstance(half_width, bool) or not 0 < half_width < inf:
+        raise InputError(
+            Mention("half_width", half_width), " must be a number above 0, such as 0.01 for an interval of ± 1 point"
+        )

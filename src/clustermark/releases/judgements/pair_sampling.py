@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from hashlib import md5
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.releases.judgements.masses import Kinds, allocate
-from clustermark.releases.judgements.permanent import (
-    first_of,
-    hash_ids,
-    pair_hashes,
-    pareto_keys,
-    uniform,
-)
+from clustermark._kernel import digest_integers
+from clustermark.releases.judgements.pair_masses import PairKinds, allocate
+from clustermark.tables.crosstab import how_many_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from clustermark.releases.judgements.population import Population, Rows
+    from clustermark.releases.judgements.population import Population, RecordRows
+
 
 _LISTED = 2_000_000
 """Up to so many pairs of a kind are looked at one by one, where few records hold most of their mass."""
@@ -29,7 +26,7 @@ _FEW = 10
 records often choose each other: one answer would count twice, and intervals be too narrow."""
 
 
-class Draw(NamedTuple):
+class DrawnPair(NamedTuple):
     """A pair of records, as it was drawn."""
 
     first: str
@@ -40,14 +37,14 @@ class Draw(NamedTuple):
     """Its share of the mass of its kind, if it was to be asked anyway."""
 
 
-class Wanted(NamedTuple):
+class DrawRate(NamedTuple):
     """How many records of a kind are wanted, and with which chance for each unit of mass."""
 
     n: int
     per_mass: float
 
 
-class Drawn(NamedTuple):
+class KindDraws(NamedTuple):
     """The pairs of one kind that are asked."""
 
     kind: str
@@ -55,40 +52,40 @@ class Drawn(NamedTuple):
     """Of all pairs of the kind: what the share of different ones is multiplied by."""
     pairs: int
     """How many there are."""
-    draws: list[Draw]
+    draws: list[DrawnPair]
 
 
-def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> Kinds:
+def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> PairKinds:
     """What the pairs of these kinds weigh, and how many they are."""
     groups, counted = population.groups, population.counted
     masses = {kind: groups.mass(kind, index) for kind in kinds}
     pairs = {kind: counted.pairs(kind, groups.sizes) if masses[kind] > 0 else 0 for kind in kinds}
-    return Kinds(index, masses, pairs)
+    return PairKinds(index, masses, pairs)
 
 
-def draw_pairs(population: Population, kinds: Kinds, n: int, seed: int) -> list[Drawn]:
+def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> list[KindDraws]:
     """About n pairs of these kinds: those that were to be asked anyway, and a sample of the others."""
     groups, index, masses, pairs = population.groups, kinds.index, kinds.masses, kinds.pairs
-    draws: dict[str, list[Draw]] = {kind: [] for kind in masses}
-    wanted: dict[str, Wanted] = {}
+    draws: dict[str, list[DrawnPair]] = {kind: [] for kind in masses}
+    wanted: dict[str, DrawRate] = {}
     for kind, number in allocate(kinds.importance, n).items():
         of_records = groups.masses(kind, index)
         total, heaviest = groups.total(of_records), float(of_records.max())
         if pairs[kind] > number and total >= _FEW * number * heaviest:
-            wanted[kind] = Wanted(number, number / total)
+            wanted[kind] = DrawRate(number, number / total)
         elif pairs[kind] <= _LISTED:
             draws[kind] = _draw_listed(population.holders(kind, index), kind, index, number, seed)
         else:  # more would ask some records too often
             fewer = max(1, min(number, int(total / heaviest)))
-            wanted[kind] = Wanted(fewer, fewer / total)
+            wanted[kind] = DrawRate(fewer, fewer / total)
     if wanted:
         draws |= _draw_near(population, index, seed, wanted)
-    return [Drawn(kind, masses[kind], pairs[kind], draws[kind]) for kind in masses]
+    return [KindDraws(kind, masses[kind], pairs[kind], draws[kind]) for kind in masses]
 
 
 def _find_near(
-    population: Population, index: str, seed: int, wanted: dict[str, Wanted]
-) -> tuple[Rows, NDArray[np.uint64]]:
+    population: Population, index: str, seed: int, wanted: dict[str, DrawRate]
+) -> tuple[RecordRows, NDArray[np.uint64]]:
     """Records among which the wanted ones are, with their hashes: an engine finds most of the others are not."""
     for most in (4.0, 256.0, np.inf):
         rows = population.near(index, seed, {kind: one.per_mass for kind, one in wanted.items()}, most)
@@ -102,7 +99,7 @@ def _find_near(
 
 
 def _keys(
-    rows: Rows, numbers: NDArray[np.float64], kind: str, index: str, wanted: Wanted
+    rows: RecordRows, numbers: NDArray[np.float64], kind: str, index: str, wanted: DrawRate
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The places of the records that have pairs of a kind, and their keys."""
     masses = rows.masses(kind, index)
@@ -110,7 +107,9 @@ def _keys(
     return holders, pareto_keys(numbers[holders], masses[holders], wanted.per_mass)
 
 
-def _draw_near(population: Population, index: str, seed: int, wanted: dict[str, Wanted]) -> dict[str, list[Draw]]:
+def _draw_near(
+    population: Population, index: str, seed: int, wanted: dict[str, DrawRate]
+) -> dict[str, list[DrawnPair]]:
     """The wanted records with the smallest keys, each with a partner."""
     rows, hashes = _find_near(population, index, seed, wanted)
     chosen = {kind: _choose(rows, uniform(hashes), kind, index, one) for kind, one in wanted.items()}
@@ -120,20 +119,22 @@ def _draw_near(population: Population, index: str, seed: int, wanted: dict[str, 
     for kind, places in chosen.items():
         partners = _Partners(mates, kind, numbers)
         draws[kind] = [
-            Draw(rows.ids[place], partners.choose(rows.ids[place]), (rows.slice_of(place),))
+            DrawnPair(rows.ids[place], partners.choose(rows.ids[place]), (rows.slice_of(place),))
             for place in places.tolist()
         ]
     return draws
 
 
-def _choose(rows: Rows, numbers: NDArray[np.float64], kind: str, index: str, wanted: Wanted) -> NDArray[np.int64]:
+def _choose(
+    rows: RecordRows, numbers: NDArray[np.float64], kind: str, index: str, wanted: DrawRate
+) -> NDArray[np.int64]:
     """The places of the records with the smallest keys."""
     holders, keys = _keys(rows, numbers, kind, index, wanted)
     first = first_of(keys, lambda place: rows.ids[holders[place]], wanted.n)
     return np.asarray(holders[np.asarray(first, np.int64)])
 
 
-def _find_mates(population: Population, rows: Rows, chosen: dict[str, NDArray[np.int64]]) -> Rows:
+def _find_mates(population: Population, rows: RecordRows, chosen: dict[str, NDArray[np.int64]]) -> RecordRows:
     """All records of the clusters in which the pairs of chosen ones lie."""
     sides: tuple[list[int], list[int]] = ([], [])
     for kind, places in chosen.items():
@@ -147,7 +148,7 @@ def _find_mates(population: Population, rows: Rows, chosen: dict[str, NDArray[np
 class _Partners:
     """The records with which a record makes a pair of one kind."""
 
-    def __init__(self, mates: Rows, kind: str, hashes: NDArray[np.uint64]) -> None:
+    def __init__(self, mates: RecordRows, kind: str, hashes: NDArray[np.uint64]) -> None:
         self._mates, self._kind, self._hashes = mates, kind, hashes
         self._places = {name: place for place, name in enumerate(mates.ids)}
         cluster = mates.after if kind == "merge" else mates.before
@@ -183,13 +184,13 @@ class _Listed(NamedTuple):
     mass: NDArray[np.float64]
 
 
-def _draw_listed(rows: Rows, kind: str, index: str, n: int, seed: int) -> list[Draw]:
+def _draw_listed(rows: RecordRows, kind: str, index: str, n: int, seed: int) -> list[DrawnPair]:
     """Pairs drawn from the list of all: those too heavy for a chance below 1 are asked anyway."""
     listed = _list_pairs(rows, kind, index)
     total = float(listed.mass.sum())
     sure = _sure(listed.mass, n)
     draws = [
-        Draw(
+        DrawnPair(
             rows.ids[listed.first[pair]],
             rows.ids[listed.second[pair]],
             (rows.slice_of(listed.first[pair]), rows.slice_of(listed.second[pair])),
@@ -209,11 +210,11 @@ def _draw_listed(rows: Rows, kind: str, index: str, n: int, seed: int) -> list[D
         # the pair was drawn for one of its two records: the lowest bit says for which of them, named by their texts
         ends = sorted((int(listed.first[pair]), int(listed.second[pair])), key=lambda end: rows.ids[end])
         mine, other = ends if int(numbers[place]) & 1 else ends[::-1]
-        draws.append(Draw(rows.ids[mine], rows.ids[other], (rows.slice_of(mine),)))
+        draws.append(DrawnPair(rows.ids[mine], rows.ids[other], (rows.slice_of(mine),)))
     return draws
 
 
-def _name_pair(rows: Rows, listed: _Listed, pair: int) -> str:
+def _name_pair(rows: RecordRows, listed: _Listed, pair: int) -> str:
     return "\x1e".join(sorted((rows.ids[listed.first[pair]], rows.ids[listed.second[pair]])))
 
 
@@ -230,7 +231,7 @@ def _sure(masses: NDArray[np.float64], n: int) -> NDArray[np.bool_]:
     return sure
 
 
-def _list_pairs(rows: Rows, kind: str, index: str) -> _Listed:
+def _list_pairs(rows: RecordRows, kind: str, index: str) -> _Listed:
     """All pairs of a kind, and twice the mass of one direction of each."""
     cluster, apart = (rows.after, rows.before) if kind == "merge" else (rows.before, rows.after)
     order = np.lexsort((apart, cluster))
@@ -274,7 +275,7 @@ def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledR
     )
     if n < affected:  # more would take heavy records too rarely for their weight
         n = min(n, max(1, int(total / float(of_records.max()))))
-    wanted = Wanted(n, n / total)
+    wanted = DrawRate(n, n / total)
     rows, hashes = _find_near(population, "", seed, {"affected": wanted})
     chosen = _choose(rows, uniform(hashes), "affected", "", wanted)
     masses = rows.masses("affected", "")
@@ -289,3 +290,59 @@ def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledR
             for mate in partners.of(name).tolist()
         }
         yield SampledRecord(name, float(masses[place]), rows.slice_of(place), beside)
+
+
+_SURE = 1 - 1e-6
+_HEAD = 35
+"""The longest text of a seed that the kernel takes."""
+
+
+def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
+    """64 bits for each id, of which engines that have md5 make the same."""
+    head = f"{seed}:"
+    digests = b"".join(
+        md5((head + text).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] for text in texts
+    )
+    return np.frombuffer(digests, ">u8").astype(np.uint64)
+
+
+def hash_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """The same for ids that are whole numbers, without a text of each."""
+    head = f"{seed}:".encode()
+    if len(head) > _HEAD:
+        return hash_ids(list(map(str, ids.tolist())), seed)
+    return digest_integers(head, ids, how_many_threads(None, len(ids)))
+
+
+def uniform(hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Numbers between 0 and 1, from the first 52 bits of hashes: so many a floating-point number holds exactly."""
+    return ((hashes >> np.uint64(12)).astype(np.float64) + 0.5) / 2.0**52
+
+
+def pair_hashes(one: NDArray[np.uint64] | np.uint64, other: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """64 bits for each unordered pair, mixed from those of its records (the finaliser of SplitMix64, twice)."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    return _mix(_mix(low + np.uint64(0x9E3779B97F4A7C15)) ^ high)
+
+
+def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    with np.errstate(over="ignore"):  # it is meant to wrap around
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray(x ^ (x >> np.uint64(31)))
+
+
+def pareto_keys(numbers: NDArray[np.float64], masses: NDArray[np.float64], per_mass: float) -> NDArray[np.float64]:
+    """Keys of which the n smallest are a sample: each is in it with a chance of about mass × per_mass (Pareto)."""
+    chance = np.minimum(masses * per_mass, _SURE)
+    return np.asarray(numbers * (1 - chance) / ((1 - numbers) * chance))
+
+
+def first_of(keys: NDArray[Any], text_of: Callable[[int], str], n: int) -> list[int]:
+    """The places of the n smallest keys; equal ones by the text of their ids, which is made for few."""
+    if n < len(keys):
+        edge = np.partition(keys, n - 1)[n - 1] if n else -np.inf
+        near = np.flatnonzero(keys <= edge)
+    else:
+        near = np.arange(len(keys))
+    return sorted(near.tolist(), key=lambda place: (keys[place], text_of(place)))[:n]

@@ -12,10 +12,10 @@ from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
 from clustermark.labels.id_texts import id_texts
 from clustermark.releases.judgements.gathering import NO_SLICE, no_ids_error
-from clustermark.releases.judgements.masses import Groups, Sizes
+from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups
 from clustermark.releases.judgements.population import (
-    InMemory,
-    Rows,
+    MemoryPopulation,
+    RecordRows,
     beside,
     number_labels,
     refuse_many,
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_engine(before: Any, after: Any, request: Request, by: str | None) -> Iterator[InEngine | InMemory]:
+def open_engine(
+    before: Any, after: Any, request: Request, by: str | None
+) -> Iterator[EnginePopulation | MemoryPopulation]:
     """The records of sources, as long as they are needed: numbers that are not too many come over at once."""
     if after is None and request.columns.on is None:
         raise no_ids_error()
@@ -51,16 +53,18 @@ def open_engine(before: Any, after: Any, request: Request, by: str | None) -> It
                 yield _hold_numbers(columns[names[0]], columns["t"], columns["p"], how)
                 return
         sampling = Sampling(workspace, points, policies, request.max_cells, sliced=by is not None)
-        yield InEngine(sampling, how)
+        yield EnginePopulation(sampling, how)
 
 
-def _hold_numbers(ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], how: dict[str, Any]) -> InMemory:
+def _hold_numbers(
+    ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], how: dict[str, Any]
+) -> MemoryPopulation:
     """Records that came over, all of them with labels."""
     refuse_repeated_numbers(ids)
     before, after = beside(number_labels, (before, after))
     points = {"given": len(ids), "used": len(ids), "noise": 0, "dropped": 0, "unmatched": 0}
     numbers = ids.astype(np.int64, copy=False) if int(ids.max()) < 1 << 63 else ids.tolist()
-    held = InMemory(_record(points, (0, 0), how), numbers, before, after, None, None)
+    held = MemoryPopulation(_record(points, (0, 0), how), numbers, before, after, None, None)
     held.record = _record(points, held.clusters, how)
     return held
 
@@ -71,14 +75,14 @@ def _record(points: dict[str, int], clusters: Sequence[int], how: dict[str, Any]
     return Record({}, points, {"true": before, "pred": after}, noise, (), how, {}, current_version())
 
 
-class InEngine:
+class EnginePopulation:
     """Records in an engine."""
 
     def __init__(self, sampling: Sampling, how: dict[str, Any]) -> None:
         self._sampling = sampling
         tally = sampling.tally()
         cells = CellTally(*(np.asarray(tally[name], np.int64) for name in ("n", "a", "b", "times")))
-        self.groups = self.counted = Groups.of(cells)
+        self.groups = self.counted = RecordGroups.of(cells)
         self._codes: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
         found, used = sampling.gathered, int(self.groups.weight)
         points = {
@@ -90,7 +94,7 @@ class InEngine:
         }
         self.record = _record(points, sampling.count_clusters(int(cells.times.sum())), how)
 
-    def slices(self, kinds: Iterable[str]) -> dict[str, Groups]:
+    def slices(self, kinds: Iterable[str]) -> dict[str, RecordGroups]:
         """The records of each slice; those without a pair of these kinds count as alone in both clusterings."""
         if not self._sampling.sliced:
             return {}
@@ -104,25 +108,25 @@ class InEngine:
         found = {}
         for name in sorted(rows):
             columns = np.array([*rows[name], (1, 1, 1, rest[name])], np.int64).T
-            found[name] = Groups(Sizes(*columns[:3]), columns[3])
+            found[name] = RecordGroups(ClusterSizes(*columns[:3]), columns[3])
         return found
 
-    def holders(self, kind: str, index: str) -> Rows:  # noqa: ARG002
+    def holders(self, kind: str, index: str) -> RecordRows:  # noqa: ARG002
         """All records that have pairs of a kind."""
         return self._rows(self._sampling.rows_holding(kind))
 
-    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Rows:
+    def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
         """At least the records whose key for a kind is at most so large."""
         return self._rows(self._sampling.rows_near(index, seed, per_mass, most))
 
-    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> Rows:
+    def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:
         """All records of some before clusters and of some after clusters."""
         labels = []
         for codes, wanted in zip(self._codes, (set(before), set(after)), strict=True):
             labels.append([label for label, code in codes.items() if code in wanted])
         return self._rows(self._sampling.mates(labels[0], labels[1], kinds))
 
-    def _rows(self, found: Mapping[str, Any]) -> Rows:
+    def _rows(self, found: Mapping[str, Any]) -> RecordRows:
         ids = [np.asarray(found[name], object).tolist() for name in self._sampling.ids]
         before, after = (
             np.asarray(
@@ -130,9 +134,9 @@ class InEngine:
             )
             for side, codes in zip("tp", self._codes, strict=True)
         )
-        sizes = Sizes(*(np.asarray(found[name], np.int64) for name in "nab"))
+        sizes = ClusterSizes(*(np.asarray(found[name], np.int64) for name in "nab"))
         slices = list(map(_slice, found["g"])) if self._sampling.sliced else None
-        return Rows(
+        return RecordRows(
             id_texts(ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))), before, after, sizes, None, slices
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.options import check_choice, names_columns, with_table_options
 from clustermark.registry import Index, catalogue, is_ours, read_indices
-from clustermark.releases.estimates.results import Estimates, Sampling
+from clustermark.releases.estimated_scores import Estimates, TruthSample
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
 from clustermark.sources.crosstab import crosstab
@@ -158,7 +158,7 @@ def _choose(indices: object) -> list[Index[...]]:
 
 def _read_design(
     drawn: Drawn, design: Design, population: int | None
-) -> tuple[SampledClusters | SampledRecords, Sampling]:
+) -> tuple[SampledClusters | SampledRecords, TruthSample]:
     """What was drawn, and of how much."""
     records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
     if labelled == records:
@@ -166,7 +166,7 @@ def _read_design(
     if design == "records":
         if population is not None:
             raise InputError(Mention("population", population), ": the prediction has all records; leave it out")
-        return SampledRecords(drawn), Sampling(design, "record", labelled, records, True, labelled, records)
+        return SampledRecords(drawn), TruthSample(design, "record", labelled, records, True, labelled, records)
     if population is not None and (not isinstance(population, int) or isinstance(population, bool)):
         raise InputError(Mention("population", population), " must be a whole number")
     sampled = int(drawn.multiplicity.sum())
@@ -185,7 +185,7 @@ def _read_design(
                 "each other record",
             )
         clusters = float(units.k_true[0]) if population is None else population
-    return units, Sampling(design, "cluster", sampled, clusters, population is not None, labelled, records)
+    return units, TruthSample(design, "cluster", sampled, clusters, population is not None, labelled, records)
 
 
 def _round_into(score: float, bounds: tuple[float, float]) -> float:
@@ -198,7 +198,7 @@ def _round_into(score: float, bounds: tuple[float, float]) -> float:
 class _Maker:
     """Makes estimates of one sample; what several indices need is found once."""
 
-    def __init__(self, units: SampledClusters | SampledRecords, sampling: Sampling, level: float) -> None:
+    def __init__(self, units: SampledClusters | SampledRecords, sampling: TruthSample, level: float) -> None:
         self._units, self._sampling, self._level = units, sampling, level
         self._scores = Scores(units)
 

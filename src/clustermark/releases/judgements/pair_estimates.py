@@ -7,15 +7,15 @@ from itertools import product
 from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.releases.judgements.masses import SIGNS
-from clustermark.releases.judgements.proportions import Accuracy, Part, Span, Tally, Unknown, add_up, solve
+from clustermark.releases.judgements.pair_masses import SIGNS
+from clustermark.releases.judgements.proportions import Accuracy, AnswerTally, Span, Term, Unknown, add_up, solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.releases.judgements.answers import Said
-    from clustermark.releases.judgements.drawing import SampledRecord
-    from clustermark.releases.judgements.questionnaire import Design, Question
+    from clustermark.releases.judgements.pair_sampling import SampledRecord
+    from clustermark.releases.judgements.questionnaire import Question, QuestionDesign
 
 
 class Estimate(NamedTuple):
@@ -50,17 +50,17 @@ class Rules:
     unknown: Unknown
     accuracy: Accuracy | None
 
-    def add(self, parts: Sequence[Part], constant: float = 0.0) -> Span:
+    def add(self, parts: Sequence[Term], constant: float = 0.0) -> Span:
         """The estimate and interval of a sum."""
         return add_up(parts, self.level, constant, self.unknown, self.accuracy)
 
 
-class Sample:
+class JudgedPairs:
     """The judged pairs of all records, or of one slice, by kind."""
 
-    def __init__(self, design: Design, table: Sequence[Question], said: Mapping[tuple[str, str], Said],
+    def __init__(self, design: QuestionDesign, table: Sequence[Question], said: Mapping[tuple[str, str], Said],
                  slice_: str | None = None) -> None:  # fmt: skip
-        self._tallies: dict[str, tuple[Tally, Tally]] = {}
+        self._tallies: dict[str, tuple[AnswerTally, AnswerTally]] = {}
         self.masses: dict[str, float] = {}
         self._sure: dict[str, float] = {}
         for one in design.strata:
@@ -77,12 +77,12 @@ class Sample:
             self.masses[one.kind], self._sure[one.kind] = mass, share
             self._tallies[one.kind] = drawn, sure
 
-    def parts(self, kind: str, weight: float) -> list[Part]:
+    def parts(self, kind: str, weight: float) -> list[Term]:
         """The share of different pairs of a kind, as parts of a sum."""
         drawn, sure = self._tallies[kind]
         share = self._sure[kind]
-        both = [Part(weight * share, sure)] if share else []
-        return both + ([Part(weight * (1 - share), drawn)] if share < 1 else [])
+        both = [Term(weight * share, sure)] if share else []
+        return both + ([Term(weight * (1 - share), drawn)] if share < 1 else [])
 
     def n(self, *kinds: str) -> int:
         """How many judgements there are on some kinds."""
@@ -96,7 +96,7 @@ class Sample:
             if self.masses[kind] > 0 and self._sure[kind] < 1 and not drawn.n
         ]
 
-    def tallies(self) -> list[Tally]:
+    def tallies(self) -> list[AnswerTally]:
         """All of them."""
         return [tally for both in self._tallies.values() for tally in both]
 
@@ -118,7 +118,7 @@ def count_different(table: Sequence[Question], said: Mapping[tuple[str, str], Sa
 
 def _tally(
     table: Sequence[Question], said: Mapping[tuple[str, str], Said], slice_: str | None
-) -> tuple[Tally, Tally, float]:
+) -> tuple[AnswerTally, AnswerTally, float]:
     """How drawn pairs and pairs that were asked anyway were judged, and the share of the latter in the mass."""
     drawn = dict.fromkeys(("same", "different", "unknown"), 0.0)
     sure, number = dict(drawn), 0.0
@@ -132,11 +132,11 @@ def _tally(
             number += any(mine) or slice_ is None
     share = sum(sure.values())
     scale = number / share if share else 0.0
-    judged = Tally(sure["different"] * scale, sure["same"] * scale, sure["unknown"] * scale, whole=True)
-    return Tally(drawn["different"], drawn["same"], drawn["unknown"]), judged, share
+    judged = AnswerTally(sure["different"] * scale, sure["same"] * scale, sure["unknown"] * scale, whole=True)
+    return AnswerTally(drawn["different"], drawn["same"], drawn["unknown"]), judged, share
 
 
-def estimate_change(sample: Sample, rules: Rules) -> list[Estimate]:
+def estimate_change(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
     """The change of B-cubed precision, and how many of the splits and merges were right."""
     masses = sample.masses
     change = rules.add([part for kind in masses for part in sample.parts(kind, SIGNS[kind] * masses[kind])])
@@ -144,7 +144,7 @@ def estimate_change(sample: Sample, rules: Rules) -> list[Estimate]:
     return found + _rate_changes(sample, rules)
 
 
-def _rate_changes(sample: Sample, rules: Rules) -> list[Estimate]:
+def _rate_changes(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
     split, merge = (sample.masses.get(kind, 0.0) for kind in ("split", "merge"))
     found = []
     if split:
@@ -173,7 +173,7 @@ def _share(name: str, title: str, span: Span, n: int) -> Estimate:
     return Estimate(name, title, *Span(*(min(1.0, max(0.0, one)) for one in span)), n, "share")
 
 
-def estimate_precision(sample: Sample, index: str, rules: Rules) -> list[Estimate]:
+def estimate_precision(sample: JudgedPairs, index: str, rules: Rules) -> list[Estimate]:
     """The precision of one clustering."""
     mass = sample.masses["kept"] if index == "b_cubed_precision" else 1.0
     span = rules.add(sample.parts("kept", -mass), 1.0)
@@ -181,7 +181,7 @@ def estimate_precision(sample: Sample, index: str, rules: Rules) -> list[Estimat
     return [Estimate(index, title, *span, sample.n("kept"), "score")]
 
 
-def estimate_pairs(sample: Sample, rules: Rules) -> list[Estimate]:
+def estimate_pairs(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
     """Pair precision before and after, its change, the ratio of recalls, and recall of what either found."""
     split, merge, kept = (sample.masses[kind] for kind in ("split", "merge", "kept"))
     before, after = split + kept, merge + kept
@@ -222,7 +222,7 @@ def _pool(
     return at
 
 
-def estimate_records(design: Design, said: Mapping[tuple[str, str], Said], rules: Rules) -> list[Estimate]:
+def estimate_records(design: QuestionDesign, said: Mapping[tuple[str, str], Said], rules: Rules) -> list[Estimate]:
     """Means over sampled records: the change of precision, of recall among what either found, and of distance."""
     whole = design.strata[0].sure_share == 1.0
     affected, distance = design.impact["affected"], design.impact["distance"]

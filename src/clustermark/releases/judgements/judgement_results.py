@@ -7,9 +7,8 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention, UnsupportedTableError, spell
-from clustermark.releases.judgements.estimating import count_different
-from clustermark.releases.judgements.masses import Kinds
-from clustermark.releases.judgements.planning import plan_questions
+from clustermark.releases.judgements.pair_estimates import count_different
+from clustermark.releases.judgements.pair_masses import PairKinds, plan_questions
 from clustermark.report.record import json_text, judgements_document
 from clustermark.tables.columnar import Columnar, label_text, write_text
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from clustermark.releases.judgements.answers import Contradiction, JudgeRow, Verdicts
-    from clustermark.releases.judgements.estimating import Estimate, Rules
+    from clustermark.releases.judgements.pair_estimates import Estimate, Rules
     from clustermark.releases.judgements.questionnaire import Questions
 
 _FIRST = ("b_cubed_precision", "pair_precision", "pair_precision_before", "pair_precision_after", "good_splits")
@@ -29,7 +28,7 @@ _WEIGHED = {"good_splits": "split", "good_merges": "merged", "good_share": "chan
 _PRINTED = (*_FIRST, "good_merges", "good_share", "recall_ratio", "pooled_b_cubed_recall", "pooled_iq")
 
 
-class Estimates(dict[str, "Estimate"]):
+class JudgedEstimates(dict[str, "Estimate"]):
     """Estimates by name; what pairs cannot tell is refused with the reason."""
 
     def __missing__(self, name: str) -> Estimate:
@@ -58,9 +57,9 @@ class Judgements(Columnar):
         agreement: tuple[int, float | None],
         notes: Sequence[str],
     ) -> None:
-        self.estimates = Estimates(estimates)
+        self.estimates = JudgedEstimates(estimates)
         """By name, each with its interval."""
-        self.slices = {name: Estimates(found) for name, found in slices.items()}
+        self.slices = {name: JudgedEstimates(found) for name, found in slices.items()}
         """The same for each slice that was asked for."""
         self.judges = tuple(judges)
         """How many answers each judge gave, and how often others agree."""
@@ -120,7 +119,7 @@ class Judgements(Columnar):
             raise UnsupportedTableError(
                 "plan: how many pairs to ask is known from pairs; choose ", Mention("unit", "pair")
             )
-        kinds = Kinds(
+        kinds = PairKinds(
             design.index,
             {one.kind: one.mass for one in design.strata},
             {one.kind: one.pairs for one in design.strata},

@@ -15,8 +15,8 @@ from clustermark.evaluation.ranking.comparison import Comparison
 from clustermark.evaluation.ranking.entrants import TRUTH, Given, enter
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
-from clustermark.releases.events import Count, distances_of, sum_of
-from clustermark.releases.impact import changed_cells
+from clustermark.releases.changed_clusters import Count
+from clustermark.releases.impact import changed_cells, distances_of, sum_of
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.columnar import RowList, align, label_text, short_text
 from clustermark.tables.crosstab import tabulate_codes
@@ -179,13 +179,13 @@ class AgainstTruth:
 
     def score_table(self) -> list[list[str]]:
         """The scores as lines of texts, first the heads."""
-        from clustermark.releases.words import score_lines
+        from clustermark.releases.change_texts import score_lines
 
         return score_lines(self)
 
     def notes(self) -> list[str]:
         """What is to be known of the intervals."""
-        from clustermark.releases.words import score_notes
+        from clustermark.releases.change_texts import score_notes
 
         return score_notes(self)
 

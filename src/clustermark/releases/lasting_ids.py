@@ -13,8 +13,8 @@ from clustermark.labels import Labeling, label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.several import read_several
 from clustermark.options import read_options, refuse_for_labels
+from clustermark.releases.id_matching import keep_ids, order_of
 from clustermark.releases.joining import join_sources
-from clustermark.releases.matching import keep_ids, order_of
 from clustermark.releases.reading import Asked
 from clustermark.sources import columns
 from clustermark.sources.columns import Columns

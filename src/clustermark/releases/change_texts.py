@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.releases.events import KINDS
+from clustermark.releases.changed_clusters import KINDS
 from clustermark.report.captions import score_text, share_text
 from clustermark.report.text import quantity
 from clustermark.tables.columnar import align, label_text, short_text
@@ -12,9 +12,9 @@ from clustermark.tables.columnar import align, label_text, short_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clustermark.releases.events import Count
-    from clustermark.releases.truth import AgainstTruth
-    from clustermark.releases.upgrade import Changes
+    from clustermark.releases.against_truth import AgainstTruth
+    from clustermark.releases.before_after import Changes
+    from clustermark.releases.changed_clusters import Count
 
 UNKNOWN = "Better or worse: pass a truth, or have pairs of records judged."
 _LONE = 3

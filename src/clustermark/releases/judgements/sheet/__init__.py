@@ -1,1 +1,0 @@
-"""The sheet: one HTML file in which people judge pairs of records, without a network."""
