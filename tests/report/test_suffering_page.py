@@ -66,7 +66,7 @@ def test_groups_of_records_that_truly_suffer_are_on_the_page_unasked(monkeypatch
     rows = [{"bad": value} for value in records["bad"]]
     assert "A group of records suffers more than the rest: with bad True" in evaluation.report(records=rows)
     assert evaluation._confirmed_subgroups(records, "even") is None  # nor is what is not to be shown
-    monkeypatch.setattr("clustermark.diagnosis.suffering._LOOKED_AT", 399)
+    monkeypatch.setattr("clustermark.diagnosis.group_scores._LOOKED_AT", 399)
     assert evaluation._confirmed_subgroups(records, None) is None
     monkeypatch.undo()
     assert evaluation._confirmed_subgroups(records, None) is not None

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.statistics.overlaps import BestMatches
 from clustermark.statistics.pairs import PairCounts
+from clustermark.tables.cells import CellTable
+from clustermark.tables.contingency import Account
 from needs import need
 from oracle import jci, pair_counts, points_of
 
@@ -312,6 +314,27 @@ class TestTables:
                 cm.Contingency.from_matrix(matrix)
         with pytest.raises(ValueError, match="from_matrix"):
             cm.Contingency([[1, 2], [3, 4]])
+
+    def test_an_abstract_table_cannot_be_made(self):
+        with pytest.raises(TypeError, match="crosstab"):
+            cm.Contingency(Account(3))
+
+        class Incomplete(cm.Contingency):
+            """A table that answers nothing."""
+
+        with pytest.raises(TypeError, match=r"abstract methods .*joint"):
+            Incomplete(Account(3))
+
+    def test_a_table_of_a_class_of_its_own_is_scored(self):
+        class Named(CellTable):
+            """A subclass, which an index meets for the first time."""
+
+        table = cm.crosstab([0, 0, 1, 1], [0, 0, 0, 1])
+        named = Named(table.kernel_cells, None, None, table.account)
+        assert cm.jaccard.of(named) == cm.jaccard.of(named) == cm.jaccard.of(table)
+        for other in (object(), None, "table", CellTable):
+            with pytest.raises(ValueError, match=r"jaccard\.of takes a table"):
+                cm.jaccard.of(other)
 
     def test_bad_matrix_labels(self):
         for labels in (["a"], ["a", "a"]):

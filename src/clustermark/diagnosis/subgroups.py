@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.diagnosis.group_scores import RecordPoints
     from clustermark.diagnosis.groupings import Column
-    from clustermark.diagnosis.suffering import RecordPoints
 
 _MOST_COLUMNS = 20
 _STANDS_OUT = 1.6448536269514722

@@ -12,7 +12,7 @@ import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cros
 
 from clustermark import diagnosis
 from clustermark.diagnosis.given import GivenLabels, Origin
-from clustermark.diagnosis.suffering import Suffering
+from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.errors import InputError, Mention, NoiseWarning, UnsupportedTableError
 from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, choose_indices, is_ours
@@ -21,7 +21,7 @@ from clustermark.report.score_sheet import ScoreSheet
 from clustermark.sources.crosstab import crosstab, hold_streams
 from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.questions import Questions
+from clustermark.uncertainty.methods import IntervalMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.samples import GroupedPoints
 
 
-class Evaluation(ScoreSheet, Questions, Suffering):
+class Evaluation(ScoreSheet, IntervalMethods, GroupScores):
     """The scores of one table. A mapping from the name of an index to its score; any of its names will do.
 
     >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])

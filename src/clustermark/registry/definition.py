@@ -80,7 +80,7 @@ class Index(Facts, Generic[P]):
     _raises: bool
     _uses: tuple[Use, ...]
     _first: Use
-    _kind: type
+    _use_by_class: dict[type, Use]
     _make: Callable[..., Any]
     _n_inputs: int | None
     __doc__ = _Docstring(__doc__)  # pyright: ignore[reportAssignmentType]
@@ -100,7 +100,7 @@ class Index(Facts, Generic[P]):
         uses = (*self._uses, Use(statistic, function, facts))
         first = uses[0].comparison
         inputs = len(first.parameters) if len(uses) == 1 and not first.options else None
-        self.__dict__.update(_uses=uses, _first=uses[0], _kind=first.kind, _make=first.make, _n_inputs=inputs)
+        self.__dict__.update(_uses=uses, _first=uses[0], _use_by_class={}, _make=first.make, _n_inputs=inputs)
         self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
@@ -154,7 +154,8 @@ class Index(Facts, Generic[P]):
 
     def of(self, comparison: Any, /, *args: Any, **options: Any) -> float:
         """The score of a comparison that is already there, such as a table from `crosstab`."""
-        use = self._first if isinstance(comparison, self._kind) else self._use_of(comparison, "of")
+        # a lookup by class takes a fifth of the time of isinstance() with an abstract class
+        use = self._use_by_class.get(type(comparison)) or self._use_of(comparison, "of")
         if args or options:
             self._refuse_unknown(args, options)
         if self._options:
@@ -362,6 +363,7 @@ class Index(Facts, Generic[P]):
     def _use_of(self, comparison: Any, method: str) -> Use:
         for use in self._uses:
             if isinstance(comparison, use.comparison.kind):
+                self._use_by_class[type(comparison)] = use
                 return use
         takes = " or ".join(use.comparison.words for use in self._uses)
         raise InputError(f"{self.name}.{method} takes {takes}; for the data itself call {self.name}")

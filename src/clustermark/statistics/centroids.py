@@ -5,6 +5,7 @@ They need the centers of all points first, so that batches are read twice. Those
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property, reduce
 from math import inf
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class _AboutCenters:
+class _AboutCenters(ABC):
     """Sums over points that need the centers of all of them: for each cluster, and in all."""
 
     def __init__(self, scatter: Scatter, by_cluster: NDArray[np.float64], total: float) -> None:
@@ -49,9 +50,9 @@ class _AboutCenters:
         return reduce(cls.merge, (cls.about(scatter, part) for part in geometry.parts()))
 
     @classmethod
+    @abstractmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The sums over some of the points, with the centers of all; merged over all parts they are those of all."""
-        raise NotImplementedError
+        """The sums over some of the points, with the centers of all; the sums of all parts merge into those of all."""
 
     def merge(self, other: Self) -> Self:
         """The statistic of the points of both, whose distances are to the same centers."""

@@ -44,7 +44,11 @@ class CellTable(Contingency):
         origin: Origin = IN_MEMORY,
     ) -> None:
         """Without names they are the values that the kernel read; few tables are asked for them."""
-        super().__init__(account, origin, plain=unscored is None and not account.one_sided and cells.weights is None)
+        # not by super().__init__: each call of an index on labels makes a table
+        self.plain = unscored is None and not account.one_sided and cells.weights is None
+        self._account = account
+        self._origin = origin
+        self._made = {}
         self._kernel_cells = cells
         self._true_names = true_names
         self._pred_names = pred_names

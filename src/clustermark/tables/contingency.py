@@ -6,7 +6,7 @@ Nobody who has a table need know which.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack
 
 from clustermark.errors import InputError
@@ -75,7 +75,7 @@ class Origin(NamedTuple):
 IN_MEMORY = Origin({}, ())
 
 
-class Contingency(Columnar):
+class Contingency(Columnar, ABC):
     """The sparse table of two labelings, truth first. Immutable; made by `crosstab`.
 
     >>> from clustermark import crosstab
@@ -86,8 +86,7 @@ class Contingency(Columnar):
     (['a', 'b', 'c'], [1, 2])
     """
 
-    # no ABCMeta: its isinstance() takes longer than the rest of what an index asks of a small table
-    # what every index asks of a small table is no property either
+    # `plain` is a slot and not a property because every index reads it
     __slots__ = ("_account", "_made", "_origin", "plain")
 
     plain: bool
@@ -95,11 +94,15 @@ class Contingency(Columnar):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, account: Account, origin: Origin = IN_MEMORY, *, plain: bool = True) -> None:
-        if not isinstance(account, Account):
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Refuse to make a table of this abstract class, and name the functions that make one."""
+        if cls is Contingency:
             raise InputError(
-                "make a table by crosstab(y_true, y_pred), Contingency.from_counts or Contingency.from_matrix"
+                "make a table with crosstab(y_true, y_pred), Contingency.from_counts or Contingency.from_matrix"
             )
+        return object.__new__(cls)
+
+    def __init__(self, account: Account, origin: Origin = IN_MEMORY, *, plain: bool = True) -> None:
         self._account = account
         self._origin = origin
         self.plain = plain

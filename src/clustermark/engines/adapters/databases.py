@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _FULL_JOIN = (3, 39)
 
 
-class _Database:
+class _Database(ABC):
     """What the databases have in common; each runs its statements in its own way."""
 
     name: str
@@ -43,13 +44,13 @@ class _Database:
         sql, said = table_or_query(source[1:], self.dialect)
         return Relation(sql, self.kinds_of(sql), said)
 
+    @abstractmethod
     def kinds_of(self, relation: str) -> Kinds:
         """The kinds of the columns of a relation, given as an expression for a FROM clause."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Names and rows of a result."""
-        raise NotImplementedError
 
     def materialise(self, name: str, sql: str) -> None:
         """CREATE TEMPORARY TABLE."""
@@ -70,8 +71,9 @@ class _Database:
         self._fill(name, zip(*(column.tolist() for column in data.values()), strict=True), len(data))
         return name
 
+    @abstractmethod
     def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:
-        raise NotImplementedError
+        """Insert rows of this many columns into a table."""
 
     def release(self, names: Iterable[str]) -> None:
         """DROP TABLE."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.ranking.entrants import Given
     from clustermark.labels.kinds import Labels
     from clustermark.sources.kinds import Source
-    from clustermark.uncertainty.questions import Groups
+    from clustermark.uncertainty.methods import Groups
 
 PANEL = ("adjusted_rand", "adjusted_mutual_information", "b_cubed_f")
 """By default methods are ranked by these; the first decides."""

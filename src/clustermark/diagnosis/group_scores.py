@@ -1,10 +1,8 @@
-"""What can be asked about who suffers, and the points with columns of their records that answer it.
-
-Every evaluation has these questions, and few are asked them: what answers is imported then.
-"""
+"""Methods for a scored table: scores by group of points, and the points with columns of their records."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -89,18 +87,18 @@ def _as_columns(records: Any) -> Any:
     return {name: [one.get(name) for one in records] for name in names}
 
 
-class Suffering:
-    """The questions; whoever has a table and points answers them."""
+class GroupScores(ABC):
+    """Mixin with scores by group of points, for a class that has a table and its points."""
 
     @property
+    @abstractmethod
     def table(self) -> Contingency:
         """The table that was scored."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def _known_origin(self) -> Origin:
-        """What was scored, which knows the points."""
-        raise NotImplementedError
+        """Origin of the table, from which its points are read."""
 
     def confusions(self, k: int | None = 10) -> Confusions:
         """The pairs of true clusters whose points are together most often in the prediction; the k worst.

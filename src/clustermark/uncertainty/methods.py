@@ -1,7 +1,8 @@
-"""What can be asked of scored tables: how sure a score is, and whether it is better than chance."""
+"""Methods for a scored table: intervals of its scores, and tests against chance."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
     """The group of each point, by position or by id; or the name of a column of them."""
 
 
-class Questions:
-    """The questions; whoever has a table and indices answers them."""
+class IntervalMethods(ABC):
+    """Mixin with intervals and tests, for a class that has a table and indices."""
 
     @property
+    @abstractmethod
     def table(self) -> Contingency:
         """The table that was scored."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def indices(self) -> tuple[Index[...], ...]:
         """The indices that were evaluated."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _units(self, unit: Any) -> Unit | GroupedPoints:
-        """Groups of points as the table has them; what is no group is passed on."""
-        raise NotImplementedError
+        """Groups of points as the table has them; any other unit is returned as it is."""
 
     def interval(
         self,
@@ -59,7 +60,8 @@ class Questions:
             random halves; "bootstrap": by drawing units with replacement, for pairs of points and for components.
         draws, seed: how many random samples, and the seed of their random numbers, 0 by default.
 
-        `low` and `high` are None where there is no interval; `notes` says why. What is never to be had is an error.
+        `low` and `high` are None where there is no interval; `notes` says why. Combinations that are never
+        possible raise an error.
 
         >>> from clustermark import evaluate
         >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
