@@ -19,7 +19,7 @@ import pytest
 
 import clustermark as cm
 from needs import need
-from program import command, result, run, write_csv
+from program import command, result, run, run_process, write_csv
 
 pa = need("pyarrow", "feather", "parquet")
 
@@ -239,7 +239,8 @@ def test_the_page_is_opened(folder, tmp_path, monkeypatch):
     opener.write_text('#!/bin/sh\necho "$1" > opened\n')
     opener.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert run("report", folder / "data.csv", *BOTH, "--open", "--nearly", "0.7", cwd=tmp_path).returncode == 0
+    asked = ("report", folder / "data.csv", *BOTH, "--open", "--nearly", "0.7")
+    assert run_process(*asked, cwd=tmp_path).returncode == 0
     assert "a Jaccard of 0.7 or more" in (tmp_path / "report.html").read_text(encoding="utf-8")
     for _ in range(100):  # the opener runs by itself
         if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
