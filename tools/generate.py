@@ -123,7 +123,7 @@ PUBLIC = {
     "find": "registry",
     "index": "registry",
     "jaccard_concentration_index": "compat.jci",
-    "json_schema": "report.record",
+    "json_schema": "results.schema",
     "plan": "releases.estimated_scores",
     "Judgements": "releases.judgements.judgement_results",
     "Questions": "releases.judgements.questionnaire",

@@ -262,7 +262,10 @@ if TYPE_CHECKING:
         Relabeled, relabel,
     )
     from clustermark.report.record import (
-        Score, json_schema,
+        Score,
+    )
+    from clustermark.results.schema import (
+        json_schema,
     )
     from clustermark.sources.crosstab import (
         crosstab,
@@ -402,7 +405,7 @@ _HOMES = {
     "evaluate_covers": "evaluation.covers", "evaluate_internal": "evaluation.internal.evaluation", "evaluate_soft":
     "evaluation.soft.evaluation", "evaluate_table": "evaluation.partitions", "evaluate_trees":
     "evaluation.hierarchies", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci",
-    "json_schema": "report.record", "judge": "releases.judgements.judging", "plan": "releases.estimated_scores",
+    "json_schema": "results.schema", "judge": "releases.judgements.judging", "plan": "releases.estimated_scores",
     "questions": "releases.judgements.asking", "read_evaluation": "evaluation.partitions", "relabel":
     "releases.lasting_ids", "score_interval": "uncertainty.interval", "similarity_matrix": "evaluation.similarities",
     "stability": "evaluation.internal.recurrence", "sweep": "evaluation.sweeps.labelings", "sweep_pairs":

@@ -31,7 +31,7 @@ def test_compare_says_which_is_best(tmp_path):
     options = ("compare", DIGITS, "--true", "digit", *METHODS, "--noise-pred", "-1=singletons")
     printed = result(*options)
     assert wanted.verdict() in printed
-    assert "ward       1         0.7940" in printed
+    assert "ward       1  0.7940 [0.7682, 0.8172]" in printed
     assert str(wanted.differences()).splitlines()[1] in result(*options, "--differences")
     assert str(wanted.differences("b_cubed_f", margin=0.05)) in result(*options, "--margin", "0.05")
     assert "--margin add lines to the table" in mistake(*options, "--margin", "0.05", "-f", "csv")

@@ -22,16 +22,16 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis import ClusterTable
-from clustermark.report.captions import label_text, plain
 from clustermark.report.charts.errors import balances_of, draw_suffering
 from clustermark.report.charts.flow import _flows_of, draw_flow, kinds_of
 from clustermark.report.charts.overlaps import draw_overlaps
 from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins
-from clustermark.report.charts.svg import draw_svg
 from clustermark.report.page.cluster_tables import ROWS_SHOWN
 from clustermark.report.page.elements import table_csv
 from clustermark.report.page.render import html
 from clustermark.report.page.scores import QUESTIONS, question_of
+from clustermark.results.svg import draw_svg
+from clustermark.results.values import label_text, plain
 from needs import need
 from report_cases import CASES, HOSTILE, hostile, hostile_labels, noticed, ten, three, weighted
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.report.captions import label_text, score_text
+from clustermark.report.captions import score_text
 from clustermark.report.page.cluster_tables import (
     SHOWN_VERDICTS,
     carry_rows,
@@ -30,6 +30,7 @@ from clustermark.report.page.cluster_tables import (
 from clustermark.report.page.maps import MAP_CLUSTERS
 from clustermark.report.page.work_list import find_repairs
 from clustermark.report.text import cluster_counts
+from clustermark.results.values import label_text
 from needs import lacking, need
 from report_cases import CASES, HOSTILE, await_truth, companies, hostile, ten, three
 

@@ -10,9 +10,11 @@ from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
 from clustermark.diagnosis import PointTable
 from clustermark.diagnosis.record_tables import beside_cells
-from clustermark.report.captions import count_text, label_text, lone_ids, score_text, share_text
-from clustermark.report.record import errors_document, json_text
-from clustermark.tables.columnar import csv_text
+from clustermark.report.captions import lone_ids, score_text
+from clustermark.report.record import errors_document
+from clustermark.results.frames import csv_text
+from clustermark.results.json import json_text
+from clustermark.results.values import count_text, label_text, share_text
 
 if TYPE_CHECKING:
     from clustermark.cli.records import Beside

@@ -119,7 +119,8 @@ def _groups_as(
     from clustermark.cli.layout import Column, table
     from clustermark.cli.scores import head_text
     from clustermark.diagnosis.quality import GroupTable
-    from clustermark.report.record import groups_document, json_text
+    from clustermark.report.record import groups_document
+    from clustermark.results.json import json_text
 
     if shape == "csv":
         return found.to_csv(safe=safe)

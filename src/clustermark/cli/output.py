@@ -71,7 +71,7 @@ def tell_notices(evaluation: Evaluation, *, quiet: bool) -> None:
 
 def deliver_labels(columns: Mapping[str, list[Any]], output: str | None, *, safe: bool, quiet: bool) -> None:
     """Write ids and labels as CSV: as they are, for programs that join them by id; formulas are said."""
-    from clustermark.tables.columnar import csv_text, find_formulas
+    from clustermark.results.frames import csv_text, find_formulas
 
     if not (safe or quiet or output in (None, "-")) and (found := find_formulas(columns)):
         some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {output}, such as {found[0]!r},"
@@ -85,6 +85,6 @@ def deliver(text: str, output: str | None, shape: str = "table") -> None:
     if output is None or output == "-":
         write(text, shape)
     else:
-        from clustermark.tables.columnar import write_text
+        from clustermark.results.files import write_text
 
         write_text(text, output, overwrite=True)

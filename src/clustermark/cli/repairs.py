@@ -8,8 +8,9 @@ from clustermark.cli.layout import Column, table
 from clustermark.cli.records import draw_members
 from clustermark.cli.scores import head_text
 from clustermark.cli.terminal import suit_output
-from clustermark.report.captions import count_text, share_text
-from clustermark.report.record import json_text, repairs_document
+from clustermark.report.record import repairs_document
+from clustermark.results.json import json_text
+from clustermark.results.values import count_text, share_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis.repairs import Repairs

@@ -148,6 +148,6 @@ def schema() -> None:
     """Print the JSON Schema (draft 2020-12) of all that is written with --format json."""
     import json
 
-    from clustermark.report.record import json_schema
+    from clustermark.results.schema import json_schema
 
     deliver(json.dumps(json_schema(), indent=2), None, "json")

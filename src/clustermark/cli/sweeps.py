@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.report.record import json_text
 from clustermark.report.thresholds import best_row, sweep_document
+from clustermark.results.json import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

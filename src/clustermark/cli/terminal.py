@@ -51,7 +51,7 @@ def make_visible(text: str) -> str:
     >>> make_visible("red \\x1b[31m, \\x9b31m and \\u202e")
     'red \\\\x1b[31m, \\\\x9b31m and \\\\u202e'
     """
-    from clustermark.report.captions import STEERING
+    from clustermark.results.json import STEERING
 
     return re.sub(STEERING, _spell_out, _CONTROLS.sub(_spell_out, text))
 

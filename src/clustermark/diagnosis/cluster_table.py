@@ -9,8 +9,9 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
+from clustermark.results.frames import Columnar
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
-from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.concentrations import concentrations
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 

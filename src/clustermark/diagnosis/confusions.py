@@ -9,8 +9,9 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.errors import UnsupportedTableError
+from clustermark.results.frames import RowList
 from clustermark.tables.clusters import counts_of, ranks_of
-from clustermark.tables.columnar import RowList, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
 from clustermark.tables.sums import exact_sum
 

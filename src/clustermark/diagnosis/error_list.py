@@ -17,6 +17,7 @@ from clustermark.diagnosis.record_tables import (
     members_html,
     plain_row,
 )
+from clustermark.results.frames import RowList
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,
@@ -27,7 +28,7 @@ from clustermark.tables.clusters import (
     other,
     ranks_of,
 )
-from clustermark.tables.columnar import RowList, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
 
 if TYPE_CHECKING:

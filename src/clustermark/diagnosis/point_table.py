@@ -13,8 +13,9 @@ from clustermark.diagnosis.record_tables import beside_cells, spread_records
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
+from clustermark.results.frames import Columnar
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
-from clustermark.tables.columnar import Columnar, label_text
+from clustermark.tables.columnar import label_text
 from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 

@@ -11,8 +11,9 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
 from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.results.frames import RowList
 from clustermark.tables.clusters import check_side
-from clustermark.tables.columnar import RowList, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 from clustermark.uncertainty.components import find_components
 from clustermark.uncertainty.refusals import FEWEST_GROUPS

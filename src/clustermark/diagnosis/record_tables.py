@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.errors import InputError, Mention
+from clustermark.results.frames import Columnar
 from clustermark.tables.clusters import other
-from clustermark.tables.columnar import Columnar, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, require_whole
-from clustermark.tables.columnar import RowList, label_text, short_text
+from clustermark.results.frames import RowList
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.several_tests import holm

@@ -18,7 +18,7 @@ from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
-from clustermark.tables.conversions import optional
+from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

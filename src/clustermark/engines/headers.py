@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from clustermark.errors import InputError, Mention
-from clustermark.tables.conversions import optional
+from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
     from clustermark.engines.adapters.duckdb import DuckDB

@@ -14,14 +14,16 @@ from clustermark.diagnosis.groupings import read_values
 from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
-from clustermark.report.captions import share_text
-from clustermark.report.record import SCHEMA, current_version, for_json, json_text
 from clustermark.report.text import quantity
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar, RowList
+from clustermark.results.json import SCHEMA, current_version, for_json, json_text
+from clustermark.results.values import share_text
 from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.columnar import Columnar, RowList, label_text, write_text
+from clustermark.tables.columnar import label_text
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet, html_table
 from clustermark.tables.policies import read_common_policies

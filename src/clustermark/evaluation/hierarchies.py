@@ -9,8 +9,10 @@ import numpy as np
 
 from clustermark.errors import InputError, count
 from clustermark.indices.pairs.arithmetic import over_root
-from clustermark.report.record import SCHEMA, current_version, json_text
 from clustermark.report.score_list import ScoreList, Scores
+from clustermark.results.frames import Columnar
+from clustermark.results.json import SCHEMA, current_version, json_text
+from clustermark.results.text import align
 from clustermark.statistics.trees import Cuts
 from clustermark.subjects.tree_inputs import count_leaves
 from clustermark.subjects.trees import (
@@ -23,7 +25,6 @@ from clustermark.subjects.trees import (
     TreePair,
     TreeSimilarities,
 )
-from clustermark.tables.columnar import Columnar, align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

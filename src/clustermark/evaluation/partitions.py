@@ -18,8 +18,8 @@ from clustermark.options import names_columns, with_table_options
 from clustermark.registry import Index, choose_indices, is_ours
 from clustermark.report.record import Record, read_record
 from clustermark.report.score_sheet import ScoreSheet
+from clustermark.results.files import write_text
 from clustermark.sources.crosstab import crosstab, hold_streams
-from clustermark.tables.columnar import write_text
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.methods import IntervalMethods
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import combinations_with_replacement, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention, spell
+from clustermark.evaluation import similarity_document
 from clustermark.labels import ABSENT, MISSING, Labeling, read_counts
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
@@ -19,34 +20,34 @@ from clustermark.labels.several import Labelings, check_ids, read_several
 from clustermark.options import read_options
 from clustermark.registry import Index, parse
 from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
-from clustermark.report.record import json_text
-from clustermark.report.similarities import html, latex, matrix_document
-from clustermark.report.text import quantity
-from clustermark.tables.columnar import Columnar, align, label_text, write_text
+from clustermark.results.canvas import draw_on
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY
+from clustermark.results.result import Result
+from clustermark.results.text import Writer
 from clustermark.tables.crosstab import how_many_threads, tabulate_codes
 from clustermark.tables.policies import ALONE, DROPPED, PLAIN, fates_of, read_common_policies
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from os import PathLike
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Document, View
     from clustermark.sources.kinds import Source
     from clustermark.sources.several import SeveralColumns
     from clustermark.tables.policies import Policies
 
-_SHOWN = 12
-"""So many labelings are printed against each other, at most."""
 _MOST_POINTS = 10_000
 """Of so many points, at most, the consensus is a matrix that a person or a program wants to have."""
 
 
-class SimilarityMatrix(Columnar):
+class SimilarityMatrix(Result):
     """The scores of every labeling as truth (rows) against every labeling as prediction (columns).
 
     >>> matrix = similarity_matrix({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 1, 2]}, index="rand")
@@ -59,6 +60,11 @@ class SimilarityMatrix(Columnar):
     >>> matrix["a", "b"], matrix.central
     (0.8333333333333334, 'b')
     """
+
+    KIND = "matrix"
+    FACTS = similarity_document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "scores"
 
     def __init__(
         self,
@@ -168,41 +174,43 @@ class SimilarityMatrix(Columnar):
         names = Names(values, np.append(np.arange(len(values)), [ABSENT, MISSING]))
         return fates_of(names, self.settings["noise_pred"], PLAIN)
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The rows as columns: `labeling`, then the scores against each labeling."""
-        return {"labeling": list(self.names)} | dict(zip(self.names, self.values.T.tolist(), strict=True))
+    def tables(self) -> dict[str, Table]:
+        """The scores, a row for each labeling as the truth."""
+        rows = [{"labeling": name} | dict(zip(self.names, row, strict=True))
+                for name, row in zip(self.names, self.values.tolist(), strict=True)]  # fmt: skip
+        columns = {"labeling": Column("name")} | {name: Column("score") for name in self.names}
+        return {"scores": Table(columns, rows)}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """One JSON object, as `json_schema()` describes it: the scores, the middle and the order."""
-        return json_text(matrix_document(self), indent)
+    def facts(self) -> dict[str, Any]:
+        """The facts of the JSON: settings, scores, the middle and the order."""
+        index = self.index
+        return {
+            "settings": self.settings,
+            "notices": [notice._asdict() for notice in self.notices],
+            "verdict": self.verdict(),
+            "index": index.label,
+            "title": index.facts.title,
+            "higher_is_better": index.facts.higher_is_better,
+            "n_points": self.n_points,
+            "labelings": self.names,
+            "values": self.values.tolist(),
+            "means": self.means if len(self) > 1 else {},
+            "central": self.central if self.has_middle else None,
+            "order": self.order if self.has_order else None,
+        }
 
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
-        """Write `to_json()` to a file."""
-        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+    def verdict(self) -> str:
+        """The labeling in the middle, in a sentence; empty where there is none."""
+        return Writer().prose(similarity_document.verdict(self))
 
-    def to_latex(self, digits: int = 2) -> str:
-        """A LaTeX tabular for the package booktabs, alike labelings side by side."""
-        return latex(self, digits)
-
-    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 2) -> None:
-        """Write `to_latex()` to a file."""
-        write_text(self.to_latex(digits), path, overwrite=overwrite)
-
-    def report(self, title: str | None = None) -> str:
-        """A page of HTML that shows it all, and loads nothing else."""
-        from clustermark.report.page import similarities
-
-        return similarities.html(self, title)
-
-    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
-        write_text(self.report(title), path, overwrite=overwrite)
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        return similarity_document.document(self, view)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """A heat map by matplotlib, alike labelings beside each other."""
-        from clustermark.report.charts.plots import plot_similarities
-
-        return plot_similarities(self, ax)
+        side = 2 + 0.4 * min(len(self), 40)
+        return draw_on(ax, (side, side), lambda ax: similarity_document.draw_similarities(ax, self))
 
     @property
     def has_middle(self) -> bool:
@@ -218,25 +226,6 @@ class SimilarityMatrix(Columnar):
     def shown_order(self) -> tuple[str, ...]:
         """Alike labelings side by side, or as they were given where these cannot be told."""
         return self.order if self.has_order else self.names
-
-    @property
-    def headline(self) -> str:
-        """What was compared, in one line."""
-        head = f"{self.index.facts.title} of {quantity(len(self), 'labeling')} of {quantity(self.n_points, 'point')}"
-        return f"{head}; the most central is {label_text(self.central)}" if self.has_middle else head
-
-    def _repr_html_(self) -> str:
-        return html(self, _SHOWN)
-
-    def __repr__(self) -> str:
-        if len(self) > _SHOWN:
-            return f"{self.headline} ({len(self)} × {len(self)}: to_pandas() has them all, plot() draws them)"
-        lines = [["", *map(label_text, self.names)]]
-        lines += [
-            [label_text(name), *(f"{value:.4g}" for value in row)]
-            for name, row in zip(self.names, self.values.tolist(), strict=True)
-        ]
-        return f"{self.headline}\n{align(lines)}"
 
 
 def similarity_matrix(

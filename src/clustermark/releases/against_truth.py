@@ -17,8 +17,10 @@ from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
 from clustermark.releases.changed_clusters import Count
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
+from clustermark.results.frames import RowList
+from clustermark.results.text import align
 from clustermark.statistics.pairs import PairCounts
-from clustermark.tables.columnar import RowList, align, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.sums import exact_sum
 

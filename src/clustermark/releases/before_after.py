@@ -15,8 +15,9 @@ from clustermark.releases.changed_clusters import KINDS, Count, Events, Release,
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
 from clustermark.report.notices import tell_like_noise, warn_of_noise
-from clustermark.report.record import json_text
-from clustermark.tables.columnar import label_text, write_text
+from clustermark.results.files import write_text
+from clustermark.results.json import json_text
+from clustermark.tables.columnar import label_text
 from clustermark.uncertainty.interval import Request
 
 if TYPE_CHECKING:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.releases.changed_clusters import KINDS
-from clustermark.report.captions import score_text, share_text
+from clustermark.report.captions import score_text
 from clustermark.report.text import quantity
-from clustermark.tables.columnar import align, label_text, short_text
+from clustermark.results.text import align
+from clustermark.results.values import share_text
+from clustermark.tables.columnar import label_text, short_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

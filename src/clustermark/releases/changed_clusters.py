@@ -10,8 +10,10 @@ from clustermark._kernel import connect
 from clustermark.diagnosis.error_list import Part
 from clustermark.errors import InputError, Mention
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
+from clustermark.results.frames import RowList
+from clustermark.results.text import align
 from clustermark.tables.clusters import names_of, other, ranks_of
-from clustermark.tables.columnar import RowList, align, label_text, short_text
+from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.tallies import count_moves
 
 if TYPE_CHECKING:

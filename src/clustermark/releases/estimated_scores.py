@@ -12,8 +12,11 @@ import numpy as np
 from clustermark.errors import InputError, Mention, spell
 from clustermark.registry import index_of
 from clustermark.report.estimates import html, latex
-from clustermark.report.record import estimates_document, json_text
-from clustermark.tables.columnar import Columnar, align, write_text
+from clustermark.report.record import estimates_document
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar
+from clustermark.results.json import json_text
+from clustermark.results.text import align
 from clustermark.uncertainty.interval import Interval, Intervals
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits_above

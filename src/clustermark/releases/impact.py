@@ -16,8 +16,10 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.labels.names import Names
+from clustermark.results.frames import RowList
+from clustermark.results.text import align
 from clustermark.statistics.differences import sum_of_quotients
-from clustermark.tables.columnar import RowList, align, label_text
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,11 +16,13 @@ from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.id_matching import keep_ids, order_of
 from clustermark.releases.joining import join_sources
 from clustermark.releases.reading import Asked
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
 from clustermark.sources import columns
 from clustermark.sources.columns import Columns
 from clustermark.sources.crosstab import hold_streams
 from clustermark.sources.tabular import open_columns
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.registry import find
-from clustermark.report.captions import share_text
 from clustermark.report.costs import Costs, join_names, say_name
 from clustermark.report.text import quantity
+from clustermark.results.values import share_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

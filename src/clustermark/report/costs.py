@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis import ErrorList
 from clustermark.errors import InputError, Mention
-from clustermark.report.captions import cluster_name, clusters_clash, share_text
+from clustermark.report.captions import cluster_name, clusters_clash
+from clustermark.results.values import share_text
 from clustermark.statistics.pairs import PairCounts
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.registry import parse
-from clustermark.report.markup import digits_for, in_latex, latex_table, plus_minus
+from clustermark.report.markup import latex_table
+from clustermark.results.latex import digits_for, in_latex, plus_minus
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:

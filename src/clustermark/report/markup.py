@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from math import floor, isfinite, log10
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from clustermark.report.text import headline, interval_lines, notice_lines, refusal_lines, score_lines
+from clustermark.results.latex import digits_for, in_latex, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,28 +16,6 @@ if TYPE_CHECKING:
     from clustermark.report.text import ScoreLine
 
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-        "–": "--",
-        "−": "$-$",
-        "∞": r"$\infty$",
-        "²": "$^2$",
-        "χ": r"$\chi$",
-        "Γ": r"$\Gamma$",
-        "τ": r"$\tau$",
-        "λ": r"$\lambda$",
-        "γ": r"$\gamma$",
-        "φ": r"$\phi$",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "\n": " ",
-        "\r": " ",
-    }
-)
 
 
 def markdown(record: Record, digits: int = 6) -> str:
@@ -66,7 +45,7 @@ def latex(record: Record, digits: int | None = None) -> str:
     digits: 4 after the point by default; with intervals as many as these warrant, as in 0.67 ± 0.03.
     """
     lines = [
-        f"{line.title.translate(_LATEX)} & {_with_interval(line, record, digits)} & {_latex_bounds(line.bounds)} \\\\"
+        f"{in_latex(line.title)} & {_with_interval(line, record, digits)} & {_latex_bounds(line.bounds)} \\\\"
         for line in score_lines(record, 4 if digits is None else digits)
     ]
     return "\n".join(
@@ -99,38 +78,6 @@ def _with_interval(line: ScoreLine, record: Record, digits: int | None) -> str:
     elif digits is None:
         digits = digits_for([found.half_width], bounded=False)
     return plus_minus(found.middle, found.half_width, digits)
-
-
-def plus_minus(score: float, half_width: float | None, digits: int | None = None) -> str:
-    """A score as 0.67 ± 0.03, with so many digits; with 4 by default."""
-    digits = 4 if digits is None else digits
-    if half_width is None:
-        return _in_math(f"{score:.{digits}f}")
-    return f"${score:.{digits}f} \\pm {half_width:.{digits}f}$"
-
-
-def digits_for(half_widths: Iterable[float | None], *, bounded: bool) -> int | None:
-    """How many digits a column of scores warrants by half of the widths of their intervals; None where there are none.
-
-    One more where the width begins with 1 or 2, which one digit tells too roughly; at least 2 for bounded scores.
-
-    >>> digits_for([0.062, None], bounded=True), digits_for([0.062, 0.0149], bounded=True)
-    (2, 3)
-    >>> digits_for([0.3], bounded=True), digits_for([41.2], bounded=False), digits_for([None], bounded=True)
-    (2, 0, None)
-    """
-    known = [width for width in half_widths if width and isfinite(width)]
-    return max([2 if bounded else 0, *map(_digits, known)]) if known else None
-
-
-def _digits(half_width: float) -> int:
-    power = floor(log10(half_width))
-    return (1 if half_width < 3 * 10.0**power else 0) - power
-
-
-def in_latex(text: str) -> str:
-    """A text with what LaTeX would take for its own written out; it stops at characters that are not printed."""
-    return "".join(c if c.isprintable() else " " for c in text).translate(_LATEX)
 
 
 def _in_math(score: str) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from warnings import warn
 
 from clustermark.errors import Mention, NoiseWarning, spell
-from clustermark.report.captions import label_text, share_text
 from clustermark.report.text import quantity
+from clustermark.results.values import label_text, share_text
 from clustermark.tables.noise import look_for_noise
 
 if TYPE_CHECKING:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
-from clustermark.report.captions import STEERING
 from clustermark.report.notices import Notice, find_notices
+from clustermark.results.json import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Interval
 
-SCHEMA = 1
-"""The number in the schema of our JSON; a new one only where a program that reads the old one would go wrong."""
 _POINTS = ("given", "used", "noise", "dropped", "unmatched")
 
 
@@ -169,27 +166,6 @@ def _plain(score: Score) -> dict[str, Any]:
     return {name: value for name, value in score._asdict().items() if name != "interval"}
 
 
-def current_version() -> str:
-    """The version of clustermark."""
-    from clustermark import __version__
-
-    return __version__
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, comparisons, sweeps, ….
-
-    >>> json_schema()["$id"]
-    'urn:clustermark:schema:1'
-    """
-    import json
-    from importlib.resources import files
-
-    text = files("clustermark").joinpath("data", "clustermark.schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
-
-
 def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
     """An evaluation as JSON has it."""
     scores = {name: _plain(score) for name, score in record.scores.items()}
@@ -275,25 +251,6 @@ def head_document(kind: str, record: Record) -> dict[str, Any]:
     """How every document begins, also one that has no prediction to count the clusters of."""
     head = {"kind": kind, "schema": SCHEMA, "version": record.version, "points": record.points}
     return head | {"notices": [notice._asdict() for notice in record.notices], "settings": record.settings}
-
-
-def json_text(document: dict[str, Any], indent: int | None = None) -> str:
-    """A document as text; characters that would steer a terminal or reorder the text around them are escaped."""
-    import json
-
-    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
-    return re.sub(STEERING, lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
-def for_json(value: Any) -> Any:
-    """JSON has no infinity, no keys but strings, and no objects of ours."""
-    if isinstance(value, Mapping):
-        return {str(key): for_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [for_json(item) for item in value]
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def read_record(text: str) -> tuple[Record, str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.captions import label_text, score_text, share_text
+from clustermark.report.captions import score_text
 from clustermark.report.markup import in_markdown
-from clustermark.report.record import SCHEMA, current_version, for_json
+from clustermark.results.json import SCHEMA, current_version, for_json
+from clustermark.results.values import label_text, share_text
 from clustermark.tables.columnar import short_text
 
 if TYPE_CHECKING:

@@ -9,8 +9,10 @@ from warnings import catch_warnings, warn
 from clustermark.errors import ClustermarkWarning, InputError
 from clustermark.registry import Index, catalogue, index_of, is_ours, read_indices
 from clustermark.registry.facts import interval
-from clustermark.report.record import SCHEMA, Score, current_version, for_json, json_text
-from clustermark.tables.columnar import Columnar, align
+from clustermark.report.record import Score
+from clustermark.results.frames import Columnar
+from clustermark.results.json import SCHEMA, current_version, for_json, json_text
+from clustermark.results.text import align
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError
 from clustermark.registry import Index, index_of
-from clustermark.report.record import Record, Score, evaluation_document, json_text
+from clustermark.report.record import Record, Score, evaluation_document
 from clustermark.report.text import plain_text
-from clustermark.tables.columnar import Columnar, write_text
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar
+from clustermark.results.json import json_text
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.markup import in_latex, latex_table
-from clustermark.report.record import for_json, head_document
+from clustermark.report.markup import latex_table
+from clustermark.report.record import head_document
+from clustermark.results.json import for_json
+from clustermark.results.latex import in_latex
 from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:

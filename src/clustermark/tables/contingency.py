@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack
 
 from clustermark.errors import InputError
+from clustermark.results.frames import Columnar
 from clustermark.tables import conversions
-from clustermark.tables.columnar import Columnar
 from clustermark.tables.policies import NO_NOISE, PLAIN, Policies, SideNoise
 
 if TYPE_CHECKING:

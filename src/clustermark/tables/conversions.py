@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,14 +21,6 @@ if TYPE_CHECKING:
 _SHOWN_LIMIT = 15
 _GRID_LIMIT = 10
 _LINES_LIMIT = 2**30
-
-
-def optional(module: str, user: str) -> Any:
-    """Import an optional package, or say how to get it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(f"{user} needs {module}; install it with: pip install {module}") from error
 
 
 def read_matrix(
@@ -123,17 +114,6 @@ def to_columns(table: CellTable) -> dict[str, list[Any]]:
         columns["true_is"] = _kinds(cells.rows)
         columns["pred_is"] = _kinds(cells.columns)
     return columns
-
-
-def column_of(labels: list[Any], make: Callable[[list[Any]], Any]) -> Any:
-    """A column of another library; labels of kinds that it cannot hold, or of mixed kinds, are written as text."""
-    kinds = {type(label) for label in labels if label is not None}
-    if len(kinds) < 2:
-        try:
-            return make(labels)
-        except Exception:  # each library has errors of its own for what it cannot hold
-            kinds.clear()
-    return make([None if label is None else str(label) for label in labels])
 
 
 def _name_lines(numbers: NDArray[np.int32], labels: list[Any]) -> list[Any]:

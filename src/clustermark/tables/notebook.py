@@ -48,7 +48,7 @@ class Sheet(NamedTuple):
 
     def text(self) -> str:
         """As plain text, the first column to the left."""
-        from clustermark.tables.columnar import align
+        from clustermark.results.text import align
 
         return "\n".join([self.caption, *([align(self.lines)] if self.lines else []), *self.notes])
 

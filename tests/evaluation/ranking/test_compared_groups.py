@@ -48,7 +48,7 @@ def test_the_spread_is_that_of_leaving_out_groups(compared: cm.Comparison, index
     alone = cm.evaluate(TRUTH, PREDICTIONS["a"]).interval(index, unit=DOCUMENTS)
     standing = compared.leaderboard(index)["a"]
     assert (standing.low, standing.high) == (alone.low, alone.high)
-    assert "leaving out one group of points at a time" in compared.describe()
+    assert "leaving out one group of points at a time" in compared.methods_text()
 
 
 def test_several_runs_over_groups():

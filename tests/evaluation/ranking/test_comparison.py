@@ -424,11 +424,11 @@ def test_one_method_is_told_alone(three):
 
 
 def test_a_paper_is_told_how(three):
-    said = cm.compare(*three).describe()
+    said = cm.compare(*three).methods_text()
     for word in ("600 points", "95 %", "jackknife", "Holm", "Severiano", "Hubert & Arabie", "80 % power"):
         assert word in said
     truth = [0, 1, 2] * 40
-    one_pair = cm.compare(truth, {"good": [*truth[:-3], 0, 0, 0], "poor": [0, 0, 1] * 40}).describe()
+    one_pair = cm.compare(truth, {"good": [*truth[:-3], 0, 0, 0], "poor": [0, 0, 1] * 40}).methods_text()
     assert "depending on the pair" in said
     assert "depending on the pair" not in one_pair
 

@@ -55,7 +55,7 @@ def test_latex_is_bold_only_where_it_holds_up(comparison, bare):
     assert r"\pm" in text
     truth = [0, 1, 2] * 40
     sure = cm.compare(truth, {"good": [*truth[:-3], 0, 0, 0], "poor": [0, 0, 1] * 40}, "adjusted_rand").to_latex()
-    assert sure.count(r"{\boldmath$") == 1
+    assert sure.count(r"{\boldmath\bfseries $") == 1
     assert r"\boldmath" not in bare.to_latex()
 
 

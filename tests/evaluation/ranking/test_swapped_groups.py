@@ -111,8 +111,8 @@ def test_halves_of_points_vary_as_points_left_out_do(monkeypatch: pytest.MonkeyP
     row, wanted = ranked.differences()[0], exact.differences()[0]
     assert (row.method, row.draws, row.seed) == ("half-sampling", 500, 0)
     assert (wanted.method, wanted.draws) == ("jackknife", None)
-    assert "500 random halves were scored instead" in ranked.describe()
-    assert "random halves" not in exact.describe()
+    assert "500 random halves were scored instead" in ranked.methods_text()
+    assert "random halves" not in exact.methods_text()
     assert row.standard_error == pytest.approx(wanted.standard_error, rel=0.12)
     assert ranked.leaderboard()["one"].standard_error == pytest.approx(
         exact.leaderboard()["one"].standard_error, rel=0.12

@@ -111,7 +111,11 @@ def test_exports_and_print():
     assert matrix["a", "a"] == math.inf
     assert matrix.central == "a"
     assert matrix.to_pandas().columns.tolist() == ["labeling", "a", "b"]
-    assert repr(matrix).splitlines()[1:] == ["     a    b", "a  inf    0", "b    0  inf"]
+    assert repr(matrix).splitlines()[2:] == [
+        "labeling   mean      a      b",
+        "a         0.000      ∞  0.000",
+        "b         0.000  0.000      ∞",
+    ]
     assert cm.similarity_matrix([[0]]).headline == "Adjusted Rand index of 1 labeling of 1 point"
     assert "to_pandas() has them all" in repr(cm.similarity_matrix([[0, 1]] * 13))
     with pytest.raises(KeyError, match="there is no labeling 'c'"):

@@ -25,8 +25,9 @@ from clustermark.diagnosis.repairs.scores import PairScores, mend_table, reads_p
 from clustermark.diagnosis.repairs.wording import Parts, describe, name_action
 from clustermark.errors import InputError
 from clustermark.registry import index_of, read_indices
+from clustermark.results.frames import Columnar
 from clustermark.tables.clusters import names_of, other
-from clustermark.tables.columnar import Columnar, short_text
+from clustermark.tables.columnar import short_text
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.label_types import LABEL_TYPES, read_kinds
-from clustermark.tables.conversions import optional
+from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
     from clustermark.engines.label_types import Kinds

@@ -12,8 +12,10 @@ from clustermark.errors import InputError
 from clustermark.labels import ABSENT
 from clustermark.labels.several import name_labelings, read_several
 from clustermark.report.captions import score_text
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
 from clustermark.sources.tabular import pandas_kind
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.tables.columnar import label_text
 from clustermark.tables.crossing import Crossing, number_clusters
 from clustermark.tables.notebook import html_table
 from clustermark.tables.policies import read_common_policies

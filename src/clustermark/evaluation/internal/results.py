@@ -9,11 +9,12 @@ import numpy as np
 
 from clustermark.errors import InputError, UndefinedIndexError
 from clustermark.registry import find
-from clustermark.report.captions import score_text, share_text
+from clustermark.report.captions import score_text
 from clustermark.report.score_list import ScoreList
+from clustermark.results.files import write_text
+from clustermark.results.values import share_text
 from clustermark.statistics.density import Density, ReachTree
 from clustermark.statistics.distances import PointSums
-from clustermark.tables.columnar import write_text
 from clustermark.tables.noise import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
-from clustermark.evaluation.ranking import words
+from clustermark.errors import InputError, Mention, spell
+from clustermark.evaluation.ranking import document, words
 from clustermark.evaluation.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.evaluation.ranking.components import ComponentUnits
 from clustermark.evaluation.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
@@ -23,9 +23,10 @@ from clustermark.evaluation.ranking.leaderboard import Leaderboard, Standing
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
 from clustermark.report.notices import WHOSE, tell_like_noise
-from clustermark.report.rankings import comparison_document, html, latex
-from clustermark.report.record import json_text
-from clustermark.tables.columnar import Columnar, write_text
+from clustermark.results.data import Column, Table, record_of
+from clustermark.results.document import SUMMARY
+from clustermark.results.result import Result
+from clustermark.results.text import Writer
 from clustermark.uncertainty.interval import Request
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits
@@ -33,17 +34,18 @@ from clustermark.uncertainty.several_tests import holm, rank_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from os import PathLike
 
     from clustermark.evaluation.ranking.contrasts import Contrast, Places, Units
+    from clustermark.evaluation.ranking.drawings import RankingPlots
     from clustermark.evaluation.ranking.entrants import Entrants
     from clustermark.registry import Index
-    from clustermark.report.charts.rankings import RankingPlots
     from clustermark.report.notices import Whose
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Document, View
     from clustermark.tables.contingency import Contingency
 
 
-class Comparison(Columnar):
+class Comparison(Result):
     """Predictions ranked by one or more indices; made by `compare`. The first index is the one that decides.
 
     >>> from clustermark import compare
@@ -54,6 +56,11 @@ class Comparison(Columnar):
     >>> ranked.differences()[0].p_value < 0.001
     True
     """
+
+    KIND = "comparison"
+    FACTS = document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "leaderboard"
 
     def __init__(
         self,
@@ -313,12 +320,50 @@ class Comparison(Columnar):
             self._few[first, second] = points_apart(self.entrants, one, other)
         return self._few[first, second]
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """One row for each index and method: index, rank, method, score, interval, ranks, whether tied for first."""
-        boards = {index.label: self.leaderboard(index).to_dict() for index in self.indices}
-        names = next(iter(boards.values()))
-        rows = {"index": [label for label, board in boards.items() for _ in board["method"]]}
-        return rows | {name: [value for board in boards.values() for value in board[name]] for name in names}
+    def facts(self) -> dict[str, Any]:
+        """The facts of the JSON: settings, and the leaderboard and the differences of each index."""
+        entrants = self.entrants
+        policies = entrants.policies._asdict() | {"weighted": entrants.weights is not None}
+        notices = dict.fromkeys(map(spell, self.tell_noise()))
+        return {
+            "points": entrants.points,
+            "settings": entrants.settings | policies,
+            "notices": [{"kind": "noise", "text": text} for text in notices],
+            "verdict": self.verdict(),
+            "level": self.level,
+            "unit": self.unit,
+            "lacking": entrants.lacking,
+            "methods": {
+                name: [self.runs[place].table.n_pred_clusters for place in places]
+                for name, places in entrants.methods.items()
+            },
+            "indices": {index.label: self._ranking(index) for index in self.indices},
+            "refused": self.refused,
+        }
+
+    def _ranking(self, index: Index[...]) -> dict[str, Any]:
+        board = self.leaderboard(index)
+        return {
+            "title": index.facts.title,
+            "higher_is_better": index.facts.higher_is_better,
+            "verdict": self.verdict(index),
+            "best": board.best,
+            "leaderboard": board,
+            "differences": self.differences(index),
+        }
+
+    def tables(self) -> dict[str, Table]:
+        """The leaderboards and the differences of all indices, each with a column for the index."""
+        boards = {index.label: self.leaderboard(index) for index in self.indices}
+        differences = {index.label: self.differences(index) for index in self.indices}
+        return {
+            "leaderboard": _joined(document.STANDING, boards),
+            "differences": _joined(document.DIFFERENCE, differences),
+        }
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        return document.document(self)
 
     def by_cluster(self, measure: Literal["jaccard", "precision", "recall"] = "jaccard") -> ByCluster:
         """Which method does best on which true cluster, by the best match of the cluster; and who wins how often."""
@@ -330,50 +375,24 @@ class Comparison(Columnar):
 
     def verdict(self, index: str | Index[...] | None = None) -> str:
         """Which method is best, and whether that is sure, in a sentence."""
-        return words.verdict(self, self._index(index))
+        return Writer().prose(words.verdict(self, self._index(index)))
 
-    def describe(self) -> str:
+    def methods_text(self) -> str:
         """A paragraph for the section on methods of a paper, and the references that it needs."""
-        return words.describe(self)
-
-    def __repr__(self) -> str:
-        return words.plain_text(self)
-
-    def to_json(self, indent: int | None = None) -> str:
-        """One JSON object: leaderboards and differences of all indices, as `json_schema()` describes it."""
-        return json_text(comparison_document(self), indent)
-
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
-        """Write `to_json()` to a file."""
-        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
-
-    def to_latex(self, digits: int | None = None) -> str:
-        """A LaTeX tabular of methods by indices, for the package booktabs; what is best is bold where it holds up."""
-        return latex(self, digits)
-
-    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
-        """Write `to_latex()` to a file."""
-        write_text(self.to_latex(digits), path, overwrite=overwrite)
-
-    def report(self, title: str | None = None) -> str:
-        """A page of HTML that shows it all, and loads nothing else."""
-        from clustermark.report.page import ranking
-
-        return ranking.html(self, title, words.note_lines(self))
-
-    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
-        write_text(self.report(title), path, overwrite=overwrite)
+        return words.methods_text(self)
 
     @property
     def plot(self) -> RankingPlots:
         """Charts by matplotlib: `plot.leaderboard()`, `.differences()`."""
-        from clustermark.report.charts.rankings import RankingPlots
+        from clustermark.evaluation.ranking.drawings import RankingPlots
 
         return RankingPlots(self)
 
-    def _repr_html_(self) -> str:
-        return html(self, [words.headline(self), self.verdict(), *words.note_lines(self)])
+
+def _joined(columns: Columns, by_index: Mapping[str, Sequence[Any]]) -> Table:
+    """The rows of all indices in one table, the label of the index first."""
+    rows = [{"index": label} | record_of(row, columns) for label, rows in by_index.items() for row in rows]
+    return Table({"index": Column("name"), **columns}, rows)
 
 
 def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[Run]) -> dict[str, str]:

@@ -13,7 +13,9 @@ from clustermark.errors import InputError
 from clustermark.evaluation.ranking.comparison import Comparison
 from clustermark.evaluation.ranking.differences import p_text
 from clustermark.registry import index_of
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.tables.columnar import label_text
 from clustermark.uncertainty.several_tests import holm
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ class DataSetComparison(Columnar):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The critical-difference diagram: mean ranks, and bars over methods that are not shown to differ."""
-        from clustermark.report.charts.rankings import plot_ranks
+        from clustermark.evaluation.ranking.drawings import plot_ranks
 
         return plot_ranks(self, ax)
 

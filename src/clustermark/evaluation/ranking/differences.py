@@ -7,7 +7,9 @@ from dataclasses import dataclass, fields
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, overload
 
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.tables.columnar import label_text
 from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.ranking.cells import cluster_numbers
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.tables.columnar import label_text
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:

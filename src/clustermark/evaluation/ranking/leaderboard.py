@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, overload
 
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from clustermark.registry import Index

@@ -5,121 +5,110 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.evaluation.ranking.components import DRAWS, SWAPPED_BELOW
-from clustermark.evaluation.ranking.differences import POWER, p_text
-from clustermark.evaluation.ranking.leaderboard import interval_text
+from clustermark.evaluation.ranking.differences import POWER
 from clustermark.registry.references import cite
-from clustermark.report.text import quantity
-from clustermark.tables.columnar import align, label_text
+from clustermark.results.document import Count, Name, Value
+from clustermark.results.json import current_version
+from clustermark.results.text import Writer
+from clustermark.results.values import value_text
 from clustermark.uncertainty.spread import HALF_SAMPLES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clustermark.evaluation.ranking.comparison import Comparison
     from clustermark.evaluation.ranking.differences import Difference
     from clustermark.registry import Index
+    from clustermark.results.document import Part, Prose
 
 
-def headline(comparison: Comparison) -> str:
+def headline(comparison: Comparison) -> Prose:
     """How much was compared, and what became of the rest."""
     entrants = comparison.entrants
-    said = [f"{quantity(len(comparison.methods), 'method')}, {quantity(comparison.n_used, 'point')}"]
+    parts: list[Part] = [Count(len(comparison.methods), "method"), ", ", Count(comparison.n_used)]
     if entrants.several_runs:
-        said.append(f"{len(comparison.runs)} runs")
+        parts += ["; ", Count(len(comparison.runs), "run")]
     if entrants.weights is not None:
-        said.append("weighted")
+        parts.append("; weighted")
     if entrants.n_used < entrants.n_given:
-        lacks = ", ".join(f"{label_text(name)} lacks {n:,}" for name, n in entrants.lacking.items())
-        said.append(f"compared on the {entrants.n_used:,} of {entrants.n_given:,} that all have ({lacks})")
-    return "; ".join(said)
+        parts.append(f"; compared on the {entrants.n_used:,} of {entrants.n_given:,} that all have (")
+        lacks = [part for name, n in entrants.lacking.items() for part in (", ", Name(name), f" lacks {n:,}")]
+        parts += [*lacks[1:], ")"]
+    return parts
 
 
-def verdict(comparison: Comparison, index: Index[...]) -> str:
+def verdict(comparison: Comparison, index: Index[...]) -> list[Part]:
     """Which method is best by an index, and whether that is sure, in a sentence or two."""
     board = comparison.leaderboard(index)
-    top = board[0]
-    label, name = index.label, label_text(top.method)
+    top, label = board[0], index.label
+    name = Name(top.method)
     if len(board) == 1:
-        return f"{name} is the only method: its {label} is {_score(top.score)}{_sure(top.low, top.high)}."
-    rows = comparison.differences(index)
-    row, tests = rows[top.method, board[1].method], sum(one.p_value is not None for one in rows)
-    runner = label_text(row.second)
-    scores = f"{_score(top.score)} against {_score(board[1].score)} of {runner}"
+        return [name, f" is the only method: its {label} is ", Value(top.score, "score", top.low, top.high), "."]
+    second, rows = board[1], comparison.differences(index)
+    row, tests = rows[top.method, second.method], sum(one.p_value is not None for one in rows)
+    runner = Name(row.second)
+    same: list[Part] = [name, " and ", runner, f" have the same {label}, ", _score(top.score)]
+    scores: list[Part] = [_score(top.score), " against ", _score(second.score), " of ", runner]
     if row.p_value is None and row.difference == 0:
-        same = f"{name} and {runner} have the same {label}, {_score(top.score)}"
-        return f"{same}: {_list(board.best)} are tied for first."
+        return [*same, ": ", *_list(board.best), " are tied for first."]
     if row.p_value is None:
         why = f": {row.notes[0]}" if row.notes else ""
-        return f"{name} leads by {label}, {scores}; whether that is more than chance cannot be said{why}."
+        return [name, f" leads by {label}, ", *scores, f"; whether that is more than chance cannot be said{why}."]
+    difference: list[Part] = ["a difference of ", Value(row.difference, "error", row.low, row.high, fine=True)]
+    p = _p(row.p_holm, tests)
     if len(board.best) == 1:
-        return f"{name} is best by {label}: {scores}, {_difference(row)} that holds up ({_p(row.p_holm, tests)})."
-    if row.difference == 0:
-        lead = f"{name} and {runner} have the same {label}, {_score(top.score)}"
-    else:
-        lead = f"{name} leads by {label}, {scores}, but {_difference(row)} may be chance ({_p(row.p_holm, tests)})"
-    tied = f"{_list(board.best)} are tied for first" if len(board.best) > 2 else "the two are tied for first"
-    if board[1].method not in board.best:
-        tied = f"{_list(board.best)} are tied for first"
-    return f"{lead}: {tied}.{_could(row)}"
+        return [name, f" is best by {label}: ", *scores, ", ", *difference, f" that holds up ({p})."]
+    chance: list[Part] = [name, f" leads by {label}, ", *scores, ", but ", *difference, f" may be chance ({p})"]
+    two = len(board.best) == 2 and second.method in board.best
+    tied: list[Part] = ["the two"] if two else _list(board.best)
+    return [*(same if row.difference == 0 else chance), ": ", *tied, " are tied for first.", *_could(row)]
 
 
-def _could(row: Difference) -> str:
-    """What these data could show."""
+def _could(row: Difference) -> list[Part]:
+    """The smallest difference that such data show."""
     if row.detectable:
-        return f" Data like these show a difference of {_score(row.detectable)}."
-    return " Data like these can show no difference, however large." if row.low is not None else ""
+        return [" Data like these show a difference of ", Value(row.detectable, "error", fine=True), "."]
+    return [" Data like these can show no difference, however large."] if row.low is not None else []
 
 
-def _difference(row: Difference) -> str:
-    return f"a difference of {_score(row.difference)}{_sure(row.low, row.high)}"
-
-
-def _sure(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f" [{_score(low)}, {_score(high)}]"
-
-
-def _score(x: float | None) -> str:
-    return "–" if x is None else f"{x:.4g}"
+def _score(score: float) -> Value:
+    return Value(score, fine=True)
 
 
 def _p(p: float | None, tests: int) -> str:
-    """A p-value; the interval beside it is of one pair alone, so it says for how many it was adjusted."""
-    text = p_text(p)
+    """A p-value; the interval beside it is of one pair alone, so the number of tests is given with it."""
+    text = value_text(p, "p")
     said = f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
     return f"{said} by Holm for {tests} pairs" if tests > 1 else said
 
 
-def _list(names: list[str]) -> str:
-    said = [label_text(name) for name in names]
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+def _list(names: Sequence[str]) -> list[Part]:
+    """Names as a list in a sentence."""
+    if len(names) == 1:
+        return [Name(names[0])]
+    first = [part for name in names[:-1] for part in (", ", Name(name))][1:]
+    return [*first, " and ", Name(names[-1])]
 
 
-def plain_text(comparison: Comparison) -> str:
-    """The comparison as lines of text: how much, which is best, the leaderboard."""
-    first, *others = comparison.indices
-    board = comparison.leaderboard(first)
-    head = ["rank", "method", first.label, f"{100 * comparison.level:g} % interval", "ranks"]
-    several = comparison.entrants.several_runs
-    lines = [["method", "rank", *head[2:], *(["runs", "sd"] if several else []), *(index.label for index in others)]]
-    for row in board:
-        line = [label_text(row.method), str(row.rank), f"{row.score:.4f}", interval_text(row), row.ranks]
-        line += [str(row.runs), "–" if row.sd is None else f"{row.sd:.4f}"] if several else []
-        lines.append([*line, *(f"{comparison.score(row.method, index):.4f}" for index in others)])
-    return "\n".join([headline(comparison), verdict(comparison, first), align(lines), *note_lines(comparison)])
-
-
-def note_lines(comparison: Comparison) -> list[str]:
-    """A line for each note on intervals, with the methods that it is about; and for each index that is left out."""
+def note_lines(comparison: Comparison) -> list[Prose]:
+    """Remarks: the intervals, the other indices, notes with the methods that they concern, and what was left out."""
     board = comparison.leaderboard()
+    level = f"{100 * comparison.level:g} % intervals over {comparison.unit}s"
+    lines: list[Prose] = [level] if any(row.low is not None for row in board) else []
+    lines += [verdict(comparison, index) for index in comparison.indices[1:]]
     by_note: dict[str, list[str]] = {}
     for row in board:
         for note in row.notes:
             by_note.setdefault(note, []).append(row.method)
-    said = [f"{'all' if len(names) == len(board) else _list(names)}: {note}" for note, names in by_note.items()]
-    return said + [f"left out: {reason}" for reason in comparison.refused.values()]
+    lines += [
+        [*(["all"] if len(names) == len(board) else _list(names)), f": {note}"] for note, names in by_note.items()
+    ]
+    return [*lines, *(f"left out: {reason}" for reason in comparison.refused.values())]
 
 
-def describe(comparison: Comparison) -> str:
+def methods_text(comparison: Comparison) -> str:
     """The paragraph of methods for a paper, with what it cites."""
-    titles = _list([index.facts.title for index in comparison.indices])
+    titles = _text([index.facts.title for index in comparison.indices])
     level = f"{100 * comparison.level:g} %"
     methods, n = len(comparison.methods), comparison.n_used
     used = f" of {comparison.n_given:,}, those that all have," if n < comparison.n_given else ""
@@ -133,7 +122,7 @@ def describe(comparison: Comparison) -> str:
     cited = [index.citation for index in comparison.indices if index.facts.reference]
     cited += [cite("severiano2011jackknife")]
     cited += [cite("holm1979")] if methods > 1 else []
-    said.append(f"Computed by clustermark {_version()}.")
+    said.append(f"Computed by clustermark {current_version()}.")
     return " ".join(said) + "\n\n" + "\n".join(dict.fromkeys(str(reference) for reference in cited))
 
 
@@ -154,7 +143,7 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
         if any(run.intervals[index.label].method == "half-sampling" for run in comparison.runs)
     ]
     if halved:
-        said.append(f"For the {_list(halved)} and its differences {HALF_SAMPLES} random halves were scored instead.")
+        said.append(f"For the {_text(halved)} and its differences {HALF_SAMPLES} random halves were scored instead.")
     if comparison.entrants.several_runs:
         said.append(
             "For a method that was run several times the mean is given; the interval joins the variance over "
@@ -181,10 +170,8 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
             f"With {100 * POWER:g} % power, so adjusted, these data show differences in the {first.facts.title} "
             f"of {sizes}."
         )
-    return [*said, verdict(comparison, first)]
+    return [*said, comparison.verdict(first)]
 
 
-def _version() -> str:
-    from clustermark import __version__
-
-    return __version__
+def _text(names: Sequence[str]) -> str:
+    return Writer().prose(_list(names))

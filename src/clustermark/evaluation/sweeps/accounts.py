@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.tables.columnar import Columnar, align, label_text
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,12 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.registry import index_of
-from clustermark.report.record import json_text
 from clustermark.report.text import quantity
 from clustermark.report.thresholds import html, latex, sweep_document
-from clustermark.tables.columnar import Columnar, align, write_text
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar
+from clustermark.results.json import json_text
+from clustermark.results.text import align
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

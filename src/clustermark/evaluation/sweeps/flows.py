@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.labels.several import read_several
-from clustermark.report.captions import label_text, share_text
-from clustermark.tables.columnar import Columnar, align
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.results.values import label_text, share_text
 from clustermark.tables.crossing import Crossing, number_clusters
 from clustermark.tables.notebook import html_table
 
@@ -91,8 +92,8 @@ class Flows(Columnar):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The tree by matplotlib: a row a labeling, a circle a cluster, a line a flow."""
-        from clustermark.report.charts.canvas import draw_on
         from clustermark.report.charts.resolutions import draw_resolutions
+        from clustermark.results.canvas import draw_on
 
         return draw_on(ax, (7.2, 1.4 + 0.9 * len(self.levels)), lambda ax: draw_resolutions(ax, self))
 

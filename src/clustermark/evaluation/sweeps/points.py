@@ -9,7 +9,8 @@ from clustermark.evaluation.internal.evaluation import evaluate_internal
 from clustermark.evaluation.sweeps.curves import Choice
 from clustermark.evaluation.sweeps.flows import Flows
 from clustermark.registry import index_of
-from clustermark.tables.columnar import Columnar, align
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,7 +21,8 @@ from clustermark.releases.judgements.population import (
     refuse_many,
     refuse_repeated_numbers,
 )
-from clustermark.report.record import Record, current_version
+from clustermark.report.record import Record
+from clustermark.results.json import current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records
 from clustermark.tables.cell_tally import CellTally

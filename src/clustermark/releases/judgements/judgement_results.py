@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from clustermark.errors import Mention, UnsupportedTableError, spell
 from clustermark.releases.judgements.pair_estimates import count_different
 from clustermark.releases.judgements.pair_masses import PairKinds, plan_questions
-from clustermark.report.record import json_text, judgements_document
-from clustermark.tables.columnar import Columnar, label_text, write_text
+from clustermark.report.record import judgements_document
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar
+from clustermark.results.json import json_text
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

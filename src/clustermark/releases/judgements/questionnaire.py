@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.diagnosis.marking import mark
 from clustermark.errors import InputError
 from clustermark.releases.judgements.pair_sampling import SampledRecord
-from clustermark.report.record import SCHEMA, Record, current_version, for_json, json_text, questions_document
-from clustermark.tables.columnar import Columnar, align, csv_text, label_text, write_text
+from clustermark.report.record import Record, questions_document
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar, csv_text
+from clustermark.results.json import SCHEMA, current_version, for_json, json_text
+from clustermark.results.text import align
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clustermark.report.charts.canvas import MUTED, TRUE, Chart, calm, draw_nothing, draw_on
+from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ def plot_bk(curve: BkCurve, ax: Axes | None) -> Axes:
     return draw_on(ax, (6.4, 4), lambda ax: draw_bk(ax, curve))
 
 
-def draw_bk(ax: Axes, curve: BkCurve) -> Chart:
+def draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
     """The index by the number of clusters; a line and a band where chance would put it."""
     title = "Agreement of two trees, cut into k clusters"
     if not len(curve):
@@ -37,6 +37,6 @@ def draw_bk(ax: Axes, curve: BkCurve) -> Chart:
     ax.legend(frameon=False, loc="best")
     calm(ax)
     above = int(np.count_nonzero(curve.score > high))
-    return Chart(
+    return Drawn(
         title, f"{above:,} of {len(curve):,} cuts agree more than chance, by over 1.96 standard deviations.", {}
     )

@@ -5,20 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.registry import find
-from clustermark.report.captions import (
-    IN_SENTENCES,
-    cluster_name,
-    clusters_clash,
-    count_text,
-    in_words,
-    label_text,
-    share_text,
-    thing,
-    things,
-    things_text,
-)
-from clustermark.report.charts.canvas import AGREED, INK, LINE, MUTED, PRED, TRUE, Chart, calm, draw_nothing
+from clustermark.report.captions import IN_SENTENCES, cluster_name, clusters_clash, in_words, thing, things, things_text
 from clustermark.report.text import quantity
+from clustermark.results.canvas import AGREED, INK, LINE, MUTED, PRED, TRUE, Drawn, calm, draw_nothing
+from clustermark.results.values import count_text, label_text, share_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +24,7 @@ _EXPLAINED = (
 )
 
 
-def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
+def draw_repairs(ax: Axes, repairs: Repairs) -> Drawn:
     """The share of wrong pairs that is mended, repair by repair; a mark a repair leads to it on the page."""
     title = "What repairs mend"
     if not len(repairs):
@@ -67,7 +57,7 @@ def draw_repairs(ax: Axes, repairs: Repairs) -> Chart:
         f"{count_text(repairs.wrong_pairs)} wrong pairs; {IN_SENTENCES.get(told, told)} {repairs.before[told]:.3f} → "
         f"{repairs[-1].scores[told]:.3f}."
     )
-    return Chart(title, note, hover, links=links)
+    return Drawn(title, note, hover, links=links)
 
 
 class Balance(NamedTuple):
@@ -105,7 +95,7 @@ def _interval_of(evaluation: Evaluation, label: str) -> tuple[float, float] | No
     return interval.low, interval.high
 
 
-def draw_precision_recall(ax: Axes, evaluation: Evaluation) -> Chart:
+def draw_precision_recall(ax: Axes, evaluation: Evaluation) -> Drawn:
     """Precision against recall: low precision is merging, low recall is splitting."""
     title = "Precision against recall"
     balances = balances_of(evaluation)
@@ -135,7 +125,7 @@ def draw_precision_recall(ax: Axes, evaluation: Evaluation) -> Chart:
     ax.set_aspect("equal")
     put_legend_below(ax, 2)
     note = "; ".join(f"{one.name} {one.precision:.3f} and {one.recall:.3f}" for one in balances)
-    return Chart(title, f"Precision and recall by {note}. {in_words(_EXPLAINED)}", hover)
+    return Drawn(title, f"Precision and recall by {note}. {in_words(_EXPLAINED)}", hover)
 
 
 def put_legend_below(ax: Axes, columns: int) -> None:
@@ -146,7 +136,7 @@ def put_legend_below(ax: Axes, columns: int) -> None:
     )  # fmt: skip
 
 
-def draw_errors(ax: Axes, merges: ErrorList, splits: ErrorList) -> Chart:
+def draw_errors(ax: Axes, merges: ErrorList, splits: ErrorList) -> Drawn:
     """The merges and splits that lose most pairs, as bars, worst first."""
     title = "The worst merges and splits"
     both = [(row, "pred", PRED) for row in merges] + [(row, "true", TRUE) for row in splits]
@@ -171,10 +161,10 @@ def draw_errors(ax: Axes, merges: ErrorList, splits: ErrorList) -> Chart:
     put_legend_below(ax, 2)
     shown = ((merges, "merge"), (splits, "split"))
     note = " and ".join(f"{len(rows):,} of {quantity(rows.total, word)}" for rows, word in shown) + "."
-    return Chart(title, note, hover)
+    return Drawn(title, note, hover)
 
 
-def draw_classes(ax: Axes, evaluation: Evaluation, k: int) -> Chart:
+def draw_classes(ax: Axes, evaluation: Evaluation, k: int) -> Drawn:
     """True clusters by the Jaccard index with their best match, the worst first."""
     title = "How well each true cluster is found"
     table = evaluation.classes.sorted_by("jaccard", k, descending=False)
@@ -191,10 +181,10 @@ def draw_classes(ax: Axes, evaluation: Evaluation, k: int) -> Chart:
     ax.set(xlim=(0, 1.12), ylim=(len(table) - 0.4, -0.6), xlabel="Jaccard with the best match")
     calm(ax, "x")
     which = "All" if len(table) == evaluation.classes.total else "The worst"
-    return Chart(title, f"{which} {len(table):,} of {quantity(evaluation.classes.total, 'true cluster')}.", hover)
+    return Drawn(title, f"{which} {len(table):,} of {quantity(evaluation.classes.total, 'true cluster')}.", hover)
 
 
-def draw_suffering(ax: Axes, evaluation: Evaluation, rows: int = 2000) -> Chart:
+def draw_suffering(ax: Axes, evaluation: Evaluation, rows: int = 2000) -> Drawn:
     """Sizes of true clusters against how well they are found; the clusters that lose most pairs."""
     title = "Size and quality of the true clusters"
     table = evaluation.classes.sorted_by("pairs_lost", rows)
@@ -212,7 +202,7 @@ def draw_suffering(ax: Axes, evaluation: Evaluation, rows: int = 2000) -> Chart:
     ax.set(ylim=(-0.03, 1.05), xlabel=f"{things()} in the true cluster", ylabel="Jaccard with the best match")
     calm(ax)
     which = "all of them" if len(table) == evaluation.classes.total else f"the {len(table):,} in most missing pairs"
-    return Chart(title, f"Larger dots are several clusters alike; {which}.", hover)
+    return Drawn(title, f"Larger dots are several clusters alike; {which}.", hover)
 
 
 def _count_ticks(ax: Axes, sizes: list[float]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import plain
-from clustermark.report.charts.canvas import Chart, draw_on
 from clustermark.report.charts.intervals import Dot, draw_dots
+from clustermark.results.canvas import Drawn, draw_on
+from clustermark.results.values import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,11 +24,11 @@ def estimates_height(estimates: Estimates) -> float:
     return 1.2 + 0.36 * max(len(estimates), 1)
 
 
-def draw_estimates(ax: Axes, estimates: Estimates) -> Chart:
+def draw_estimates(ax: Axes, estimates: Estimates) -> Drawn:
     """A dot for each score, a line for its interval; grey where there is none."""
     dots = [
         Dot(plain(name), one.score, one.low, one.high, one.low is not None and one.high is not None, f"{name}: {one}")
         for name, one in estimates.items()
     ]
     hover = draw_dots(ax, dots, "estimate", about="score of all records")
-    return Chart("Estimated scores", f"{100 * estimates.level:g} % intervals; grey: no interval.", hover)
+    return Drawn("Estimated scores", f"{100 * estimates.level:g} % intervals; grey: no interval.", hover)

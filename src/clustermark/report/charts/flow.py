@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clustermark.report.captions import count_text, in_words, things, things_text
-from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, SOLID, TRUE, Chart, draw_nothing
+from clustermark.report.captions import in_words, things, things_text
 from clustermark.report.charts.overlaps import MARGINS, Lines, cell_data, clusters_text
 from clustermark.report.costs import NEARLY
+from clustermark.results.canvas import AGREED, INK, MUTED, PRED, SOLID, TRUE, Drawn, draw_nothing
+from clustermark.results.values import count_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +72,7 @@ def _flows_of(overlaps: OverlapMap, clash: bool | None = None, width: int = _LET
     )  # fmt: skip
 
 
-def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly: float = NEARLY) -> Chart:
+def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly: float = NEARLY) -> Drawn:
     """Bands from the true clusters, left, to the predicted ones, right, in the colours of what happened to them."""
     if not np.asarray(overlaps.counts).size:
         return draw_nothing(ax, in_words(_TITLE))
@@ -99,7 +100,7 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly:
     ax.set_axis_off()
     for x, word, side in ((0, "true", "right"), (1, "predicted", "left")):
         ax.text(x, -0.025 * bottom, word, ha=side, va="bottom", color=MUTED, fontsize="small")
-    return Chart(in_words(_TITLE), note_of(overlaps, nearly), hover, data)
+    return Drawn(in_words(_TITLE), note_of(overlaps, nearly), hover, data)
 
 
 def note_of(overlaps: OverlapMap, nearly: float = NEARLY) -> str:

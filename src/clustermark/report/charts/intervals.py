@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.report.captions import score_text
-from clustermark.report.charts.canvas import INK, MUTED, TRUE, calm
+from clustermark.results.canvas import INK, MUTED, TRUE, calm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import plain
-from clustermark.report.charts.canvas import INK, MUTED, TRUE, Chart, calm
+from clustermark.results.canvas import INK, MUTED, TRUE, Drawn, calm
+from clustermark.results.values import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ def judged_height(found: Judgements) -> float:
     return 1.2 + 0.36 * len(_rows(found))
 
 
-def draw_judged(ax: Axes, found: Judgements) -> Chart:
+def draw_judged(ax: Axes, found: Judgements) -> Drawn:
     """A dot for what the questions were drawn for, of all records and of each slice, and a line for its interval."""
     rows = _rows(found)
     is_change = found.change.scale == "change"
@@ -40,7 +40,7 @@ def draw_judged(ax: Axes, found: Judgements) -> Chart:
     calm(ax, grid="x")
     ax.tick_params(labelcolor=INK)
     right = "Right of 0 is better; grey" if is_change else "Grey"
-    return Chart(found.change.title, f"{100 * found.level:g} % intervals. {right}: nobody judged a pair.", {})
+    return Drawn(found.change.title, f"{100 * found.level:g} % intervals. {right}: nobody judged a pair.", {})
 
 
 def _rows(found: Judgements) -> list[tuple[str, Estimate]]:

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.report.captions import (
-    cluster_name,
-    clusters_clash,
-    count_text,
-    label_text,
-    share_text,
-    things,
-    things_text,
-)
-from clustermark.report.charts.canvas import INK, LINE, MUTED, TRUE, Chart, draw_nothing
+from clustermark.report.captions import cluster_name, clusters_clash, things, things_text
+from clustermark.results.canvas import INK, LINE, MUTED, TRUE, Drawn, draw_nothing
+from clustermark.results.values import count_text, label_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +51,7 @@ def draw_overlaps(
     overlaps: OverlapMap,
     clash: bool | None = None,
     drawers: Mapping[tuple[Side, Any], str] = MappingProxyType({}),
-) -> Chart:
+) -> Drawn:
     """The heat map: each cell shaded by the Jaccard index of its clusters, with margins that complete the lines.
 
     drawers: the ids of the records of clusters on the page, to which the names of lines lead.
@@ -95,7 +88,7 @@ def draw_overlaps(
     ax.set(xlim=(0, right), ylim=(below, 0))
     _name_lines(ax, overlaps, Lines.of(overlaps, clash, LETTERS))
     links = _link_lines(ax, overlaps, names, drawers, hover)
-    return Chart(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data, links)
+    return Drawn(title, f"{clusters_text(overlaps)}; shaded by Jaccard.", hover, data, links)
 
 
 def cell_data(overlaps: OverlapMap, row: int, column: int) -> dict[str, str]:

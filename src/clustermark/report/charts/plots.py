@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
-from clustermark.report.captions import label_text, plain, score_text, things
-from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing, draw_on
+from clustermark.report.captions import score_text, things
 from clustermark.report.charts.errors import (
     draw_classes,
     draw_errors,
@@ -16,9 +15,11 @@ from clustermark.report.charts.errors import (
     draw_repairs,
     put_legend_below,
 )
-from clustermark.report.charts.overlaps import BEHIND_NUMBERS, WRITTEN, add_scale, draw_overlaps, name_ticks
+from clustermark.report.charts.overlaps import add_scale, draw_overlaps
 from clustermark.report.charts.suffering import draw_confusions, draw_quality
 from clustermark.report.text import quantity
+from clustermark.results.canvas import AGREED, MUTED, PRED, TRUE, Drawn, calm, draw_nothing, draw_on
+from clustermark.results.values import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.evaluation.partitions import Evaluation
-    from clustermark.evaluation.similarities import SimilarityMatrix
     from clustermark.report.record import Score
 
 
@@ -121,38 +121,7 @@ def _check_positive(k: int) -> int:
     return k
 
 
-def plot_similarities(matrix: SimilarityMatrix, ax: Axes | None) -> Axes:
-    """The scores of labelings against each other, as a heat map with alike labelings side by side."""
-    side = 2 + 0.4 * min(len(matrix), 40)
-    return draw_on(ax, (side, side), lambda ax: draw_similarities(ax, matrix))
-
-
-def draw_similarities(ax: Axes, matrix: SimilarityMatrix) -> Chart:
-    """Each cell is shaded by its score, from the worst to the best of the matrix."""
-    from matplotlib.patches import Rectangle
-
-    order = [matrix.names.index(name) for name in matrix.order]
-    scores = matrix.values[np.ix_(order, order)]
-    low, high = float(scores.min()), float(scores.max())
-    shades = (scores - low) / ((high - low) or 1.0)
-    shades = 0.08 + 0.92 * (shades if matrix.index.facts.higher_is_better is not False else 1 - shades)
-    hover: dict[str, str] = {}
-    written = len(order) <= WRITTEN
-    for row, column in np.ndindex(scores.shape):
-        shade, gid = shades[row, column] * (BEHIND_NUMBERS if written else 1), f"cell-{row}-{column}"
-        hover[gid] = (
-            f"{label_text(matrix.order[row])}, {label_text(matrix.order[column])}: {scores[row, column].item()!r}"
-        )
-        ax.add_patch(Rectangle((column, row), 1, 1, facecolor=TRUE, alpha=shade, linewidth=0, gid=gid))
-        if written:
-            place, text = (column + 0.5, row + 0.5), f"{scores[row, column]:.2g}"
-            ax.text(*place, text, ha="center", va="center", fontsize="small", color=INK)
-    ax.set(xlim=(0, len(order)), ylim=(len(order), 0), aspect="equal")
-    name_ticks(ax, matrix.order, matrix.order)
-    return Chart(matrix.index.facts.title, f"{len(order)} labelings, alike ones side by side.", hover)
-
-
-def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
+def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Drawn:
     """Clusters by size as bars in pairs, true beside predicted."""
     everything = np.array([size for side in ("true", "pred") for size, _ in sizes[side]], float)
     bins = _size_bins(everything)
@@ -176,7 +145,7 @@ def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Chart:
     ax.legend(loc="upper right", ncols=2, frameon=False, borderaxespad=0.2, columnspacing=1.2, fontsize="small")
     n_true, n_pred = (sum(number for _, number in sizes[side]) for side in ("true", "pred"))
     note = f"{n_true:,} true and {quantity(n_pred, 'predicted cluster')}, by size."
-    return Chart("Sizes of the clusters", note, hover)
+    return Drawn("Sizes of the clusters", note, hover)
 
 
 def _count_axis(ax: Axes, tallest: int) -> None:
@@ -244,7 +213,7 @@ def _short(number: float) -> str:
 _CURVE_POINTS = 400
 
 
-def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
+def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Drawn:
     """Each score of the clusters from best to worst, over the share of the points that they hold."""
     table = evaluation.clusters if side == "pred" else evaluation.classes
     sizes = np.asarray(table.column("size"), float)
@@ -265,7 +234,7 @@ def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Chart:
     n_all = evaluation.table.n_pred_clusters if side == "pred" else evaluation.table.n_true_clusters
     kind = word if table.total == n_all else f"labelled {word}"
     note = f"{quantity(table.total, f'{kind} cluster')}, each score sorted by itself and weighted by size."
-    return Chart(f"Scores of the {word} clusters", note, {})
+    return Drawn(f"Scores of the {word} clusters", note, {})
 
 
 def _falling_curve(
@@ -284,7 +253,7 @@ def _falling_curve(
     return np.append(0.0, ends), np.append(falling[:1], falling)
 
 
-def draw_scores(ax: Axes, scores: Sequence[Score]) -> Chart:
+def draw_scores(ax: Axes, scores: Sequence[Score]) -> Drawn:
     """One bar an index from its value of no agreement; those without a finite range only by their number."""
     hover: dict[str, str] = {}
     for place, score in enumerate(scores):
@@ -301,4 +270,4 @@ def draw_scores(ax: Axes, scores: Sequence[Score]) -> Chart:
     ax.set(xlim=(-1 if lowest < 0 else 0, 1), ylim=(len(scores) - 0.4, -0.6))
     ax.set_xlabel("share of the largest value; grey: lower is better, or neither")
     calm(ax, grid="x")
-    return Chart("Scores", f"{len(scores)} indices, each within its range.", hover)
+    return Drawn("Scores", f"{len(scores)} indices, each within its range.", hover)

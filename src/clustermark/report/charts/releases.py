@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import label_text, score_text
-from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm
+from clustermark.report.captions import score_text
 from clustermark.report.charts.intervals import Dot, draw_dots
+from clustermark.results.canvas import AGREED, INK, MUTED, PRED, TRUE, Drawn, calm
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _COLOURS = {"unchanged": MUTED, "split": PRED, "merged": TRUE, "regrouped": AGREED}
 
 
-def draw_events(ax: Axes, counts: Mapping[str, Count]) -> Chart:
+def draw_events(ax: Axes, counts: Mapping[str, Count]) -> Drawn:
     """A bar for each kind of event, as long as it has records."""
     hover = {}
     kinds = [kind for kind in _COLOURS if kind in counts]
@@ -35,10 +36,10 @@ def draw_events(ax: Axes, counts: Mapping[str, Count]) -> Chart:
     ax.set_xlabel("records")
     calm(ax, grid="x")
     ax.tick_params(labelcolor=INK)
-    return Chart("Events by records", "to the right how many events there are.", hover)
+    return Drawn("Events by records", "to the right how many events there are.", hover)
 
 
-def draw_slices(ax: Axes, slices: Sequence[Slice]) -> Chart:
+def draw_slices(ax: Axes, slices: Sequence[Slice]) -> Drawn:
     """A dot for the split rate and one for the merge rate of each slice."""
     hover = {}
     for place, row in enumerate(slices):
@@ -53,10 +54,10 @@ def draw_slices(ax: Axes, slices: Sequence[Slice]) -> Chart:
     ax.set_xlabel("rate")
     calm(ax, grid="x")
     ax.tick_params(labelcolor=INK)
-    return Chart("Slices", "yellow squares: split rate; blue dots: merge rate.", hover)
+    return Drawn("Slices", "yellow squares: split rate; blue dots: merge rate.", hover)
 
 
-def draw_scores_apart(ax: Axes, rows: Sequence[ScoreChange], level: float) -> Chart:
+def draw_scores_apart(ax: Axes, rows: Sequence[ScoreChange], level: float) -> Drawn:
     """The difference of each index with its interval, beside 0."""
     dots = [
         Dot(row.label, row.difference, row.low, row.high, row.verdict in ("better", "worse"),
@@ -64,4 +65,4 @@ def draw_scores_apart(ax: Axes, rows: Sequence[ScoreChange], level: float) -> Ch
         for row in rows
     ]  # fmt: skip
     hover = draw_dots(ax, dots, "score", about="after less before", beside_zero=True)
-    return Chart("Scores, after less before", f"{100 * level:g} % intervals; blue: leaves 0 out.", hover)
+    return Drawn("Scores, after less before", f"{100 * level:g} % intervals; blue: leaves 0 out.", hover)

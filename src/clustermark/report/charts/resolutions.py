@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.report.captions import count_text, label_text, share_text
-from clustermark.report.charts.canvas import INK, MUTED, PRED, TRUE, Chart, draw_nothing
+from clustermark.results.canvas import INK, MUTED, PRED, TRUE, Drawn, draw_nothing
+from clustermark.results.values import count_text, label_text, share_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ _LETTERS = 40
 """So many clusters of a labeling have their names written."""
 
 
-def draw_resolutions(ax: Axes, flows: Flows) -> Chart:
+def draw_resolutions(ax: Axes, flows: Flows) -> Drawn:
     """A row a labeling, a circle a cluster as large as its share of the points, a line a flow."""
     if len(flows.levels) < 2 or not len(flows):
         return draw_nothing(ax, _TITLE, "There is one labeling, or labelings share no point.")
@@ -58,7 +58,7 @@ def draw_resolutions(ax: Axes, flows: Flows) -> Chart:
     for spine in ax.spines.values():
         spine.set_visible(False)
     left = f" The {_MOST:,} largest of {len(flows):,} flows." if len(flows) > _MOST else ""
-    return Chart(
+    return Drawn(
         _TITLE,
         "A row a labeling, a circle a cluster, a line as wide as the share of its cluster that goes there. Blue: most "
         f"points of the cluster below come from there; orange: they do not.{left}",

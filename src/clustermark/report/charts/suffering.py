@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import count_text, label_text, share_text, things, things_text
-from clustermark.report.charts.canvas import INK, MUTED, PRED, TRUE, Chart, calm, draw_nothing
+from clustermark.report.captions import things, things_text
 from clustermark.report.text import quantity
+from clustermark.results.canvas import INK, MUTED, PRED, TRUE, Drawn, calm, draw_nothing
+from clustermark.results.values import count_text, label_text, share_text
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,7 +28,7 @@ def name_group(group: Any, width: int = WIDTH) -> str:
     return label_text(", ".join("(none)" if value is None else label_text(value, width) for value in values), width)
 
 
-def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Chart:
+def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Drawn:
     """The B-cubed F of each group, with its interval."""
     from matplotlib.ticker import MaxNLocator
 
@@ -57,10 +58,10 @@ def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Chart:
     which = f"{len(names):,} of {quantity(len(groups), 'group')}" if len(groups) > k else quantity(len(groups), "group")
     spans = any(row.low is not None for row in shown)
     lines = f"; lines are {groups.level:g} intervals over connected components" if spans else ""
-    return Chart(title, f"{which}{lines}.", hover)
+    return Drawn(title, f"{which}{lines}.", hover)
 
 
-def draw_confusions(ax: Axes, confusions: Confusions) -> Chart:
+def draw_confusions(ax: Axes, confusions: Confusions) -> Drawn:
     """The pairs of true clusters with most false pairs, as bars."""
     title = "Most confused pairs of true clusters"
     if not len(confusions):
@@ -81,4 +82,4 @@ def draw_confusions(ax: Axes, confusions: Confusions) -> Chart:
     calm(ax, "x")
     share = sum(row.share for row in confusions)
     note = f"{share_text(share)} of {count_text(confusions.false_pairs)} false pairs."
-    return Chart(title, note, hover)
+    return Drawn(title, note, hover)

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.registry import index_of
-from clustermark.report.charts.canvas import AGREED, INK, MUTED, PRED, TRUE, Chart, calm, draw_on
+from clustermark.results.canvas import AGREED, INK, MUTED, PRED, TRUE, Drawn, calm, draw_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def usual_indices(curves: Curves | PointSweep) -> list[Index[...]]:
     return [own[name] for name in _SHOWN if name in own] or (bounded or list(own.values()))[:5]
 
 
-def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[...]], at: float | None = None) -> Chart:
+def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[...]], at: float | None = None) -> Drawn:
     """Scores over thresholds, a mark at the best of each; at: a threshold that gets a line."""
     hover: dict[str, str] = {}
     for place, index in enumerate(indices):
@@ -94,12 +94,12 @@ def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[.
     calm(ax)
     ax.legend(loc="best", frameon=False, fontsize="small")
     line = "" if at is None else f"; the dashed line is at {at:.6g}"
-    return Chart(f"Scores by {curves.axis}", f"A dot marks the best {curves.axis} by each index{line}.", hover)
+    return Drawn(f"Scores by {curves.axis}", f"A dot marks the best {curves.axis} by each index{line}.", hover)
 
 
 def draw_tradeoff(
     ax: Axes, curves: Curves | PointSweep, recall: Index[...], precision: Index[...], at: float | None = None
-) -> Chart:
+) -> Drawn:
     """Precision over recall, one point a threshold; at: a threshold that gets a mark."""
     across, up = (dict(curves.curve(index)) for index in (recall, precision))
     both = [threshold for threshold in across if threshold in up]
@@ -113,10 +113,10 @@ def draw_tradeoff(
         note += f"; the dot is at {at:.6g}"
     ax.set(xlabel=recall.label, ylabel=precision.label, xlim=(0, 1.03), ylim=(0, 1.03))
     calm(ax)
-    return Chart("What each threshold trades for what", f"{note}.", hover)
+    return Drawn("What each threshold trades for what", f"{note}.", hover)
 
 
-def draw_calibration(ax: Axes, found: Calibration) -> Chart:
+def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
     """The share of true pairs over the probability that was given to them, beside the diagonal where it should lie."""
     columns = found.to_dict()
     ax.plot([0, 1], [0, 1], color=MUTED, linewidth=0.8, linestyle="--")
@@ -131,7 +131,7 @@ def draw_calibration(ax: Axes, found: Calibration) -> Chart:
     note = (
         f"Brier score {found.brier:.4f}, calibration error {found.error:.4f}; probabilities that hold lie on the line."
     )
-    return Chart("Calibration of the scores", note, hover)
+    return Drawn("Calibration of the scores", note, hover)
 
 
 def _name_mark(mark: Line2D, name: str, said: str, hover: dict[str, str]) -> None:

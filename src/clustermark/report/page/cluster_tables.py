@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.cluster_table import VERDICTS
 from clustermark.diagnosis.record_tables import RecordTable
-from clustermark.report.captions import count_text, in_words, label_text, score_text, share_text
+from clustermark.report.captions import in_words, score_text
 from clustermark.report.costs import NEARLY
 from clustermark.report.page.elements import label_html, link_csv, table_csv
+from clustermark.results.values import count_text, label_text, share_text
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
 from clustermark.diagnosis.record_tables import cut
 from clustermark.report.advice import word_cause
-from clustermark.report.captions import cluster_name, count_text, label_text, plain
+from clustermark.report.captions import cluster_name
 from clustermark.report.costs import join_names
 from clustermark.report.page.elements import label_html, plain_html, row_address
 from clustermark.report.text import quantity
+from clustermark.results.values import count_text, label_text, plain
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:

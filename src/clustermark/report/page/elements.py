@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from clustermark.report.captions import cluster_name, label_text, plain
-from clustermark.report.charts.svg import draw_svg
+from clustermark.report.captions import cluster_name
+from clustermark.results.svg import draw_svg
+from clustermark.results.values import label_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clustermark.diagnosis import Side
-    from clustermark.report.charts.canvas import Chart
-    from clustermark.tables.columnar import Columnar
+    from clustermark.results.canvas import Drawn
+    from clustermark.results.frames import Columnar
 
 
 def plain_html(text: object) -> str:
@@ -55,7 +56,7 @@ def row_address(label: Any, side: Side) -> str:
     return f"#side={side}&amp;row={quote(label_text(label), safe='')}"
 
 
-def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart], *, least: int = 0) -> str:
+def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Drawn], *, least: int = 0) -> str:
     """A chart with its caption; a chart of many parts scrolls rather than become narrower than `least` pixels."""
     svg, chart = draw_svg(name, size, draw)
     caption = f"<strong>{escape(chart.title)}</strong>{escape(chart.note)}"

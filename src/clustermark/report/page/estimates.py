@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.registry import parse
-from clustermark.report.captions import score_text, settings_text
+from clustermark.report.captions import score_text
 from clustermark.report.charts.estimates import draw_estimates, estimates_height
 from clustermark.report.page.elements import figure, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
+from clustermark.results.values import settings_text
 
 if TYPE_CHECKING:
     from clustermark.releases.estimated_scores import Estimates

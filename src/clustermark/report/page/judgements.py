@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.captions import settings_text, share_text
 from clustermark.report.charts.judgements import draw_judged, judged_height
 from clustermark.report.page.elements import figure, label_html, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
+from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

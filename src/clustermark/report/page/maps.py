@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.diagnosis import OverlapMap
-from clustermark.report.captions import in_words, label_text
+from clustermark.report.captions import in_words
 from clustermark.report.charts.flow import KINDS, draw_flow, kinds_of, note_of
 from clustermark.report.charts.overlaps import (
     BEHIND_NUMBERS,
@@ -23,6 +23,7 @@ from clustermark.report.charts.overlaps import (
 from clustermark.report.costs import NEARLY
 from clustermark.report.page.cluster_tables import for_script
 from clustermark.report.page.elements import figure, offer
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from clustermark.report.advice import advise
-from clustermark.report.captions import label_text, things_text
+from clustermark.report.captions import things_text
 from clustermark.report.page.elements import plain_html
 from clustermark.report.page.work_list import word_repair
 from clustermark.report.verdict import verdict
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import score_text, settings_text, share_text
+from clustermark.report.captions import score_text
 from clustermark.report.page.elements import label_html, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
-from clustermark.report.record import current_version
+from clustermark.results.json import current_version
+from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
     from clustermark.evaluation.internal.results import InternalEvaluation

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.captions import count_text, score_text, settings_text, share_text
+from clustermark.report.captions import score_text
 from clustermark.report.charts.releases import draw_events, draw_scores_apart, draw_slices
 from clustermark.report.page.elements import figure, label_html, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
-from clustermark.report.record import current_version
 from clustermark.report.releases import changes_document
+from clustermark.results.json import current_version
+from clustermark.results.values import count_text, settings_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from functools import cached_property
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.causes import find_causes
-from clustermark.report.captions import (
-    IN_SENTENCES,
-    call_points,
-    clusters_clash,
-    in_words,
-    score_text,
-    settings_text,
-    share_text,
-    thing,
-    things,
-)
+from clustermark.report.captions import IN_SENTENCES, call_points, clusters_clash, in_words, score_text, thing, things
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import (
     ROWS_SHOWN,
@@ -46,6 +32,9 @@ from clustermark.report.page.work_list import (
 )
 from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
+from clustermark.results.html import Html
+from clustermark.results.page import frame
+from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -189,32 +178,29 @@ def fill_page(
     linked: the verdict and the advice as HTML, where names in them are links.
     basis: what the numbers rest on, as HTML.
     """
-    script = "".join(map(_part, ("search.js", "page.js", "maps.js")))
     key_numbers = "\n".join(
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
         for name, number, note in numbers
     )
     verdict_html, advice_html = (plain_html(verdict), plain_html(advice)) if linked is None else linked
     next_step = f'<p class="next"><strong>Next:</strong> {advice_html}</p>' if advice else ""
-    return Template(_part("page.html")).substitute(
-        title=plain_html(title),
-        version=escape(version),
-        script=script,
-        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
-        style=_part("page.css"),
-        thing=thing(),
-        verdict=verdict_html,
-        next_step=next_step,
-        in_short=_in_short(verdict, advice),
-        notices=_notices(notices),
-        holds=holds,
-        basis=basis,
-        key_numbers=key_numbers,
-        navigation="\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
-        sections="\n".join(_section(*section) for section in sections),
-        data=json.dumps(document).replace("<", "\\u003c"),
-        rows=rows,
-    )
+    slots = {
+        "title": plain_html(title),
+        "version": escape(version),
+        "thing": thing(),
+        "verdict": verdict_html,
+        "next_step": next_step,
+        "in_short": _in_short(verdict, advice),
+        "notices": _notices(notices),
+        "holds": holds,
+        "basis": basis,
+        "key_numbers": key_numbers,
+        "navigation": "\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
+        "sections": "\n".join(_section(*section) for section in sections),
+        "data": json.dumps(document).replace("<", "\\u003c"),
+        "rows": rows,
+    }
+    return frame({name: Html(text) for name, text in slots.items()})
 
 
 def _in_short(verdict: str, advice: str) -> str:
@@ -223,10 +209,6 @@ def _in_short(verdict: str, advice: str) -> str:
         return plain_html(verdict)
     how_good = verdict.rpartition("On these: ")[2].partition(": ")[0].removesuffix(".")
     return f"<strong>{plain_html(how_good)}.</strong> Next: {plain_html(advice)}"
-
-
-def _part(name: str) -> str:
-    return files("clustermark.report.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def _title_of(evaluation: Evaluation) -> str:

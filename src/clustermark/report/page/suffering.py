@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
-from clustermark.report.captions import count_text, in_words, score_text, share_text, things
+from clustermark.report.captions import in_words, score_text, things
 from clustermark.report.charts.errors import draw_classes, draw_suffering
 from clustermark.report.charts.plots import draw_clusters, draw_sizes
 from clustermark.report.charts.suffering import GROUPS, draw_quality, name_group
 from clustermark.report.page.elements import figure, plain_html, rows_html
+from clustermark.results.values import count_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.report.captions import score_text, settings_text, share_text
+from clustermark.report.captions import score_text
 from clustermark.report.charts.thresholds import draw_calibration, draw_curves, draw_tradeoff, usual_indices
 from clustermark.report.page.elements import figure, label_html, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
 from clustermark.report.thresholds import sweep_document
+from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
     from clustermark.evaluation.sweeps.accounts import Losses

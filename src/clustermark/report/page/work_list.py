@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from clustermark.errors import ClustermarkError
 from clustermark.registry import find
-from clustermark.report.captions import IN_SENTENCES, count_text, lone_ids, share_text, thing, things, things_text
+from clustermark.report.captions import IN_SENTENCES, lone_ids, thing, things, things_text
 from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
 from clustermark.report.costs import Costs
 from clustermark.report.page.elements import figure, plain_html
 from clustermark.report.page.handover import offer_repairs
 from clustermark.report.text import quantity
+from clustermark.results.values import count_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

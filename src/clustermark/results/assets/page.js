@@ -359,6 +359,28 @@ addEventListener("toggle", ({ target }) => {
 const heading = document.querySelector("h1");
 new IntersectionObserver(([seen]) => document.body.classList.toggle("at-top", seen.isIntersecting)).observe(heading);
 
+// ---- the rows of long tables beyond the first
+
+for (const button of all("[data-more]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const body = byId(button.dataset.more);
+    const kinds = Array.from(body.rows[0].cells, (cell) => cell.className);
+    for (const row of carried.more[button.dataset.more]) {
+      const line = make("tr");
+      row.forEach((value, place) => {
+        const [text, below] = Array.isArray(value) ? value : [value];
+        const cell = make(place ? "td" : "th", kinds[place]);
+        if (!place) cell.scope = "row";
+        cell.append(make("bdi", "", text), ...(below ? [make("small", "", below)] : []));
+        line.append(cell);
+      });
+      body.append(line);
+    }
+    button.parentElement.remove();
+  });
+}
+
 // ---- folds, copies, light and dark, paper
 
 const folds = all("details.fold");

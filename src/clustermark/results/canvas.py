@@ -1,4 +1,4 @@
-"""What all drawings share: the colours, what a chart says in words, and axes that suit light and dark."""
+"""The colours of all charts, what a chart says in words, and axes for light and dark styles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textwrap import fill
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from clustermark.tables.conversions import optional
+from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ SOLID = 0.8
 """How opaque bands are that overlap: enough to stand out from the page by 3:1."""
 
 
-class Chart(NamedTuple):
+class Drawn(NamedTuple):
     """What a drawing shows, in words."""
 
     title: str
@@ -41,7 +41,7 @@ class Chart(NamedTuple):
     """Where a click on a mark leads."""
 
 
-def draw_on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> Axes:
+def draw_on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Drawn]) -> Axes:
     """Draw on these axes, or on those of a new figure, and write what it shows above."""
     axes: Axes = _new_axes(size) if ax is None else ax
     chart = draw(axes)
@@ -97,8 +97,8 @@ def calm(ax: Axes, grid: Literal["x", "y", "both"] = "y") -> None:
         spine.set_color(LINE)
 
 
-def draw_nothing(ax: Axes, title: str, why: str = "All points have a cluster of their own.") -> Chart:
+def draw_nothing(ax: Axes, title: str, why: str = "All points have a cluster of their own.") -> Drawn:
     """Say that there is nothing to draw."""
     ax.set_axis_off()
     ax.text(0.5, 0.5, "nothing to show", ha="center", va="center", color=MUTED, transform=ax.transAxes)
-    return Chart(title, why, {})
+    return Drawn(title, why, {})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.captions import label_text
-from clustermark.report.charts.canvas import INK, LINE, TRUE, Chart, calm, draw_on
 from clustermark.report.charts.intervals import Dot, draw_dots
+from clustermark.results.canvas import INK, LINE, TRUE, Drawn, calm, draw_on
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ class RankingPlots:
         return "Plots of a comparison: leaderboard, differences"
 
 
-def draw_leaderboard(ax: Axes, board: Leaderboard) -> Chart:
+def draw_leaderboard(ax: Axes, board: Leaderboard) -> Drawn:
     """A dot for each score, a line for its interval; those tied for first are dark."""
     dots = [
         Dot(label_text(row.method, 24), row.score, row.low, row.high, row.best,
@@ -47,10 +47,10 @@ def draw_leaderboard(ax: Axes, board: Leaderboard) -> Chart:
     ]  # fmt: skip
     hover = draw_dots(ax, dots, "method", about=board.by.facts.title)
     tied = "blue: best" if len(board.best) == 1 else "blue: tied for first"
-    return Chart(f"Methods by {board.by.label}", f"{100 * board.level:g} % intervals; {tied}.", hover)
+    return Drawn(f"Methods by {board.by.label}", f"{100 * board.level:g} % intervals; {tied}.", hover)
 
 
-def draw_differences(ax: Axes, found: Differences) -> Chart:
+def draw_differences(ax: Axes, found: Differences) -> Drawn:
     """A dot for each difference, a line for its interval; those that hold up are dark."""
     dots = [
         Dot(f"{label_text(row.first, 16)} − {label_text(row.second, 16)}", row.difference, row.low, row.high,
@@ -59,7 +59,7 @@ def draw_differences(ax: Axes, found: Differences) -> Chart:
         for row in found
     ]  # fmt: skip
     hover = draw_dots(ax, dots, "pair", about=f"difference in {found.by.facts.title}", beside_zero=True)
-    return Chart(
+    return Drawn(
         f"Differences of {found.by.label}", f"{100 * found.level:g} % intervals; blue: holds up (Holm).", hover
     )
 
@@ -70,7 +70,7 @@ def plot_ranks(comparison: DataSetComparison, ax: Axes | None) -> Axes:
     return draw_on(ax, (6.4, height), lambda ax: draw_ranks(ax, comparison))
 
 
-def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Chart:
+def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Drawn:
     """Mean ranks on an axis, the best to the left; bars join methods that are not shown to differ."""
     ranks = comparison.mean_ranks
     names, groups = list(ranks), comparison.groups()
@@ -88,4 +88,4 @@ def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Chart:
     ax.set_xlabel("mean rank, 1 is best")
     calm(ax, grid="x")
     note = f"{len(comparison.sets)} data sets; bars: not shown to differ (Wilcoxon, Holm)."
-    return Chart(f"Methods by {comparison.index.label}", note, {})
+    return Drawn(f"Methods by {comparison.index.label}", note, {})

@@ -8,8 +8,8 @@ import warnings
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from clustermark.report.charts.canvas import AGREED, INK, LINE, MUTED, PAPER, PRED, TRUE, Chart
-from clustermark.tables.conversions import optional
+from clustermark.results.canvas import AGREED, INK, LINE, MUTED, PAPER, PRED, TRUE, Drawn
+from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ _STYLE = {
 }
 
 
-def draw_svg(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]) -> tuple[str, Chart]:
+def draw_svg(name: str, size: tuple[float, float], draw: Callable[[Axes], Drawn]) -> tuple[str, Drawn]:
     """The SVG that `draw` makes on axes of this size in inches, and what it shows; ids begin with `name`."""
     matplotlib = optional("matplotlib", "report")
     from matplotlib.figure import Figure
@@ -57,7 +57,7 @@ def draw_svg(name: str, size: tuple[float, float], draw: Callable[[Axes], Chart]
     return _inline(file.getvalue(), name, chart), chart
 
 
-def _inline(text: str, name: str, chart: Chart) -> str:
+def _inline(text: str, name: str, chart: Drawn) -> str:
     root = ET.fromstring(text)  # noqa: S314  (we have just written it)
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
@@ -102,7 +102,7 @@ def _recolour(style: str) -> str:
     return text
 
 
-def _describe(element: ET.Element, gid: str, name: str, chart: Chart) -> None:
+def _describe(element: ET.Element, gid: str, name: str, chart: Drawn) -> None:
     """Give a mark its text, its data, its link, and an id if it has one."""
     text = chart.hover.get(gid)
     if gid.startswith("number-"):

@@ -1,0 +1,138 @@
+"""The data of a result: facts and tables of typed columns, from which JSON, its schema, CSV and frames follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from clustermark.results.frames import Columnar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Kind: TypeAlias = Literal[
+    "label", "name", "text", "texts", "flag", "count", "amount", "number", "score", "error", "share", "p", "scores",
+    "record", "rows", "any",
+]  # fmt: skip
+"""The kind of a value, which decides how it is written: see `results.values.value_text` and `results.schema`.
+
+label: the name of a cluster or point, of any type. name: the name of a method, an index, a column. score: the value of
+an index. error: the size of a difference or a standard error. amount: a number of points or pairs, or their weight.
+number: any other number. share: from 0 to 1. p: a p-value. scores: a score for each index, by its label. record: an
+object with `Column.rows`; rows: a list of those. any: whatever JSON can hold.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, or a fact."""
+
+    kind: Kind
+    title: str = ""
+    """The head for readers; by default the name with blanks for underscores."""
+    optional: bool = False
+    """Whether the value may be None."""
+    doc: str = ""
+    """The description in the schema."""
+    rows: Columns | None = None
+    """The columns of a "record" or of "rows"."""
+    within: tuple[Literal["list", "map"], ...] = ()
+    """What holds the values, from the outside: ("map", "list") is an object whose values are lists of this kind."""
+    choices: tuple[str, ...] = ()
+    """The texts that are possible, if they are few."""
+    sometimes: bool = False
+    """Whether the key is left out where it has no meaning."""
+
+
+Columns: TypeAlias = Mapping[str, Column]
+"""Columns by name; the names are the keys of JSON, the header of CSV, and the columns of frames."""
+
+POINTS = Column("any", doc="how many points were given, and what became of them")
+SETTINGS = Column("any", doc="the policies; and where the data came from, if that is known")
+NOTICES = Column("any", doc="what to know before the scores are believed")
+VERDICT = Column("text", doc="the result in a sentence or two")
+"""Facts that many results have; the schema defines the first three once, for all kinds."""
+
+
+class Table(Columnar, Sequence[Any]):
+    """Rows of a result with declared columns; it has frames and CSV like every result.
+
+    rows: objects with the columns as attributes, or mappings.
+    total: how many rows there are where these are the first of them.
+
+    >>> table = Table({"method": Column("name"), "score": Column("score")}, [{"method": "a", "score": 0.5}])
+    >>> table.to_dict()
+    {'method': ['a'], 'score': [0.5]}
+    """
+
+    __slots__ = ("columns", "rows", "total")
+
+    def __init__(self, columns: Columns, rows: Sequence[Any], total: int | None = None) -> None:
+        self.columns, self.rows, self.total = columns, rows, total
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rows[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Table of {len(self):,} rows: {', '.join(self.columns)}"
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as dicts, nested rows and records too."""
+        return [record_of(row, self.columns) for row in self.rows]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists of plain Python values: scores are a column each, texts joined, nested rows left out."""
+        made: dict[str, list[Any]] = {}
+        for name, column in self.columns.items():
+            values = [value_of(row, name) for row in self.rows]
+            if column.kind == "scores":
+                labels = dict.fromkeys(label for scores in values for label in scores or ())
+                made |= {label: [(scores or {}).get(label) for scores in values] for label in labels}
+            elif column.kind == "texts" and not column.within:
+                made[name] = ["; ".join(texts) for texts in values]
+            elif column.kind not in ("record", "rows") and not column.within:
+                made[name] = values
+        return made
+
+
+def value_of(row: Any, name: str) -> Any:
+    """The value of a row, which is a mapping or an object with attributes."""
+    return row[name] if isinstance(row, Mapping) else getattr(row, name)
+
+
+def record_of(row: Any, columns: Columns) -> dict[str, Any]:
+    """A row, a record or the facts of a result as a dict of what JSON can hold, but for infinite numbers."""
+    return {
+        name: _plain(value_of(row, name), column, column.within)
+        for name, column in columns.items()
+        if not column.sometimes or _has(row, name)
+    }
+
+
+def _has(row: Any, name: str) -> bool:
+    return name in row if isinstance(row, Mapping) else hasattr(row, name)
+
+
+def _plain(value: Any, column: Column, within: tuple[str, ...]) -> Any:
+    if value is None:
+        return None
+    if within:
+        outer, *inner = within
+        rest = tuple(inner)
+        if outer == "map":
+            return {key: _plain(item, column, rest) for key, item in value.items()}
+        return [_plain(item, column, rest) for item in value]
+    if column.kind == "texts":
+        return list(value)
+    if column.kind == "record" and column.rows is not None:
+        return record_of(value, column.rows)
+    if column.kind == "rows" and column.rows is not None:
+        return [record_of(row, column.rows) for row in value]
+    return value

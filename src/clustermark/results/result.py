@@ -1,0 +1,118 @@
+"""The mixin of results: from data and a document, every medium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from clustermark.results.document import PAGE, SUMMARY, WHOLE
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from os import PathLike
+
+    from clustermark.errors import Mention
+    from clustermark.results.data import Columns, Table
+    from clustermark.results.document import Document, View
+
+
+class Result(Columnar):
+    """A result that declares its data and returns a document; every medium follows from the two."""
+
+    __slots__ = ()
+
+    KIND: ClassVar[str]
+    """What JSON says it is, under "kind"."""
+    FACTS: ClassVar[Columns]
+    """The facts that JSON has beside the tables."""
+    TABLES: ClassVar[Mapping[str, Columns]]
+    """The columns of the tables that JSON has."""
+    MAIN: ClassVar[str]
+    """The table that CSV and frames have."""
+
+    def facts(self) -> Mapping[str, Any]:
+        """The facts, by the names in `FACTS`."""
+        raise NotImplementedError
+
+    def tables(self) -> Mapping[str, Table]:
+        """The tables, by the names in `TABLES`; each has CSV and frames of its own."""
+        raise NotImplementedError
+
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document that text, notebook, Markdown, LaTeX and page show."""
+        raise NotImplementedError
+
+    @property
+    def headline(self) -> str:
+        """What was done with how much, in one line."""
+        from clustermark.results.text import Writer
+
+        document = self.document(SUMMARY)
+        return Writer(document.noun).prose(document.headline)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns of the main table as lists of plain Python values."""
+        columns: dict[str, list[Any]] = self.tables()[self.MAIN].to_dict()
+        return columns
+
+    def to_text(self, mention: Callable[[Mention], str] = str) -> str:
+        """Lines of text, as `print` shows them; options in it are spelt by `mention`, by default as in Python."""
+        from clustermark.results.text import document_text
+
+        return document_text(self.document(SUMMARY), mention)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """The HTML that a notebook shows."""
+        from clustermark.results.notebook import document_html
+
+        return str(document_html(self.document(SUMMARY)))
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object, as `json_schema()` describes it; infinite numbers are strings."""
+        from clustermark.results.json import document_of, json_text
+
+        return json_text(document_of(self), indent)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+
+    def to_markdown(self) -> str:
+        """Markdown with all sections; charts are left out."""
+        from clustermark.results.markdown import document_markdown
+
+        return document_markdown(self.document(WHOLE))
+
+    def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write `to_markdown()` to a file."""
+        write_text(self.to_markdown(), path, overwrite=overwrite)
+
+    def to_latex(self, digits: int | None = None) -> str:
+        """The main tables as LaTeX for the package booktabs.
+
+        digits: the decimals of scores; by default as many as their intervals warrant, and 4 without intervals.
+        """
+        from clustermark.results.latex import document_latex
+
+        return document_latex(self.document(WHOLE), digits)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML with everything in it, which loads nothing."""
+        from clustermark.results.page import page_of
+
+        return page_of(self, self.document(PAGE), title)
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page to read, to send and to print."""
+        write_text(self.report(title), path, overwrite=overwrite)

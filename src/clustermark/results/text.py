@@ -1,0 +1,157 @@
+"""The text of a document: its headline, its verdict, and the sections of its summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clustermark.results.document import Cell, Code, Count, Facts, Grid, Heading, Name, Notes, Noun, Value
+from clustermark.results.values import TEXTUAL, count_text, label_text, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from clustermark.errors import Mention
+    from clustermark.results.data import Kind
+    from clustermark.results.document import Body, Document, Part, Prose, Section
+    from clustermark.results.values import Medium
+
+_ROWS = 60
+"""Tables of more rows are cut."""
+
+
+def document_text(document: Document, mention: Callable[[Mention], str] = str) -> str:
+    """A document as lines of text; options are spelt by `mention`, by default as in Python."""
+    write = Writer(document.noun, mention)
+    lines = [write.prose(document.headline), *([write.prose(document.verdict)] if document.verdict else [])]
+    lines += [f"note: {write.prose(notice)}" for notice in document.notices]
+    for section in summary(document):
+        lines += [line for body in section.make() for line in write.body(body)]
+    return "\n".join(lines)
+
+
+def summary(document: Document) -> Iterator[Section]:
+    """The sections that text and notebooks show."""
+    return (section for section in document.sections if section.level == "summary")
+
+
+class Writer:
+    """Write parts of a document as plain text."""
+
+    def __init__(self, noun: str = "point", mention: Callable[[Mention], str] = str, width: int = 32) -> None:
+        self.noun, self.mention, self.width = noun, mention, width
+
+    def prose(self, prose: Prose) -> str:
+        """A sentence."""
+        return prose if isinstance(prose, str) else "".join(map(self.part, prose))
+
+    def part(self, part: Part) -> str:
+        """A part of a sentence."""
+        match part:
+            case str():
+                return part
+            case Name():
+                return label_text(part.label, self.width)
+            case Count():
+                noun = part.noun or self.noun
+                return f"{count_text(part.n)} {noun}{'' if part.n == 1 else 's'}"
+            case Noun():
+                return f"{self.noun}s" if part.plural else self.noun
+            case Value():
+                place: Medium = "interval" if part.fine or part.low is not None else "sentence"
+                text = value_text(part.value, part.kind, place)
+                return " ".join(filter(None, [text, limits_text(part.low, part.high, part.kind)]))
+            case _:
+                return self.mention(part)
+
+    def body(self, body: Body) -> list[str]:
+        """The lines of a body; a chart has none."""
+        match body:
+            case Grid():
+                return self.grid(body)
+            case Notes():
+                return [self.prose(line) for line in body.lines]
+            case Facts():
+                facts = (f"  {name}: {value_text(value, body.kind)}" for name, value in body.facts.items())
+                return [f"{body.title}:", *facts]
+            case Heading():
+                return [self.prose(body.text)]
+            case Code():
+                return body.text.splitlines()
+            case str() | list() | tuple():
+                return [self.prose(body)]
+            case _:
+                return []
+
+    def grid(self, grid: Grid) -> list[str]:
+        """A table, cut where it is very long."""
+        if not grid.rows:
+            return [grid.empty] if grid.empty else []
+        columns = [
+            [head.title, *self.column([row[place] for row in grid.rows[:_ROWS]], head.kind, medium)]
+            for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid), strict=True))
+        ]
+        text = align(list(zip(*columns, strict=True)), [head.kind in TEXTUAL for head in grid.heads])
+        total = len(grid.rows) if grid.total is None else grid.total
+        left = total - min(len(grid.rows), _ROWS)
+        return [*text.split("\n"), *([f"… and {left:,} more"] if left else [])]
+
+    def column(self, cells: Sequence[Any], kind: Kind, medium: Medium) -> list[str]:
+        """The cells of a column; what stands beside the numbers is aligned, too."""
+        texts = [(self.value(cell_of(cell).value, kind, medium), beside(cell_of(cell), kind)) for cell in cells]
+        width = 0 if kind in TEXTUAL else max(len(said) for _, said in texts)
+        return [f"{text} {said:{width}}" if said or width else text for text, said in texts]
+
+    def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
+        """A cell of a table, with what stands beside it."""
+        full = cell_of(cell)
+        return " ".join(filter(None, [self.value(full.value, kind, medium), beside(full, kind)]))
+
+    def value(self, value: Any, kind: Kind, place: Medium = "table") -> str:
+        """A value of a table, which may be a sentence with names."""
+        if is_prose(value, kind):
+            return self.prose([value] if isinstance(value, Name) else value)
+        return value_text(value, kind, place, self.width)
+
+
+def media_of(grid: Grid) -> list[Medium]:
+    """The medium of the numbers of each column: all its scores have more digits if any has an interval."""
+    return [
+        "interval" if any(cell_of(row[place]).low is not None for row in grid.rows) else "table"
+        for place in range(len(grid.heads))
+    ]
+
+
+def cell_of(cell: Any) -> Cell:
+    """A cell, also of a value alone."""
+    return cell if isinstance(cell, Cell) else Cell(cell)
+
+
+def beside(cell: Cell, kind: Kind) -> str:
+    """What stands beside the value of a cell: the limits of its interval, and its note."""
+    return " ".join(filter(None, [limits_text(cell.low, cell.high, kind), cell.note]))
+
+
+def is_prose(value: Any, kind: Kind) -> bool:
+    """Whether a value of a table is a name or a sentence."""
+    return isinstance(value, Name) or (isinstance(value, list | tuple) and kind not in ("texts", "label"))
+
+
+def limits_text(low: float | None, high: float | None, kind: Kind) -> str:
+    """The limits of an interval in brackets; nothing without them."""
+    if low is None or high is None:
+        return ""
+    return f"[{value_text(low, kind, 'interval')}, {value_text(high, kind, 'interval')}]"
+
+
+def align(lines: Sequence[Sequence[str]], left: Iterable[bool] = (True,)) -> str:
+    """Lines with equally many cells as aligned text; cells are to the left in the columns that `left` says, by default
+    in the first."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    to_left = [*left, *(False for _ in widths)][: len(widths)]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if own else text.rjust(width)
+            for text, width, own in zip(line, widths, to_left, strict=True)
+        ).rstrip()
+        for line in lines
+    )

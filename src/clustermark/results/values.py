@@ -1,0 +1,150 @@
+"""Values as readers see them: the one place of formats."""
+
+from __future__ import annotations
+
+import re
+from math import inf, isnan
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from clustermark.results.data import Kind
+
+Medium: TypeAlias = Literal["sentence", "table", "interval"]
+"""Where a number stands: in a sentence, in a table, or beside an interval or another score that it is compared with."""
+
+TEXTUAL = frozenset({"label", "name", "text", "texts", "flag", "any"})
+"""Kinds that are not numbers."""
+
+_DIGITS = {"sentence": 2, "table": 3, "interval": 4}
+# what XML forbids, what UTF-8 cannot encode, and what would reorder the text around it
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
+
+
+def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32) -> str:
+    """A value of a kind as readers see it; labels and names are cut to a width.
+
+    >>> value_text(2 / 3, "score", "sentence"), value_text(2 / 3, "score"), value_text(2 / 3, "score", "interval")
+    ('0.67', '0.667', '0.6667')
+    >>> value_text(1e-9, "share"), value_text(1e-9, "p"), value_text(1234567, "count"), value_text(True, "flag")
+    ('<0.1%', '<0.0001', '1,234,567', 'yes')
+    >>> value_text(None, "score"), value_text(None, "label"), value_text(["a", "b"], "texts")
+    ('–', '(missing)', 'a; b')
+    """
+    if kind == "label":
+        return label_text(value, width)
+    if value is None:
+        return "–"
+    match kind:
+        case "name":
+            return label_text(value, width)
+        case "texts":
+            return plain("; ".join(map(str, value)))
+        case "flag":
+            return "yes" if value else "no"
+        case "count" | "amount":
+            return count_text(value)
+        case "number":
+            return number_text(value)
+        case "score" | "error":
+            return score_text(value, _DIGITS[medium])
+        case "share":
+            return share_text(value)
+        case "p":
+            return "<0.0001" if value < 1e-4 else f"{value:.4f}"
+        case "any":
+            return settings_text(value)
+        case _:
+            return plain(value)
+
+
+def plain(text: object) -> str:
+    """Any object as one line of characters that XML and UTF-8 can hold.
+
+    >>> plain("two\\nlines\\x00")
+    'two lines�'
+    """
+    text = str(text)
+    if text.isprintable():  # none of the characters below is
+        return text
+    one_line = _REORDERING.sub("", _BREAKS.sub(" ", text))
+    return _UNPRINTABLE.sub("\ufffd", one_line)
+
+
+def label_text(label: Any, width: int = 120) -> str:
+    """A label, cut in the middle to a width; a missing or empty one is named in brackets.
+
+    >>> label_text("Saint-Germain-en-Laye", 12), label_text(None), label_text("")
+    ('Saint-G…Laye', '(missing)', '(empty)')
+    """
+    text = "(missing)" if label is None else plain(label)
+    text = text if text.strip() else "(empty)"
+    if len(text) <= width:
+        return text
+    end = (width - 1) * 2 // 5  # names of a kind often differ in their ends
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
+def count_text(count: float) -> str:
+    """A number of points or pairs, or another amount; weights may be fractions.
+
+    >>> count_text(1234567), count_text(2.5), count_text(3.0), count_text(12345.678), count_text(1e-7)
+    ('1,234,567', '2.5', '3', '12,345.7', '1e-07')
+    """
+    if isinstance(count, int):
+        return f"{count:,}"
+    if isnan(count):
+        return "–"
+    if count in (inf, -inf):
+        return "∞" if count > 0 else "-∞"
+    return f"{count:,.1f}".removesuffix(".0") if 100 <= abs(count) < 1e15 else f"{count:.4g}"
+
+
+def number_text(number: float) -> str:
+    """A number with up to six significant digits.
+
+    >>> number_text(0.123456789), number_text(float("-inf")), number_text(12)
+    ('0.123457', '-∞', '12')
+    """
+    return f"{number:.6g}".replace("inf", "∞").replace("nan", "–")
+
+
+def score_text(score: float, digits: int = 4) -> str:
+    """A score with this many decimals; a large one as an amount.
+
+    >>> score_text(2 / 3), score_text(float("inf")), score_text(-0.00001), score_text(1234567.8)
+    ('0.6667', '∞', '0.0000', '1,234,567.8')
+    """
+    if isnan(score) or score in (inf, -inf) or abs(score) >= 1e5:
+        return count_text(float(score))
+    text = f"{score:.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def share_text(share: float) -> str:
+    """A share as a percentage that is never rounded to all or nothing.
+
+    >>> [share_text(x) for x in (0.0, 1e-9, 0.0123, 0.5, 0.99999, 1.0)]
+    ['0%', '<0.1%', '1.2%', '50.0%', '>99.9%', '100%']
+    """
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{100 * share:.0f}%" if share in (0, 1) else f"{100 * share:.1f}%"
+
+
+def settings_text(value: object) -> str:
+    """The value of a setting.
+
+    >>> settings_text({-1: "drop"}), settings_text({}), settings_text(["true", "pred"]), settings_text(True)
+    ('-1: drop', 'none', 'true, pred', 'yes')
+    """
+    if isinstance(value, dict):
+        value = [f"{key}: {item}" for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == "" else plain(value)
