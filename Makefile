@@ -55,8 +55,7 @@ quick: $(PACKAGE)
 
 unit: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q
-	$(BIN)/pytest -q --doctest-modules --pyargs clustermark
-	$(BIN)/pytest -q --doctest-glob='*.md' README.md docs
+	$(BIN)/pytest -n 2 -q --doctest-modules --doctest-glob='*.md' --pyargs clustermark README.md docs
 
 # which lines and branches the tests run, in each room
 coverage: $(PACKAGE)

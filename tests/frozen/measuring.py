@@ -19,7 +19,7 @@ import numpy as np
 import clustermark as cm
 import clustermark.sklearn as cm_sklearn
 
-DATA = Path(__file__).parent / "tables.json"
+DATA = Path(__file__).parent / "tables.json.gz"
 
 Variant = tuple[str, dict[str, Any]]
 """The name of an index and the options chosen."""

@@ -5,6 +5,7 @@ The data holds the bits of one kind of machine; elsewhere a logarithm may be rou
 
 from __future__ import annotations
 
+import gzip
 import json
 import platform
 
@@ -18,7 +19,7 @@ CHANGED: dict[str, str] = {
 }
 """What was changed on purpose since, and why: an index by its label, or anything else as the failure names it."""
 
-FROZEN = json.loads(DATA.read_text(encoding="utf-8"))
+FROZEN = json.loads(gzip.decompress(DATA.read_bytes()))
 VARIANTS = {label(variant): variant for variant in FROZEN["indices"]}
 TABLES = {name: stored for name, stored in FROZEN["tables"].items() if "raises" not in stored}
 REFUSED = {name: stored for name, stored in FROZEN["tables"].items() if "raises" in stored}

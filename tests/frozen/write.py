@@ -1,11 +1,13 @@
-"""Write tables.json, the frozen scores, from the installed version: python tests/frozen/write.py
+"""Write tables.json.gz, the frozen scores, from the installed version: python tests/frozen/write.py
 
 It is run by hand, and only to freeze a version whose numbers are trusted: the test then holds all later ones to them.
-It writes the same text each time it is run on the same version and kind of machine.
+It writes the same bytes each time it is run on the same version and kind of machine. To see what a new version moved:
+diff <(git show HEAD:tests/frozen/tables.json.gz | zcat) <(zcat tests/frozen/tables.json.gz)
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import platform
 from inspect import Parameter, signature
@@ -351,7 +353,8 @@ def main() -> None:
     chosen = variants()
     lines = [f"{compact(name)}:{compact(frozen(stored, chosen))}" for name, stored in tables().items()]
     head = f'"machine":{compact([platform.system(), platform.machine()])},\n"indices":{compact(chosen)}'
-    DATA.write_text(f'{{{head},\n"tables":{{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
+    text = f'{{{head},\n"tables":{{\n' + ",\n".join(lines) + "\n}}\n"
+    DATA.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 if __name__ == "__main__":

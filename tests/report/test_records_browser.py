@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
-from test_report_browser import CONTRASTS, NAMELESS, browser, rows, seek, visit  # noqa: F401  (fixtures)
+from test_report_browser import AXE, CONTRASTS, NAMELESS, browser, rows, seek, visit  # noqa: F401  (fixtures)
 
 import clustermark as cm
 from clustermark.report.page.maps import MAP_CLUSTERS
@@ -262,7 +263,7 @@ def test_axe_finds_nothing_in_records(browser, pages):  # noqa: F811
     page = context.new_page()
     page.goto((pages / "small.html").as_uri())
     page.evaluate(OPEN_ALL)
-    page.evaluate(Path(__file__).with_name("axe").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    page.evaluate(gzip.decompress(AXE.read_bytes()).decode())
     found = page.evaluate("axe.run({ include: [['header'], ['#records']] })")
     context.close()
     assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
