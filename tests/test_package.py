@@ -34,7 +34,7 @@ def test_import_loads_nothing_heavy():
 def test_help_of_the_program_loads_neither_engines_nor_numpy():
     need("click")
     loaded = loaded_after("from clustermark.cli import commands; commands.run(['--version'])")
-    assert "clustermark.cli.covers" not in loaded
+    assert "clustermark.cli.subjects" not in loaded
     assert not loaded & {"numpy", "clustermark.engines", "clustermark.cli.input", *HEAVY} - {"click"}
 
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 import clustermark as cm
-from clustermark.cli.demo import DIGITS
+from clustermark.cli.catalogue import DIGITS
 from needs import need
 from program import mistake, result, run
 

@@ -91,7 +91,7 @@ def test_sources(tmp_path):
 
 
 def test_parts_of_ids_that_have_no_names_for_columns():
-    from clustermark.cli.sweeps import cluster_columns
+    from clustermark.cli.deciding import cluster_columns
 
     columns = cluster_columns({("x", 1): ("x", 1)}, "cluster, id")
     assert columns == {"source": ["x"], "id": [1], "cluster": ['["x", 1]']}

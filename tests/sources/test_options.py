@@ -31,7 +31,7 @@ def test_signatures_and_docstrings_show_the_options(name):
 
 @pytest.mark.slow
 def test_the_command_line_offers_the_options_under_their_groups():
-    from clustermark.cli.scoring import score
+    from clustermark.cli.evaluating import score
 
     offered = {flag for parameter in score.params for flag in parameter.opts}
     flags = {part.flags[0] for one in declared_options().values() for part in (one, *one.parts.values()) if part.flags}
@@ -48,8 +48,8 @@ def test_the_command_line_offers_the_options_under_their_groups():
 
 
 def test_an_option_that_a_command_forgets_to_name_is_not_lost():
+    from clustermark.cli.evaluating import score
     from clustermark.cli.input import explain_files
-    from clustermark.cli.scoring import score
 
     given = score.make_context("score", ["data.csv", "--force"]).params
     with pytest.raises(TypeError, match=r"no option of the table: .*force.*; name it among the parameters"):

@@ -38,28 +38,28 @@ def run(arguments: list[str]) -> int:
 
 
 _COMMANDS = {
-    "score": ("scoring", "The scores of a prediction against the truth."),
-    "report": ("reporting", "One HTML page with scores, charts and errors."),
-    "estimate": ("decisions", "The scores of all records, estimated from a sample of the truth."),
-    "errors": ("mending", "Where it goes wrong: the worst splits and merges."),
-    "repairs": ("mending", "What to mend first: merges, moves and splits that mend most."),
-    "groups": ("groups", "Who suffers: how good it is for small clusters, for a city, for a year."),
-    "sweep": ("decisions", "Where to cut a list of scored pairs."),
-    "compare": ("decisions", "Which of several predictions is best, and whether that is sure."),
-    "matrix": ("decisions", "How alike several labelings are, each against each."),
+    "score": ("evaluating", "The scores of a prediction against the truth."),
+    "report": ("evaluating", "One HTML page with scores, charts and errors."),
+    "estimate": ("deciding", "The scores of all records, estimated from a sample of the truth."),
+    "errors": ("evaluating", "Where it goes wrong: the worst splits and merges."),
+    "repairs": ("evaluating", "What to mend first: merges, moves and splits that mend most."),
+    "groups": ("evaluating", "Who suffers: how good it is for small clusters, for a city, for a year."),
+    "sweep": ("deciding", "Where to cut a list of scored pairs."),
+    "compare": ("deciding", "Which of several predictions is best, and whether that is sure."),
+    "matrix": ("deciding", "How alike several labelings are, each against each."),
     "changes": ("releases", "What changed from one clustering to another."),
     "relabel": ("releases", "Let new clusters keep the ids of old ones."),
-    "questions": ("asking", "Old against new without a truth: pairs for people to judge."),
-    "judge": ("asking", "What the answers to questions say, and how sure that is."),
-    "describe": ("describe", "One clustering described, without a truth: sizes, and where columns disagree."),
-    "internal": ("showing", "How good a clustering is by its own points, without a truth."),
-    "covers": ("covers", "How well two clusterings agree whose clusters overlap."),
-    "trees": ("hierarchies", "How well two hierarchies agree."),
-    "soft": ("memberships", "How well two soft clusterings agree."),
-    "indices": ("showing", "All indices, or one of them explained."),
-    "demo": ("showing", "All of it, on data that comes with clustermark."),
+    "questions": ("judging", "Old against new without a truth: pairs for people to judge."),
+    "judge": ("judging", "What the answers to questions say, and how sure that is."),
+    "describe": ("subjects", "One clustering described, without a truth: sizes, and where columns disagree."),
+    "internal": ("subjects", "How good a clustering is by its own points, without a truth."),
+    "covers": ("subjects", "How well two clusterings agree whose clusters overlap."),
+    "trees": ("subjects", "How well two hierarchies agree."),
+    "soft": ("subjects", "How well two soft clusterings agree."),
+    "indices": ("catalogue", "All indices, or one of them explained."),
+    "demo": ("catalogue", "All of it, on data that comes with clustermark."),
     "completion": ("commands", "Let a shell complete commands and names."),
-    "schema": ("showing", "The JSON Schema of what --format json writes."),
+    "schema": ("catalogue", "The JSON Schema of what --format json writes."),
 }
 """The commands, in the order in which they are wanted: where each is declared, and what it does."""
 
@@ -130,7 +130,7 @@ def completion(shell: str) -> None:
     """Print the script that lets a shell complete commands, options and the names of indices."""
     from click.shell_completion import get_completion_class
 
-    from clustermark.cli.output import deliver
+    from clustermark.cli.run import deliver
 
     complete = get_completion_class(shell)
     if complete is not None:

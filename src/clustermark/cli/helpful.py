@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from clustermark.cli.suggestions import suggest
 from clustermark.cli.terminal import suit_output
 from clustermark.errors import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 OUTPUT = "Output"
 """The heading of options that have no other."""
@@ -24,7 +28,7 @@ class Helpful(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            meant = suggest(error.option_name, self.get_params(ctx))
+            meant = _suggest(error.option_name, self.get_params(ctx))
             hint = f" Did you mean {alternatives(meant)}?" if meant else ""
             raise click.UsageError(f"No such option: {error.option_name}.{hint}", ctx) from None
 
@@ -62,3 +66,51 @@ def _refuse_several(given: list[click.Option]) -> None:
     for option in answers.values():
         if given.count(option) > 1 and (not option.is_flag or option.secondary_opts):
             raise click.UsageError(f"{option.opts[-1]} was given {given.count(option)} times; it takes one value")
+
+
+_OTHER_WORDS = {
+    "--true": "truth gold reference y-true true-labels label labels",
+    "--pred": "prediction predicted predictions y-pred pred-labels",
+    "--on": "id ids key join by",
+    "--index": "metric metrics measure measures score indices",
+    "--output": "out outfile save write",
+    "--force": "overwrite",
+    "--delimiter": "sep separator",
+    "--weights": "weight",
+    "--counts": "count n",
+    "--temporary": "tmp temp tmpdir temp-dir",
+    "--threads": "cores jobs workers",
+    "-k": "top limit",
+    "--fail-under": "min minimum at-least threshold",
+    "--fail-over": "max maximum at-most",
+    "--quiet": "silent",
+    "--explain": "sql dry-run",
+}
+"""What other programs, or other people, call our options."""
+
+
+def _suggest(unknown: str, parameters: Sequence[click.Parameter]) -> list[str]:
+    """The options of a command that mean what an unknown one says: by a value, by another word, or by its letters."""
+    from difflib import get_close_matches
+
+    word = unknown.lstrip("-").replace("_", "-").lower()
+    meanings = _meanings([one for one in parameters if isinstance(one, click.Option) and not one.hidden])
+    if word in meanings:
+        return meanings[word]
+    close = get_close_matches(word, meanings, n=2, cutoff=0.7)
+    return list(dict.fromkeys(meant for one in close for meant in meanings[one]))
+
+
+def _meanings(options: Sequence[click.Option]) -> dict[str, list[str]]:
+    """What a word can mean as an option."""
+    meanings: dict[str, list[str]] = {}
+    flags = {flag for one in options for flag in (*one.opts, *one.secondary_opts)}
+    for one in options:
+        for value in one.type.choices if isinstance(one.type, click.Choice) else ():
+            meanings.setdefault(str(value), []).append(f"{max(one.opts, key=len)} {value}")
+    for flag, words in _OTHER_WORDS.items():
+        for word in words.split() if flag in flags else ():
+            meanings.setdefault(word, [flag])
+    for flag in flags:
+        meanings.setdefault(flag.lstrip("-"), [flag])
+    return meanings

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from clustermark.cli.helpful import OUTPUT
-from clustermark.cli.plugins import plugins
-from clustermark.cli.values import NOISE, complete_index, read_id_columns, read_indices, read_noise, read_thresholds
+from clustermark.cli.values import (
+    NOISE,
+    complete_index,
+    plugins,
+    read_id_columns,
+    read_indices,
+    read_noise,
+    read_thresholds,
+)
 from clustermark.options import (
     COMPARED,
     ID_COLUMNS,
@@ -113,7 +120,6 @@ def _offer_noise(group: str, text: str = "What becomes of a noise label: cluster
 compared = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path()),
     offer_all(),
-    quiet,
 )
 """What to compare with what, and how: for every command that reads files."""
 
@@ -123,14 +129,12 @@ compared_columns = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
     option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
     offer_all(without=("pred", "push_down")),
-    quiet,
 )
 """A truth and several predictions: columns of one file, or files of their own."""
 related_columns = _together(
     click.argument("file", metavar="FILE"),
     option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
     offer_all(without=(*_ONE_SOURCE, "true", "noise_true", "noise_pred")),
-    quiet,
 )
 """Several columns of labels of one file, none of which is the truth."""
 
@@ -138,7 +142,6 @@ _SWEPT = ("true", "on", "counts", "weights", "noise_true", "missing", "unmatched
 swept = _together(
     click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
     offer_all(only=_SWEPT),
-    quiet,
 )
 """What to sweep, and how: for the truth and a list of scored pairs."""
 
@@ -155,7 +158,6 @@ clustered_points = _together(
     ),
     offer_all(only=("missing", "reading", "engine", "memory", "temporary")),
     _offer_noise(COMPARED),
-    quiet,
 )
 """The points and the labels of a file."""
 
@@ -174,7 +176,6 @@ described_records = _together(
     option("--counts", **_COLUMN, help="The column that says how many records a row stands for."),
     offer_all(only=("missing", "reading", "engine")),
     _offer_noise(POLICIES),
-    quiet,
 )
 """The records of a file and their clusters."""
 
@@ -338,7 +339,3 @@ def formats(*offered: str) -> Callable[[Any], Any]:
         ),
         written,
     )
-
-
-scored = _together(quiet, chosen_indices, formats("table", "json", "csv"))
-"""Which scores of what is no pair of labelings, and where they go."""

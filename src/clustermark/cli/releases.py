@@ -8,9 +8,7 @@ from warnings import catch_warnings
 import click
 
 from clustermark.cli import FAILED, FINE, options, spell, values
-from clustermark.cli.helpful import Command
-from clustermark.cli.output import check_ending, deliver, deliver_labels, format_of, refuse_overwriting
-from clustermark.cli.terminal import say
+from clustermark.cli.run import Outcome, check_ending, command, deliver_labels
 from clustermark.errors import InputError
 from clustermark.errors import spell as spell_parts
 from clustermark.options import COMPARED, POLICIES, read_options
@@ -18,6 +16,7 @@ from clustermark.options import COMPARED, POLICIES, read_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clustermark.cli.run import Run
     from clustermark.registry import Index
     from clustermark.releases.before_after import Changes
 
@@ -27,15 +26,18 @@ _SIDES = {"old": "true", "new": "pred", "both": "both"}
 LISTS = ("events", "before", "after", "slices", "truth")
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
-  clustermark changes old.csv new.csv --on id
-  clustermark changes old.csv new.csv --on id --truth truth.csv --fail-on-worse b_cubed_f --margin 0.01
-  clustermark changes old.csv new.csv --on id --by city --records people.csv --format markdown
-  clustermark changes both.csv --old last_month --new today -o changes.html
-  clustermark changes old.csv new.csv --on id --list events -k 100 -o events.csv
+@command(
+    "table",
+    "json",
+    "csv",
+    "markdown",
+    "html",
+    examples="""
+clustermark changes old.csv new.csv --on id
+clustermark changes old.csv new.csv --on id --truth truth.csv --fail-on-worse b_cubed_f --margin 0.01
+clustermark changes old.csv new.csv --on id --by city --records people.csv --format markdown
+clustermark changes both.csv --old last_month --new today -o changes.html
+clustermark changes old.csv new.csv --on id --list events -k 100 -o events.csv
 
 Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in what was asked or given.""",
 )
@@ -87,79 +89,70 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
     "-k", type=click.IntRange(min=1), metavar="N", help="How many of each list.  [default: 10; with --list all]"
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
-@options.formats("table", "json", "csv", "markdown", "html")
-@options.quiet
 def changes(
+    run: Run,
     sources: tuple[str, ...],
     what: str | None,
     k: int | None,
     title: str | None,
-    shape: str | None,
-    output: str | None,
-    force: bool,
     fail_on_worse: str | None,
     margin: float | None,
     **how: Any,
-) -> int:
+) -> Outcome:
     """What changed from the clusters before to those after: splits, merges, how many records are affected.
 
     FILE holds both columns of clusters, or those before only; then AFTER holds those after, joined by --on. With the
     true labels also whether the change was right.
     """
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
-    if title and shape != "html":
+    if title and run.shape != "html":
         raise click.UsageError("--title is that of a page; write one by -o changes.html")
-    if what and shape not in ("table", "csv"):
-        raise click.UsageError(f"--list is for tables and CSV; {shape} has all lists")
+    if what and run.shape not in ("table", "csv"):
+        raise click.UsageError(f"--list is for tables and CSV; {run.shape} has all lists")
     if margin is not None and fail_on_worse is None:
         raise click.UsageError("--margin belongs to --fail-on-worse; name the index there")
     if how["indices"] == "all":
         raise click.UsageError("-i all is too much here; name a few indices")
     if margin is not None and fail_on_worse is not None:
         _check_margin(margin, fail_on_worse)
-    found = read_files(sources, wanted=fail_on_worse, **how)
-    safe = output not in (None, "-")  # spreadsheets open files; what goes to standard output, programs read
-    deliver(changes_as(shape, found, what, k, title, safe=safe), output, shape)
-    if shape == "html" and output not in (None, "-") and not how["quiet"]:
-        say(f"clustermark: wrote {output}")
+    found = _read_changes(run, sources, wanted=fail_on_worse, **how)
+    text = _changes_as(run, found, what, k, title)
+    said = [f"wrote {run.output}"] if run.shape == "html" and run.to_file and not run.quiet else []
     if fail_on_worse is None:
-        return FINE
-    return judge(found, fail_on_worse, 0.01 if margin is None else margin, quiet=how["quiet"])
+        return Outcome(text, said=tuple(said))
+    passed, sentence = _not_worse(found, fail_on_worse, 0.01 if margin is None else margin)
+    said += [sentence] if not (passed and run.quiet) else []
+    return Outcome(text, FINE if passed else FAILED, tuple(said))
 
 
 def _check_margin(margin: float, name: str) -> None:
-    """Refuse a margin that cannot be meant before anything is read."""
+    """Raise for a margin that cannot be meant before anything is read."""
     from clustermark.registry import parse
     from clustermark.releases.against_truth import check_margin
 
     check_margin(margin, parse(name).facts.bounds)
 
 
-def judge(found: Changes, name: str, margin: float, *, quiet: bool) -> int:
-    """Say whether an index is shown not to be worse; the exit code."""
+def _not_worse(found: Changes, name: str, margin: float) -> tuple[bool, str]:
+    """Whether an index is shown not to be worse, and the sentence that says so."""
     from clustermark.registry import parse
 
     assert found.truth is not None
     answer = found.truth.not_worse(parse(name), margin)
-    if not answer.shown or not quiet:
-        say(f"clustermark: {answer.sentence}{'' if answer.shown else ' (--fail-on-worse)'}")
-    return FINE if answer.shown else FAILED
+    return answer.shown, f"{answer.sentence}{'' if answer.shown else ' (--fail-on-worse)'}"
 
 
-def read_files(
+def _read_changes(
+    run: Run,
     files: Sequence[str],
     *,
     indices: Sequence[Index[...]] | None,
     wanted: str | None,
-    quiet: bool,
     level: float,
     unit: Any,
     **given: Any,
 ) -> Changes:
     """The changes that the options of the command line ask for."""
-    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, tell_guesses
-    from clustermark.cli.progress import show_progress
+    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.registry import parse
     from clustermark.releases.against_truth import PANEL
     from clustermark.releases.before_after import read_changes
@@ -180,26 +173,21 @@ def read_files(
         indices = list({one.label: one for one in (*(indices or map(parse, PANEL)), parse(wanted))}.values())
     given["pairs"] = _SIDES.get(given["pairs"])
     taken = options.table_options(given)
-    if given:
-        raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
+    refuse_unread(given)
     chosen = read_options(taken | {"unmatched": unmatched})
     chosen = {name: value for name, value in chosen.items() if value not in ({}, None)}
     reading = chosen.setdefault("reading", {})
     opened = open_files(files, reading)
     doing = f"comparing {' and '.join(map(str, opened))}"
-    with show_progress(doing, quiet) as tell, catch_warnings(record=True) as warned:
+    with run.progress(doing) as tell, catch_warnings(record=True) as warned:
         asked = Asked(**own, options={name: value for name, value in chosen.items() if value != {}} | _progress(tell))
         found = read_changes(
             opened[0], opened[1] if len(opened) == 2 else None, asked, indices, Request(level, unit), sources=True
         )
         found.summary()
-    if not quiet:
-        tell_guesses(found.table.settings, BEFORE_AND_AFTER)
-        for message in (
-            *map(str, (one.message for one in warned)),
-            *(spell_parts(parts, spell) for parts in found.tell_noise()),
-        ):
-            say(f"clustermark: note: {message}")
+    tell_guesses(run, found.table.settings, BEFORE_AND_AFTER)
+    run.note(*(f"note: {one.message}" for one in warned))
+    run.note(*(f"note: {spell_parts(parts, spell)}" for parts in found.tell_noise()))
     return found
 
 
@@ -207,8 +195,8 @@ def _progress(tell: Any) -> dict[str, Any]:
     return {} if tell is None else {"progress": tell}
 
 
-def changes_as(shape: str, found: Changes, what: str | None, k: int | None, title: str | None, *, safe: bool) -> str:
-    """The text to deliver; safe: whether CSV is kept from being run as formulas."""
+def _changes_as(run: Run, found: Changes, what: str | None, k: int | None, title: str | None) -> str:
+    shape = run.shape
     if shape == "html":
         return found.report(title)
     if shape == "json":
@@ -220,7 +208,7 @@ def changes_as(shape: str, found: Changes, what: str | None, k: int | None, titl
         some = found.events(10 if k is None else k) if counts is not None else found.clusters("before", k or 10)
         return f"{found!r}\n\n{some!r}" if len(some) else repr(found)
     listed = _list(found, what or "events", k)
-    return str(listed.to_csv(safe=safe)) if shape == "csv" else repr(listed)
+    return str(listed.to_csv(safe=run.to_file)) if shape == "csv" else repr(listed)
 
 
 def _list(found: Changes, what: str, k: int | None) -> Any:
@@ -237,12 +225,12 @@ def _list(found: Changes, what: str, k: int | None) -> Any:
     return found.clusters("before" if what == "before" else "after", k)
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
-  clustermark relabel new.csv --like old.csv --on id -o lasting.csv
-  clustermark relabel new.csv --like old.csv --on id --ids""",
+@command(
+    "table",
+    "csv",
+    examples="""
+clustermark relabel new.csv --like old.csv --on id -o lasting.csv
+clustermark relabel new.csv --like old.csv --on id --ids""",
 )
 @click.argument("file", metavar="NEW")
 @options.option("--like", metavar="FILE", group=COMPARED, help="The file with the old clusters.")
@@ -257,44 +245,38 @@ Examples:
     help="A label that names no cluster, such as -1: it stays.",
 )
 @options.option("--ids", is_flag=True, help="What became of every id instead: kept, born or retired.")
-@options.formats("table", "csv")
 @options.safe
-@options.quiet
 def relabel(
+    run: Run,
     file: str,
     like: str | None,
     new_column: str | None,
     old_column: str | None,
     noise: tuple[str, ...],
     ids: bool,
-    shape: str | None,
-    output: str | None,
-    force: bool,
     safe: bool,
-    quiet: bool,
     **how: Any,
-) -> None:
+) -> Any:
     """Give the clusters of NEW the ids of the old ones that they continue, and write the records with them as CSV.
 
     Old and new clusters are matched one to one such that most records keep their id; a cluster without a match gets a
     fresh id that no old cluster has.
     """
     from clustermark.cli.input import open_files
-    from clustermark.cli.progress import show_progress
     from clustermark.releases.lasting_ids import relabel_sources
 
-    refuse_overwriting(output, force)
-    check_ending(output, (".csv", ".txt"))
-    shape = shape or ("table" if ids and output is None else "csv")
-    if shape == "table" and not ids:
+    check_ending(run.output, (".csv", ".txt"))
+    if not run.asked and not (ids and run.output is None):
+        run.shape = "csv"
+    if run.shape == "table" and not ids:
         raise click.UsageError("the records are written as CSV; leave out --format, or say --ids")
-    if shape == "table" and safe:
+    if run.shape == "table" and safe:
         raise click.UsageError("--safe is about CSV; leave it out")
     chosen = options.sweep_options(how)
     reading = chosen.pop("reading")
     opened = open_files([file] if like is None else [file, like], reading)
     given = chosen | ({"reading": reading} if reading else {})
-    with show_progress(f"matching {' and '.join(map(str, opened))}", quiet):
+    with run.progress(f"matching {' and '.join(map(str, opened))}"):
         labels: list[Any] = [value for text in noise for value in _both_kinds(text)]
         found = relabel_sources(
             *(opened[0], opened[1] if like else None, given),
@@ -302,13 +284,11 @@ def relabel(
             old_column=old_column,
             noise=labels,
         )
-    if shape == "table":
-        deliver(repr(found), output)
-    else:
-        deliver_labels(found.to_dict() if ids else found.label_columns(), output, safe=safe, quiet=quiet)
-    if not quiet:
-        head = repr(found).partition("\n")[0]
-        say(f"clustermark: {head}{f'; wrote {output}' if output else ''}")
+    if run.shape == "csv":
+        deliver_labels(found.to_dict() if ids else found.label_columns(), run.output, safe=safe, quiet=run.quiet)
+    head = repr(found).partition("\n")[0]
+    said = f"{head}{f'; wrote {run.output}' if run.output else ''}"
+    return Outcome(None if run.shape == "csv" else repr(found), said=() if run.quiet else (said,))
 
 
 def _both_kinds(text: str) -> list[Any]:

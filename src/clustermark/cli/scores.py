@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.cli.formats import render
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
@@ -21,13 +20,6 @@ _COLUMNS = (
     Column("range", style="dim"),
     Column("", style="dim"),
 )
-
-
-def scores_as(shape: str, evaluation: Evaluation, *, to_terminal: bool) -> str:
-    """The text to deliver."""
-    if shape != "table":
-        return render(shape, evaluation, safe=False)
-    return scores_table(evaluation, to_terminal=to_terminal)
 
 
 def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:

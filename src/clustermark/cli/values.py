@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import inf, isnan
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+import click
+
 from clustermark.errors import InputError
 from clustermark.options import NoisePolicy, WrittenLabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import click
     from click.shell_completion import CompletionItem
 
     from clustermark.registry import Index
@@ -143,3 +144,27 @@ def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[Co
         for index in catalogue("all")
         if index.name.startswith(last)
     ]
+
+
+def _load_plugins(_: click.Context, parameter: click.Parameter, names: Sequence[str]) -> None:
+    if not names:
+        return
+    from clustermark.registry.plugins import load_plugin
+
+    for name in names:
+        try:
+            load_plugin(name)
+        except InputError as error:
+            raise InputError(f"{parameter.opts[0]} {error}") from error
+
+
+plugins = click.option(
+    "--plugin",
+    multiple=True,
+    metavar="MODULE",
+    type=click.Path(),
+    is_eager=True,  # -i looks indices up while it is read
+    expose_value=False,
+    callback=_load_plugins,
+    help="Load indices of your own: a module, or the path of a .py file; repeat it for more.",
+)

@@ -1,4 +1,4 @@
-"""The catalogue of indices, and one index explained."""
+"""The commands on the library itself: its indices, a demonstration, and the schema of its JSON."""
 
 from __future__ import annotations
 
@@ -6,25 +6,99 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
+import clustermark
+from clustermark.cli import options, values
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.cli.scores import LOWER_IS_BETTER, mark
+from clustermark.cli.run import PAGES, Outcome, check_ending, command, deliver, is_terminal
 from clustermark.cli.terminal import suit_output
-from clustermark.registry import catalogue, parse
-from clustermark.registry.facts import interval
+from clustermark.cli.values import plugins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clustermark.cli.run import Run
+    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.options import Noise
     from clustermark.registry import Index
 
-
+DIGITS = Path(clustermark.__file__).parent / "data" / "digits.csv"
 _BETTER = {True: "higher", False: "lower", None: "–"}
 
 
-def catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_terminal: bool) -> str:
+@command(
+    "table",
+    "json",
+    "csv",
+    "markdown",
+    examples="""
+clustermark indices
+clustermark indices --panel --format markdown
+clustermark indices --points
+clustermark indices --covers
+clustermark indices --trees
+clustermark indices 'f_measure(beta=2)'
+clustermark indices mclust:adjustedRandIndex""",
+)
+@click.argument("name", required=False, shell_complete=values.complete_index)
+@plugins
+@options.option("--panel", is_flag=True, help="Only those that are shown by default.")
+@options.option("--points", "kind", flag_value="points", help="Those of points in space, which need no truth.")
+@options.option("--covers", "kind", flag_value="covers", help="Those of clusterings whose clusters overlap.")
+@options.option("--trees", "kind", flag_value="trees", help="Those of hierarchies.")
+@options.option("--soft", "kind", flag_value="soft", help="Those of soft clusterings.")
+def indices(run: Run, name: str | None, panel: bool, kind: str | None) -> str:
+    """All indices, or one of them explained; any of its names will do, also its name in another tool."""
+    if name and panel:
+        raise click.UsageError("--panel chooses from the list of all indices; leave it out to have one explained")
+    if name:
+        text = index_as(run.shape, name, to_terminal=run.to_terminal)
+    else:
+        text = _catalogue_as(run.shape, panel, kind or "partitions", to_terminal=run.to_terminal)
+    return suit_output(text, letters=True) if run.shape == "table" else text
+
+
+@command(
+    examples="""
+clustermark demo
+clustermark demo -o report.html""",
+)
+@options.option(
+    "--algorithm",
+    type=click.Choice(["kmeans", "ward", "dbscan"]),
+    default="kmeans",
+    show_default=True,
+    help="The algorithm that clustered the digits.",
+)
+def demo(run: Run, algorithm: str) -> Outcome:
+    """Evaluate a clustering of 1,797 handwritten digits, which comes with clustermark."""
+    check_ending(run.output, PAGES)
+    evaluation = _digits(algorithm)
+    deliver(_show(evaluation, algorithm, to_terminal=is_terminal()), None)
+    if run.output is None:
+        return Outcome(None)
+    page = evaluation.report(f"Handwritten digits, clustered by {algorithm}")
+    return Outcome(page, said=(f"wrote {run.output}",))
+
+
+@command(examples="clustermark schema > clustermark.schema.json", written=False)
+def schema(run: Run) -> str:
+    """Print the JSON Schema (draft 2020-12) of all that is written with --format json."""
+    from clustermark.results.schema import json_schema
+
+    run.shape = "json"
+    return json.dumps(json_schema(), indent=2)
+
+
+def _catalogue_as(shape: str, panel: bool, comparison: str = "partitions", *, to_terminal: bool) -> str:
     """All indices of a kind of comparison, or those of the panel."""
+    from clustermark.cli.scores import LOWER_IS_BETTER, mark
+    from clustermark.registry import catalogue
+
     chosen = [index for index in catalogue(comparison) if not panel or _is_shown(index, comparison)]
     if shape == "json":
         return _json([_facts(index) for index in chosen])
@@ -43,6 +117,8 @@ def _is_shown(index: Index[...], comparison: str) -> bool:
 
 def index_as(shape: str, name: str, *, to_terminal: bool) -> str:
     """One index explained."""
+    from clustermark.registry import parse
+
     index = parse(name)
     if shape == "json":
         return _json(_facts(index))
@@ -52,6 +128,9 @@ def index_as(shape: str, name: str, *, to_terminal: bool) -> str:
 
 
 def _family(name: str, indices: Sequence[Index[...]], to_terminal: bool) -> str:
+    from clustermark.cli.scores import mark
+    from clustermark.registry.facts import interval
+
     columns = [
         Column("name", style="cyan"),
         Column("short"),
@@ -129,6 +208,8 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _markdown(indices: Sequence[Index[...]]) -> str:
+    from clustermark.registry.facts import interval
+
     rows = ["| index | also | range | better | formula |", "|---|---|---|---|---|"]
     rows += [
         f"| `{i.name}` | {i.facts.abbreviation} | {interval(i.facts.bounds)} | {_BETTER[i.facts.higher_is_better]} "
@@ -156,3 +237,28 @@ def _cell(value: object) -> object:
 
 def _json(content: object) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
+
+
+def _digits(algorithm: str) -> Evaluation:
+    """The clusters that an algorithm made of handwritten digits, against the digits that they are."""
+    with DIGITS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    # dbscan calls -1 what it cannot place: such points are alone
+    noise: Noise | None = {"-1": "singletons"} if algorithm == "dbscan" else None
+    return clustermark.evaluate([row["digit"] for row in rows], [row[algorithm] for row in rows], noise_pred=noise)
+
+
+def _show(evaluation: Evaluation, algorithm: str, *, to_terminal: bool) -> str:
+    """The scores, the worst errors, and how to go on."""
+    from clustermark.cli.errors import worst_table
+    from clustermark.cli.scores import scores_table
+
+    return "\n".join(
+        [
+            f"Handwritten digits, clustered by {algorithm}, judged against the true digits.\n",
+            scores_table(evaluation, to_terminal=to_terminal),
+            worst_table(evaluation, 3, to_terminal=to_terminal),
+            "The same as a page with charts: clustermark demo -o report.html",
+            "Your own data: clustermark score data.csv --true label --pred cluster\n",
+        ]
+    )

@@ -1,25 +1,31 @@
-"""The commands on a change without a truth: pairs for people to judge, and what their answers tell."""
+"""The commands on two releases without a truth: pairs for people to judge, and what their answers show."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import FAILED, FINE, NAME, options
-from clustermark.cli.helpful import Command
-from clustermark.cli.output import PAGES, check_ending, deliver, format_of, is_terminal, refuse_overwriting
-from clustermark.cli.terminal import say
+from clustermark.cli import FAILED, FINE, options, spell
+from clustermark.cli.run import PAGES, Outcome, check_ending, command, refuse_overwriting
+from clustermark.errors import InputError
 from clustermark.options import COMPARED, POLICIES
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
-  clustermark questions old.csv new.csv --on id -n 300 --seed 7 -o sheet.html
-  clustermark questions old.csv new.csv --on id --records people.csv --show name --show city -o people.html
-  clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
+    from clustermark.cli.run import Run
+    from clustermark.releases.judgements.judgement_results import Judgements
+    from clustermark.releases.judgements.questionnaire import Questions
+
+
+@command(
+    examples="""
+clustermark questions old.csv new.csv --on id -n 300 --seed 7 -o sheet.html
+clustermark questions old.csv new.csv --on id --records people.csv --show name --show city -o people.html
+clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
+    default="sheet.html",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="OLD [NEW]", type=click.Path())
 @options.option("--old", metavar="COL", group=COMPARED, help="The column with the clusters before.")
@@ -31,7 +37,6 @@ Examples:
     group=POLICIES,
     help="What becomes of records that one side lacks.  [default: drop]",
 )
-@options.quiet
 @options.option("-n", type=click.IntRange(min=1), metavar="N", help="How many, about.  [default: 300]")
 @options.option(
     "--half-width",
@@ -71,23 +76,14 @@ Examples:
 )
 @options.option("--key", metavar="FILE", help="Where the key is written.  [default: beside the sheet, as .key.json]")
 @options.option("--title", metavar="TEXT", help="The title of the sheet.")
-@options.written
 def questions(
+    run: Run,
     sources: tuple[str, ...],
     n: int | None,
     half_width: float | None,
-    seed: int,
-    index: str,
-    unit: str,
-    by: str | None,
-    records: str | None,
-    show: list[str] | None,
     store: tuple[str, ...],
     key: str | None,
     title: str | None,
-    output: str | None,
-    force: bool,
-    quiet: bool,
     **how: Any,
 ) -> None:
     """Draw pairs of records for people to judge: two clusterings are compared, or one is asked for its precision.
@@ -97,43 +93,57 @@ def questions(
     left out, unless --unmatched says otherwise. Two files are written: the sheet, .html or .csv, and its key. Judges
     get the sheet and not the key.
     """
-    from clustermark.cli.judgements import ask_files, key_beside
-
-    output = output or "sheet.html"
+    output = str(run.output)
     key = key or key_beside(output)
     check_ending(output, (*PAGES, ".csv"))
-    refuse_overwriting(output, force)
-    refuse_overwriting(key, force, " by --key")
+    refuse_overwriting(key, run.force, " by --key")
     if n is not None and half_width is not None:
         raise click.UsageError("--half-width says how many questions there are; leave out -n")
-    asked: dict[str, Any] = {
-        "n": n,
-        "half_width": half_width,
-        "seed": seed,
-        "index": index,
-        "unit": unit,
-        "by": by,
-        "records": records,
-    }
-    asked |= {"show": show, "store": list(store) or None}
-    found = ask_files(sources, quiet=quiet, asked=asked, **how)
+    asked = {name: how.pop(name) for name in ("seed", "index", "unit", "by", "records", "show", "old", "new")}
+    asked |= {"n": n, "half_width": half_width, "store": list(store) or None}
+    found = _ask(run, sources, asked, **how)
     if output.lower().endswith(".csv"):
-        found.write_csv(output, key, overwrite=force)
+        found.write_csv(output, key, overwrite=run.force)
     else:
-        found.write_html(output, key, overwrite=force, title=title)
-    if not quiet:
-        for note in found.notes:
-            say(f"{NAME}: note: {note}")
-        say(f"{NAME}: {found.title}; wrote {output} for judges, and {key}, which they must not see")
+        found.write_html(output, key, overwrite=run.force, title=title)
+    run.repeat_notices(found)
+    run.note(f"{found.title}; wrote {output} for judges, and {key}, which they must not see")
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
-  clustermark judge key.json answers.csv
-  clustermark judge key.json ada.csv bob.csv --gold expert.csv -o judged.html
-  clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.03""",
+def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) -> Questions:
+    """The questions that the options of the command line ask for."""
+    from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
+    from clustermark.releases.judgements.asking import questions as draw_questions
+
+    chosen = options.table_options(given)
+    refuse_unread(given)
+    sources = open_files(files, chosen.setdefault("reading", {}))
+    asked |= {name: value for name, value in chosen.items() if value not in (None, {})}
+    with run.progress(f"reading {' and '.join(map(str, sources))}") as tell:
+        asked |= {"progress": tell} if tell is not None else {}
+        asking = draw_questions(sources[0], sources[1] if len(sources) == 2 else None, **asked)
+    tell_guesses(run, asking.record.settings, BEFORE_AND_AFTER)
+    return asking
+
+
+def key_beside(output: str) -> str:
+    """The name of the key, if nobody gave one.
+
+    >>> key_beside("round 2/sheet.html")
+    'round 2/sheet.key.json'
+    """
+    return str(Path(output).with_suffix(".key.json"))
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    "html",
+    examples="""
+clustermark judge key.json answers.csv
+clustermark judge key.json ada.csv bob.csv --gold expert.csv -o judged.html
+clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.03""",
 )
 @click.argument("key", metavar="KEY", type=click.Path())
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...", type=click.Path())
@@ -176,39 +186,56 @@ Examples:
     help="Say how many questions an interval of ± X takes, by these answers.",
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
-@options.formats("table", "json", "csv", "html")
 def judge(
+    run: Run,
     key: str,
     answers: tuple[str, ...],
     fail_on_worse: str | None,
     margin: float,
     plan: float | None,
     title: str | None,
-    shape: str | None,
-    output: str | None,
-    force: bool,
     **how: Any,
-) -> int:
+) -> Outcome:
     """Tell from answers whether the new clustering is better.
 
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
-    from clustermark.cli.judgements import decide, judgements_as
     from clustermark.releases.against_truth import check_margin
     from clustermark.releases.judgements.judging import judge as judge_answers
 
-    refuse_overwriting(output, force)
-    shape = format_of(shape, output)
     if margin and fail_on_worse is None:
         raise click.UsageError("--margin belongs to --fail-on-worse; give both, or neither")
-    if title and shape != "html":
+    if title and run.shape != "html":
         raise click.UsageError("--title is that of a page; write one by -o judged.html")
     check_margin(margin, (0.0, 1.0))
     found = judge_answers(key, list(answers), **how)
-    passed, said = (True, "") if fail_on_worse is None else decide(found, fail_on_worse, margin)
-    deliver(judgements_as(shape, found, title=title, to_terminal=is_terminal(output)), output, shape)
-    if said:
-        say(f"{NAME}: {said}")
+    passed, said = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)
     if plan is not None:
-        say(f"{NAME}: about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
-    return FINE if passed else FAILED
+        said.append(f"about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
+    text = _judgements(run, found) if run.shape == "table" else found.report(title) if run.shape == "html" else None
+    return Outcome(found, FINE if passed else FAILED, tuple(said), text)
+
+
+def _judgements(run: Run, found: Judgements) -> str:
+    from clustermark.cli.layout import Column, paragraph, table
+
+    columns = [Column("", style="cyan"), Column("estimate", style="bold"), Column("interval"), Column("")]
+    notes = [paragraph(line, to_terminal=run.to_terminal) for line in found.remarks(spell)]
+    rows = [tuple(line) for line in found.lines()]
+    return "\n".join([found.title, "", table(columns, rows, to_terminal=run.to_terminal), *notes, ""])
+
+
+def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:
+    """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
+    from clustermark.releases.judgements.judgement_results import ROUNDED, describe
+
+    estimate = found[index]
+    if estimate.scale != "change":
+        raise InputError(
+            f"--fail-on-worse {index}: this is no change of an index; choose {found.questions.design.index}"
+        )
+    span = " ".join(describe(estimate)[1:])
+    edge = -margin - ROUNDED
+    passed = estimate.low >= edge
+    sure = "is not worse" if passed else "is worse" if estimate.high < edge else "may be worse"
+    return passed, [f"{index} {sure} by more than {100 * margin:.1f} points: {span} (--fail-on-worse)"]

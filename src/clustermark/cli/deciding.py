@@ -1,0 +1,455 @@
+"""The commands that decide: which prediction is best, where to cut, how good beyond a sample of the truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from clustermark.cli import options, spell, values
+from clustermark.cli.options import sampling_options, sweep_options, table_options
+from clustermark.cli.run import Outcome, command, deliver_labels
+from clustermark.cli.values import plugins
+from clustermark.errors import InputError
+from clustermark.options import COMPARED, read_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clustermark.cli.run import Run
+    from clustermark.evaluation.sweeps.pair_sweep import PairSweep
+    from clustermark.registry import Index
+    from clustermark.uncertainty.sampled_truth import Design
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    "latex",
+    "html",
+    examples="""
+clustermark estimate truth_sample.csv records.csv --on id --design clusters
+clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
+clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
+clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
+)
+@options.compared
+@options.option(
+    "--design",
+    required=True,
+    type=click.Choice(["clusters", "clusters_by_record", "records"]),
+    help="What was drawn at random, and labelled: whole true clusters; records, with the whole true clusters of these; "
+    "or records alone.",
+)
+@options.option(
+    "--population",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many there are in all of what was drawn: true clusters, or for --design clusters_by_record records.  "
+    "[default: clusters as the sample suggests; so many records that few were drawn]",
+)
+@options.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="How often such intervals hold the score of all records.",
+)
+@options.option(
+    "--half-width",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Say how many must be labelled for an interval of this half width, too.",
+)
+@options.chosen_indices
+def estimate(
+    run: Run,
+    sources: tuple[str, ...],
+    design: Design,
+    population: int | None,
+    level: float,
+    half_width: float | None,
+    indices: Any,
+    **given: Any,
+) -> Any:
+    """The scores of a prediction of all records, estimated from a truth that is known for a sample of them.
+
+    FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
+    both, and the true label is empty where it is unknown.
+    """
+    from clustermark.cli.input import read_sources, tabulate
+    from clustermark.releases.estimation import estimate_table, sample_options, treatment
+
+    if half_width is not None and run.shape != "table":
+        raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
+    chosen = treatment(given)
+    read, request = read_sources(sources, given, sample_options)
+    found = estimate_table(tabulate(run, read, request), indices, design, population, level, **chosen)
+    return _estimates(run, found, half_width) if run.shape == "table" else found
+
+
+def _estimates(run: Run, found: Any, half_width: float | None) -> str:
+    """The table of estimates, with a sentence on how many must be labelled for an interval of this half width."""
+    from clustermark.cli.layout import Column, paragraph, table
+
+    head, *rows = found.lines()
+    columns = [Column(head[0], style="cyan"), Column(head[1], "right", "bold")]
+    columns += [Column(name, "right") for name in head[2:]]
+    said = found.remarks(spell)
+    if half_width is not None:
+        from clustermark.releases.estimated_scores import plan
+
+        said.append(" ".join(repr(plan(found, half_width)).split()))
+    notes = [paragraph(line, to_terminal=run.to_terminal) for line in said]
+    drawn = table(columns, [tuple(row) for row in rows], to_terminal=run.to_terminal)
+    return "\n".join([found.title, "", drawn, *notes, ""])
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    "latex",
+    "html",
+    examples="""
+clustermark sweep truth.csv scored.csv --on id
+clustermark sweep truth.csv scored.csv --on id --score probability -i b_cubed_f -i dice --interval
+clustermark sweep truth.csv scored.csv --on id --precision 0.95 --cost 5:1
+clustermark sweep truth.csv scored.csv --on id -o thresholds.html
+clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
+)
+@options.swept
+@options.option("--score", metavar="COL", group=COMPARED, help="The column with the scores.")
+@options.option("--left", metavar="COL", group=COMPARED, help="The column with the first id of a pair.")
+@options.option("--right", metavar="COL", group=COMPARED, help="The column with the second id of a pair.")
+@options.option(
+    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="Refuse more pairs than so many."
+)
+@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean the same.")
+@options.option(
+    "--link-only",
+    is_flag=True,
+    group=COMPARED,
+    help="Only pairs across sources count; ids have two parts, as Splink writes them.",
+)
+@options.chosen_indices
+@options.option("--at", type=float, metavar="X", help="Also the scores at this threshold.")
+@options.option(
+    "--precision",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Also the most pair recall at a pair precision of at least P.",
+)
+@options.option(
+    "--cost",
+    metavar="M:S",
+    callback=values.read_costs,
+    help="Also the cheapest threshold, if a false pair costs M and a lost one S.",
+)
+@options.option(
+    "--interval",
+    is_flag=True,
+    help="Also how good the best threshold is beyond these data, by the first index, or dice.",
+)
+@options.option("--seed", type=int, default=0, show_default=True, help="Of the draws for --interval.")
+@options.option(
+    "--cut",
+    metavar="NAME|X",
+    shell_complete=values.complete_index,
+    help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
+)
+@options.safe
+def sweep(
+    run: Run,
+    sources: tuple[str, ...],
+    indices: Any,
+    at: float | None,
+    precision: float | None,
+    cost: tuple[float, float] | None,
+    interval: bool,
+    seed: int,
+    cut: str | None,
+    safe: bool,
+    **how: Any,
+) -> Any:
+    """Where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
+
+    TRUTH holds an id and a true label in each row, PAIRS two ids and a score. At a threshold, whatever is connected by
+    pairs of at least that score is one cluster.
+    """
+    if isinstance(indices, str):
+        raise InputError("-i all is not for sweeps; name the indices, or leave it out")
+    asked = (at, precision, cost, interval) != (None, None, None, False)
+    if cut is not None and (indices or asked):
+        raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
+    if safe and (cut is None or run.shape != "csv"):
+        raise click.UsageError("--safe is about the ids that --cut writes as csv; leave it out")
+    if cut is not None and run.shape in ("latex", "html"):
+        raise click.UsageError("--cut writes clusters, as a table, csv or json")
+    if run.shape not in ("table", "json") and asked:
+        raise click.UsageError(
+            "--at, --precision, --cost and --interval add to the table and to json; leave out --format"
+        )
+    found = _sweep_files(run, sources, indices=indices, **how)
+    if cut is not None:
+        return _cut(run, found, cut, safe)
+    wanted = _Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
+    return _swept(run, found, wanted)
+
+
+def _sweep_files(run: Run, files: Sequence[str], **given: Any) -> PairSweep:
+    """The sweep of a truth and of scored pairs."""
+    from clustermark.cli.input import MEANINGS, open_files, tell_guesses
+    from clustermark.evaluation.sweeps.closing import sweep_pairs
+
+    chosen = sweep_options(given)
+    truth, pairs = open_files(files, chosen["reading"])
+    with run.progress(f"sweeping {pairs}") as tell:
+        swept = sweep_pairs(truth, pairs, progress=tell, **chosen)
+    read = swept.partitions.origin.records.settings
+    tell_guesses(run, read, MEANINGS | {"left": "the first id", "right": "the second", "score": "the score"})
+    return swept
+
+
+class _Wanted(NamedTuple):
+    """What was asked for beside the best thresholds."""
+
+    by: str | Index[...]
+    """The index whose best threshold is looked at more closely."""
+    at: float | None
+    precision: float | None
+    cost: tuple[float, float] | None
+    interval: bool
+    seed: int
+
+
+class _At(NamedTuple):
+    """The scores at a threshold that was asked for."""
+
+    threshold: float
+    scores: dict[str, float]
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {score:.6f}" for name, score in self.scores.items())
+        return f"threshold {self.threshold:.6g}: {said}"
+
+
+def _swept(run: Run, sweep: PairSweep, wanted: _Wanted) -> Any:
+    """The best thresholds and what else was asked for, in the format asked for."""
+    from clustermark.cli.layout import Column, paragraph, table
+    from clustermark.report.thresholds import best_row, sweep_document
+    from clustermark.results.json import json_text
+
+    if run.shape in ("csv", "latex"):
+        return sweep
+    if run.shape == "html":
+        return sweep.report(by=wanted.by)
+    answers = dict(_answers(sweep, wanted))
+    if run.shape == "json":
+        return json_text(sweep_document(sweep, {what: answer._asdict() for what, answer in answers.items()}), 2)
+    columns = (Column("index", style="cyan"), Column("threshold", "right"), Column("score", "right", "bold"))
+    scores = table(columns, [best_row(one) for one in sweep.bests()], to_terminal=run.to_terminal)
+    notes = [f"{_TITLES[what]}{answer!r}" for what, answer in answers.items()]
+    lines = [paragraph(line, to_terminal=run.to_terminal) for note in notes for line in note.splitlines()]
+    return "\n".join([sweep.headline, "", scores, *lines, ""])
+
+
+_TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
+
+
+def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
+    if wanted.at is not None:
+        yield "at", _At(wanted.at, sweep.scores(wanted.at))
+    if wanted.precision is not None:
+        yield "reach", sweep.reach(wanted.precision)
+    if wanted.cost is not None:
+        yield "cheapest", sweep.cheapest(false_merge=wanted.cost[0], false_split=wanted.cost[1])
+    if wanted.interval:
+        yield "interval", sweep.interval(wanted.by, seed=wanted.seed)
+    if sweep.partitions.origin.counts_single_pairs:
+        yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
+
+
+def _cut(run: Run, sweep: PairSweep, cut: str, safe: bool) -> Outcome:
+    """Each record and the first record of its cluster, at a threshold or at the best one by an index."""
+    try:
+        threshold, by = float(cut), ""
+    except ValueError:
+        best = sweep.best(cut)
+        threshold, by = best.threshold, f" by {best.by}"
+    labels = sweep.labels(threshold)
+    # with all digits of the threshold, so that it can be given again
+    said = f"cut at {threshold!r}{by}: {len(set(labels.values())):,} clusters of {len(labels):,} records"
+    result = _clusters(run, labels, str(sweep.partitions.origin.records.settings["on"]), safe)
+    return Outcome(result, said=() if run.quiet else (said,))
+
+
+def _clusters(run: Run, labels: dict[Any, Any], on: str, safe: bool) -> str | None:
+    columns = cluster_columns(labels, on)
+    if run.shape == "csv":
+        deliver_labels(columns, run.output, safe=safe, quiet=run.quiet)
+        return None
+    if run.shape == "json":
+        return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
+    from clustermark.cli.layout import Column, table
+
+    rows = zip(*(map(str, column) for column in columns.values()), strict=True)
+    heads = [Column(name, style="" if name == "cluster" else "cyan") for name in columns]
+    return table(heads, rows, to_terminal=run.to_terminal)
+
+
+def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
+    """The same as columns; an id of two parts has two, called as in the truth, so that it can be joined by them again.
+
+    on: what the columns of the ids are called. A cluster is called like its first id, in one field: of two parts, as
+    JSON, so that no two of them become one.
+    """
+    if not isinstance(next(iter(labels)), tuple):
+        return {"id": list(labels), "cluster": list(labels.values())}
+    parts = on.split(", ")
+    names = parts if len(set(parts)) == 2 and "cluster" not in parts else ["source", "id"]
+    columns = {name: [one[place] for one in labels] for place, name in enumerate(names)}
+    return columns | {"cluster": [json.dumps(one) for one in labels.values()]}
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    "latex",
+    "html",
+    examples="""
+clustermark compare runs.csv --true label --pred kmeans --pred ward
+clustermark compare runs.parquet --true label --pred a --pred b -i b_cubed_f --unit component
+clustermark compare truth.csv kmeans.csv ward.csv --on id
+clustermark compare runs.csv --true label --pred kmeans --pred ward --format latex -o table.tex""",
+)
+@options.compared_columns
+@options.chosen_indices
+@options.sampled
+@options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
+@options.option(
+    "--margin",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="The same, and whether the second is shown to be worse by less than X.",
+)
+def compare(
+    run: Run, sources: tuple[str, ...], indices: Any, differences: bool, margin: float | None, **how: Any
+) -> Any:
+    """Rank several predictions of the same rows: which is best, by how much, and whether that is sure.
+
+    FILE has a column with the truth and one for each prediction, named by --pred. Or it has the truth, and each PRED a
+    prediction, joined by --on and called as its file; one PRED may have several, named by --pred. The first index
+    decides on the order.
+    """
+    if indices == "all":
+        raise click.UsageError("-i all is too much for a ranking; name the index that decides, and a few more")
+    differences = differences or margin is not None
+    if differences and run.shape != "table":
+        raise click.UsageError("--differences and --margin add lines to the table; leave out --format")
+    comparison = _compare_files(run, sources, indices, **how)
+    if not differences:
+        return comparison
+    more = (f"\n{comparison.differences(index, margin)}" for index in comparison.indices)
+    return "\n".join([run.text(comparison), *more])
+
+
+def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
+    """The comparison that the options of the command line ask for."""
+    from clustermark.evaluation.ranking.contest import compare as compare_predictions
+
+    how = sampling_options(given)
+    columns, true, sources, chosen = _read(files, given)
+    others: Any = None
+    if len(sources) > 2 or (len(sources) == 2 and len(columns) < 2):
+        if len(columns) > 1:
+            raise InputError("--pred names one column of all files with predictions, or several of one file")
+        names = [Path(file).name.partition(".")[0] for file in files[1:]]
+        if len(set(names)) < len(names):
+            raise InputError(f"two files with predictions are both called {max(names, key=names.count)}; rename one")
+        others = dict(zip(names, sources[1:], strict=True))
+    elif len(sources) == 2:
+        others = sources[1]
+    if others is None and (true is None or not columns):
+        raise InputError("name the column of the truth by --true, and each prediction by --pred")
+    if others is not None and not chosen.keys() & {"on", "pairs"}:
+        raise InputError("name the column of the id by --on, which joins the files with predictions to the truth")
+    pred: Any = (columns[0] if columns else None) if isinstance(others, dict) else columns
+    n = len(others) if isinstance(others, dict) else len(columns)
+    with run.progress(f"comparing {n} predictions") as tell:
+        comparison = compare_predictions(
+            sources[0], others, indices, true=true, pred=pred, progress=tell, **how, **chosen
+        )
+        comparison.leaderboard()
+    if others is not None and not run.quiet and "pairs" not in chosen:
+        _tell_columns(run, sources[0], others if isinstance(others, dict) else {"": others}, true, columns, chosen)
+    return comparison
+
+
+def _tell_columns(
+    run: Run, truth: Any, others: dict[str, Any], true: str | None, pred: Sequence[str], how: dict[str, Any]
+) -> None:
+    """Say which columns were taken that nobody named, of the truth and of each file with predictions."""
+    from clustermark.cli.input import tell_guesses
+    from clustermark.sources.columns import Columns, of_two, read_id
+    from clustermark.sources.tabular import open_columns
+
+    named = Columns(true, pred[0] if pred else None, read_id(how["on"]), how.get("counts"), how.get("weights"))
+    read: dict[str, Any] = {}
+    for name, other in others.items():
+        with open_columns(truth, "truth", how) as one, open_columns(other, "prediction", how) as two:
+            found = of_two(one, two, named)
+        read |= {} if named.true else {"the truth": found.true}
+        read |= {} if named.pred else {f"the prediction {name}": found.pred}
+    tell_guesses(run, read | {"guessed": list(read)})
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    "latex",
+    "html",
+    examples="""
+clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan
+clustermark matrix runs.csv --pred kmeans --pred ward -i variation_of_information --format csv
+clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan -o matrix.html""",
+)
+@options.related_columns
+@plugins
+@options.option(
+    "-i",
+    "--index",
+    metavar="NAME",
+    default="adjusted_rand",
+    show_default=True,
+    shell_complete=values.complete_index,
+    help="The index.",
+)
+def matrix(run: Run, file: str, index: str, **given: Any) -> Any:
+    """Score several columns of labels of FILE against each other, and name the one in the middle."""
+    from clustermark.evaluation.similarities import similarity_matrix
+    from clustermark.registry import parse
+
+    wanted = parse(index)
+    pred, _, (source,), chosen = _read([file], given | {"true": None})
+    if not pred:
+        raise InputError("name the columns with the predictions, each by --pred")
+    noise = chosen.pop("noise_pred", None)
+    chosen.pop("noise_true", None)
+    with run.progress(f"scoring {len(pred)} labelings") as tell:
+        return similarity_matrix(source, wanted, pred=pred, noise=noise, progress=tell, **chosen)
+
+
+def _read(files: Sequence[str], given: dict[str, Any]) -> tuple[list[str], str | None, list[Any], dict[str, Any]]:
+    """The columns of the predictions and of the truth, the files, and how they are read."""
+    pred, true = list(given.pop("pred")), given.pop("true")
+    from clustermark.cli.input import open_files
+
+    chosen = read_options(table_options(given | {"pred": None, "true": None}))
+    sources = open_files(files, chosen.setdefault("reading", {}), most=None)
+    return pred, true, list(sources), {name: value for name, value in chosen.items() if value != {}}

@@ -1,0 +1,384 @@
+"""The commands on one prediction and the truth: scores, the page, errors, repairs and groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clustermark.cli import FAILED, FINE, options, values
+from clustermark.cli.run import PAGES, Outcome, check_ending, command, deliver, deliver_labels, refuse_overwriting
+from clustermark.cli.values import plugins
+from clustermark.options import COMPARED, ENGINE
+
+if TYPE_CHECKING:
+    from clustermark.cli.run import Run
+    from clustermark.cli.values import Threshold
+    from clustermark.diagnosis import Side
+    from clustermark.diagnosis.quality import GroupTable
+    from clustermark.diagnosis.subgroups import Subgroups
+    from clustermark.evaluation.partitions import Evaluation
+
+_COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    "markdown",
+    "latex",
+    examples="""
+clustermark score data.csv --true label --pred cluster
+clustermark score 'data/*.parquet' --true label --pred cluster -i jaccard -i 'f_measure(beta=2)'
+clustermark score truth.csv pred.parquet --on id --true label --pred cluster --unmatched singletons
+clustermark score data.csv --true label --pred cluster --noise-pred -1=singletons --format json
+clustermark score truth.csv matches.csv --on id --true label --pairs pred --unmatched singletons
+clustermark score data.csv --true label --pred cluster --intervals
+zcat data.csv.gz | clustermark score - --true label --pred cluster --fail-under adjusted_rand=0.9""",
+)
+@options.compared
+@options.chosen_indices
+@options.intervals
+@options.thresholds
+@options.option(
+    "--explain",
+    is_flag=True,
+    group=ENGINE,
+    help="Print the statements that the engine would run, without running them.",
+)
+def score(
+    run: Run,
+    sources: tuple[str, ...],
+    indices: Any,
+    explain: bool,
+    fail_under: list[Threshold],
+    fail_over: list[Threshold],
+    **how: Any,
+) -> Any:
+    """The scores of a prediction against the truth.
+
+    FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
+    It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed; a folder or a quoted pattern; a pipe, such as
+    <(…); or - for standard input.
+    """
+    from clustermark.cli.input import evaluate_files, explain_files
+    from clustermark.cli.scores import scores_table
+
+    if explain:
+        if run.shape != "table" or fail_under or fail_over or options.interval_options(how):
+            raise click.UsageError(
+                "--explain makes no scores; leave out --format, --fail-under, --fail-over and intervals"
+            )
+        return explain_files(sources, **how)
+    evaluation = evaluate_files(run, sources, indices, **how)
+    failures = [limit.failure(limit.wanted.of(evaluation.table)) for limit in (*fail_under, *fail_over)]
+    failed = tuple(filter(None, failures))
+    drawn = scores_table(evaluation, to_terminal=run.to_terminal) if run.shape == "table" else None
+    return Outcome(evaluation, FAILED if failed else FINE, failed, drawn)
+
+
+@command(
+    examples="""
+clustermark report data.csv --true label --pred cluster -o report.html
+clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html
+clustermark report truth.csv pred.csv --on id --records people.csv --show name,city -o people.html
+clustermark report truth.csv pred.csv --on id --by city --records people.csv -o groups.html""",
+    default="report.html",
+)
+@options.compared
+@options.chosen_indices
+@options.intervals
+@options.shown
+@options.option(
+    "--no-records", is_flag=True, group=COMPARED, help="Leave records out of the page, also if they are named."
+)
+@options.option("--title", metavar="TEXT", help="The title of the page.")
+@options.option(
+    "--nearly",
+    type=click.FloatRange(0.5, 1, min_open=True),
+    default=0.9,
+    show_default=True,
+    metavar="JACCARD",
+    help="Call a cluster nearly exact from this Jaccard index with its best match on.",
+)
+@options.option(
+    "--by",
+    multiple=True,
+    metavar="COL[,COL]",
+    group=COMPARED,
+    help="Also how good it is by this column of --records, or by several together; repeat it for more. Then the page "
+    "holds records only if --show names what of them.",
+)
+@options.option("--open", "launch", is_flag=True, help="Open the page in the browser.")
+def report(
+    run: Run,
+    sources: tuple[str, ...],
+    indices: Any,
+    by: tuple[str, ...],
+    no_records: bool,
+    title: str | None,
+    nearly: float,
+    launch: bool,
+    **how: Any,
+) -> Outcome:
+    """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
+    from clustermark.cli.input import evaluate_files
+
+    if launch and not run.to_file:
+        raise click.UsageError("--open needs a file; leave out -o -")
+    check_ending(run.output, PAGES)
+    records = options.take_records(how)
+    evaluation = evaluate_files(run, sources, indices, **how)
+    columns = [values.split_names([text]) for text in by]
+    if no_records:  # where --by names columns of them, they are read and not shown
+        records = {"records": records.get("records")} if columns else {}
+    with run.progress("drawing the page"):
+        page = evaluation.report(title, nearly=nearly, by=columns, **records)
+    deliver(page, run.output)
+    run.repeat_notices(evaluation)
+    run.note(f"wrote {run.output}")
+    if launch:
+        click.launch(str(run.output))
+    return Outcome(None)
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    examples="""
+clustermark errors data.csv --true label --pred cluster -k 5
+clustermark errors data.csv --true label --pred cluster --clusters -o clusters.csv
+clustermark errors data.csv --true label --pred cluster --points --side true --format json
+clustermark errors data.csv --true label --pred cluster --confusions
+clustermark errors truth.csv pred.csv --on id -k 3 --records people.csv --show name,city""",
+)
+@options.compared
+@options.shown
+@plugins
+@options.option(
+    "-k",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many at most.  [default: 10 splits and 10 merges, else all]",
+)
+@options.option("--clusters", "what", flag_value="clusters", help="Every predicted cluster and its best match instead.")
+@options.option("--classes", "what", flag_value="classes", help="Every true cluster and its best match instead.")
+@options.option(
+    "--confusions",
+    "what",
+    flag_value="confusions",
+    help="The pairs of true clusters that are put together most often instead, 10 at most unless -k says so.",
+)
+@options.option(
+    "--points",
+    "what",
+    flag_value="points",
+    help="Every point outside the best match of its cluster instead, by the number of its row, or by its id.",
+)
+@options.option(
+    "--side",
+    type=click.Choice(["pred", "true"]),
+    help="With --points: whether the best match is that of the predicted or of the true cluster.  [default: pred; true "
+    "if that lists no point]",
+)
+@options.option(
+    "--safe/--no-safe",
+    default=None,
+    help="Keep spreadsheets from running labels of a CSV file as formulas, by an apostrophe before them.  "
+    "[default: in a file, but not on standard output, which programs read]",
+)
+def errors(
+    run: Run,
+    sources: tuple[str, ...],
+    k: int | None,
+    what: str | None,
+    side: Side | None,
+    safe: bool | None,
+    **how: Any,
+) -> Outcome:
+    """The true clusters that are split worst, and the predicted clusters that merge most."""
+    from clustermark.cli.errors import mistakes_as
+    from clustermark.cli.input import evaluate_files
+
+    if side and what != "points":
+        raise click.UsageError("--side says which points --points lists; give both, or neither")
+    beside = options.take_records(how)
+    if beside and what in ("clusters", "classes"):
+        raise click.UsageError(f"records are shown of splits and merges, and of --points; leave out --{what}")
+    evaluation = evaluate_files(run, sources, [], **how)
+    safe = run.to_file if safe is None else safe
+    text = mistakes_as(run.shape, evaluation, what, side, k, safe=safe, to_terminal=run.to_terminal, beside=beside)
+    return Outcome(evaluation, text=text)
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    examples="""
+clustermark repairs truth.csv predicted.csv --on id
+clustermark repairs truth.csv predicted.csv --on id -k 100 --by b_cubed_f -o repairs.csv
+clustermark repairs truth.csv predicted.csv --on id -k 15 --mended mended.csv
+clustermark repairs truth.csv predicted.csv --on id -k 5 --records people.csv --show name""",
+)
+@options.compared
+@options.shown
+@plugins
+@options.option("-k", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many at most.")
+@options.option("--all", "everything", is_flag=True, help="All repairs, until nothing is wrong.")
+@options.option(
+    "--by",
+    default="wrong_pairs",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=values.complete_index,
+    help="The index that each repair is to raise most; wrong_pairs counts missing and false pairs together.",
+)
+@options.option(
+    "--mended",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Also write the predicted labels after the repairs to this file, as CSV.",
+)
+@options.safe
+def repairs(
+    run: Run,
+    sources: tuple[str, ...],
+    k: int,
+    everything: bool,
+    by: str,
+    mended: str | None,
+    safe: bool,
+    **how: Any,
+) -> Outcome:
+    """What to mend first: the merges, moves and splits that mend most, each after those before it."""
+    from clustermark.cli.input import evaluate_files
+    from clustermark.cli.repairs import mended_labels, repairs_as
+
+    if safe and mended is None:
+        raise click.UsageError("--safe is about the labels that --mended writes; give both, or neither")
+    refuse_overwriting(mended, run.force)
+    check_ending(mended, (".csv",))
+    beside = options.take_records(how)
+    evaluation = evaluate_files(run, sources, [], **how)
+    with run.progress("looking for repairs"):
+        found = evaluation.repairs(None if everything else k, by=by, **beside)
+    text = repairs_as(run.shape, evaluation, found, safe=run.to_file, to_terminal=run.to_terminal)
+    if mended is not None:
+        deliver_labels(mended_labels(found), mended, safe=safe, quiet=run.quiet)
+        run.note(f"wrote {mended}: the predicted labels after these repairs")
+    return Outcome(evaluation, text=text)
+
+
+@command(
+    "table",
+    "json",
+    "csv",
+    examples="""
+clustermark groups data.csv --true label --pred cluster
+clustermark groups truth.csv pred.csv --on id --by city --records people.csv
+clustermark groups truth.csv pred.csv --on id --by city --by name --records people.csv -o groups.csv
+clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed 7""",
+)
+@options.compared
+@plugins
+@options.option(
+    "--by",
+    multiple=True,
+    **_COLUMN,
+    help="A column of the records; repeat it for groups of several together.  [default: the size of the cluster]",
+)
+@options.option("--records", metavar="FILE", group=COMPARED, help="The file that has these columns, with the ids.")
+@options.option("--records-id", **_COLUMN, help="The column of ids in that file.  [default: that of --on, or id]")
+@options.option("--side", type=click.Choice(["true", "pred"]), help="Whose size counts.  [default: true]")
+@options.option(
+    "--find",
+    is_flag=True,
+    help="Find groups that suffer more than the rest on one half of the clusters, and confirm them on the other.",
+)
+@options.option(
+    "-k", type=click.IntRange(min=1), default=None, metavar="N", help="With --find: groups at most.  [default: 5]"
+)
+@options.option(
+    "--seed", type=click.IntRange(min=0), default=None, metavar="N", help="With --find: of the halves.  [default: 0]"
+)
+@options.option(
+    "--bins",
+    type=click.IntRange(min=0, max=1000),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="In how many bins numbers come, if a column has more than 12 different ones; 0 for none.",
+)
+@options.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of intervals and tests.",
+)
+def groups(
+    run: Run,
+    sources: tuple[str, ...],
+    by: tuple[str, ...],
+    records: str | None,
+    records_id: str | None,
+    side: Side | None,
+    find: bool,
+    k: int | None,
+    seed: int | None,
+    bins: int,
+    level: float,
+    **how: Any,
+) -> str:
+    """Who suffers: the quality of a prediction by the size of clusters, or by columns of the records.
+
+    A point counts with all its partners, those of other groups too; precision and recall are those of its pairs, B³ F
+    is the harmonic mean of B-cubed precision and recall.
+    """
+    from clustermark.cli.input import evaluate_files
+
+    if side and (by or find):
+        raise click.UsageError("--side says whose size makes the groups; leave it out, or --by and --find")
+    if not find and (k, seed) != (None, None):
+        raise click.UsageError("-k and --seed are for --find; leave them out, or give that")
+    if not (by or find) and (records or records_id):
+        raise click.UsageError("--records has columns; name them by --by, or look for groups by --find")
+    evaluation = evaluate_files(run, sources, [], **how)
+    asked: dict[str, Any] = {"records": records, "on": records_id, "bins": bins, "level": level}
+    found: GroupTable | Subgroups
+    if find:
+        found = evaluation.subgroups(list(by) or None, k=k or 5, seed=seed or 0, **asked)
+    elif by:
+        found = evaluation.by(list(by), **asked)
+    else:
+        found = evaluation.by_size(side or "true", level=level)
+    return _groups_as(run.shape, evaluation, found, safe=run.to_file, to_terminal=run.to_terminal)
+
+
+def _groups_as(
+    shape: str, evaluation: Evaluation, found: GroupTable | Subgroups, *, safe: bool, to_terminal: bool
+) -> str:
+    from clustermark.cli.layout import Column, table
+    from clustermark.cli.scores import head_text
+    from clustermark.cli.terminal import suit_output
+    from clustermark.diagnosis.quality import GroupTable
+    from clustermark.report.record import groups_document
+    from clustermark.results.json import json_text
+
+    if shape == "csv":
+        return found.to_csv(safe=safe)
+    if shape == "json":
+        both = (found, None) if isinstance(found, GroupTable) else (None, found)
+        return json_text(groups_document(evaluation.record, *both), indent=2)
+    sheet = found.sheet()
+    head = f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{suit_output(sheet.caption)}\n"
+    notes = "".join(f"{suit_output(note)}\n" for note in sheet.notes)
+    if not sheet.lines:
+        return head + notes
+    columns = [
+        Column(title, "right" if place else "left", folds=not place) for place, title in enumerate(sheet.lines[0])
+    ]
+    return head + table(columns, sheet.lines[1:], to_terminal=to_terminal) + notes
