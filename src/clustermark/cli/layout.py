@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from clustermark.cli.terminal import IN_ASCII, make_visible, suit_output, wants_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from clustermark.errors import Mention
+    from clustermark.results.document import Document, Head, Prose
 
 _UNLIMITED = 100_000
 _NARROW = dict.fromkeys(IN_ASCII, " ")
@@ -101,3 +104,23 @@ def render(drawn: Any, *, to_terminal: bool) -> str:
         console.print(drawn)
     text = capture.get()
     return text if to_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def document_text(document: Document, mention: Callable[[Mention], str], *, to_terminal: bool) -> str:
+    """A document as the program prints it: options in its words, tables and paragraphs that fit a terminal."""
+    from clustermark.results import text
+    from clustermark.results.values import TEXTUAL
+
+    class Writer(text.Writer):
+        def table(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
+            columns = [
+                Column(title, "left" if head.kind in TEXTUAL else "right", folds=head.kind in TEXTUAL)
+                for title, head in zip(lines[0], heads, strict=True)
+            ]
+            columns[0] = columns[0]._replace(style="cyan")
+            return table(columns, lines[1:], to_terminal=to_terminal).removesuffix("\n")
+
+        def prose(self, prose: Prose) -> str:
+            return paragraph(super().prose(prose), to_terminal=to_terminal)
+
+    return text.document_text(document, mention, Writer)

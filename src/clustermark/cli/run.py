@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import FINE, NAME, options
+from clustermark.cli import FINE, NAME, options, spell
 from clustermark.cli.helpful import Command
 from clustermark.cli.progress import show_progress
 from clustermark.cli.terminal import say, suit_output, write
@@ -87,6 +87,10 @@ class Run:
                 return str(result.to_latex())
             case "html":
                 return str(result.report())
+        if hasattr(result, "document"):
+            from clustermark.cli.layout import document_text
+
+            return document_text(result.document(), spell, to_terminal=self.to_terminal)
         return suit_output(repr(result))
 
     def deliver(self, found: Any) -> int:

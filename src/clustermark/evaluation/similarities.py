@@ -73,7 +73,7 @@ class SimilarityMatrix(Result):
         values: NDArray[np.float64],
         settings: Mapping[str, Any],
         n_points: int | None = None,
-        notices: Iterable[Notice] = (),
+        like_noise: Iterable[Sequence[str | Mention]] = (),
     ) -> None:
         """Hold the scores; `similarity_matrix` makes them."""
         self.names = tuple(labelings.read)
@@ -86,10 +86,15 @@ class SimilarityMatrix(Result):
         """Points, each as often as it counts."""
         self.settings = dict(settings)
         """The policies; and where the labels came from, if that is known."""
-        self.notices = tuple(notices)
-        """What to know before the scores are believed."""
+        self.like_noise = tuple({spell(parts): parts for parts in like_noise}.values())
+        """Notices on labels that look like noise, in parts; `notices` has them as sentences."""
         self._labelings = labelings
         values.flags.writeable = False
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to know before the scores are believed."""
+        return tuple(Notice("noise", spell(parts)) for parts in self.like_noise)
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         true, pred = (self._place(name) for name in pair)
@@ -275,8 +280,7 @@ def similarity_matrix(
     warn_of_noise(like_noise)
     n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
     settings |= policies._asdict() | {"weighted": weights is not None}
-    notices = [Notice("noise", text) for text in dict.fromkeys(map(spell, like_noise))]
-    return SimilarityMatrix(several, scored, values, settings, n_points, notices)
+    return SimilarityMatrix(several, scored, values, settings, n_points, like_noise)
 
 
 def _score_pairs(

@@ -65,7 +65,7 @@ def document(matrix: SimilarityMatrix, view: View) -> Document:
         headline=headline(matrix),
         verdict=verdict(matrix),
         key_numbers=numbers,
-        notices=[notice.text for notice in matrix.notices],
+        notices=matrix.like_noise,
         sections=[
             Section(
                 "scores",

@@ -19,9 +19,11 @@ _ROWS = 60
 """Tables of more rows are cut."""
 
 
-def document_text(document: Document, mention: Callable[[Mention], str] = str) -> str:
+def document_text(
+    document: Document, mention: Callable[[Mention], str] = str, writer: type[Writer] | None = None
+) -> str:
     """A document as lines of text; options are spelt by `mention`, by default as in Python."""
-    write = Writer(document.noun, mention)
+    write = (writer or Writer)(document.noun, mention)
     lines = [write.prose(document.headline), *([write.prose(document.verdict)] if document.verdict else [])]
     lines += [f"note: {write.prose(notice)}" for notice in document.notices]
     for section in summary(document):
