@@ -61,7 +61,7 @@ def test_what_is_explained_is_what_runs(host, name, push_down):
     table = crosstab(*sources, **options)
     look_for_noise(table)
     table.joint()
-    table.unsettled(Worth.POINTS)
+    table.matching(Worth.POINTS)
     ran = [without_names(statement) for statement in table.sql.split(";\n")]
     assert [without_names(statement) for statement in STATEMENT.findall(explained)] == ran
     assert len(ran) >= 3

@@ -361,5 +361,5 @@ def test_an_engine_matches_what_is_certain(tmp_path, rows, noise):
     pushed = crosstab(written(tmp_path, columns), true="t", pred="p", push_down=True, **policies)
     pushed._fetch_limit = 0
     assert {index.name: index.of(pushed) for index in MATCHED} == {index.name: index.of(memory) for index in MATCHED}
-    if pushed._count(pushed._rest()):
+    if pushed._in_engine._count_rest():
         assert "LEAD(w)" in pushed.sql

@@ -91,8 +91,8 @@ def test_more_come_over_where_the_bound_says_so(monkeypatch):
     rows = [(place // 2, 0) for place in range(100)] + [(1000 + place // 2, 1000 + place) for place in range(100)]
     pushed, memory = table_of(rows), in_memory(*zip(*rows, strict=True))
     asked = []
-    mendable = type(pushed).mendable
-    monkeypatch.setattr(type(pushed), "mendable", lambda table, n: asked.append(n) or mendable(table, n))
+    edits = type(pushed).edits
+    monkeypatch.setattr(type(pushed), "edits", lambda table, n: asked.append(n) or edits(table, n))
     assert told(Repairs.of(pushed, 3)) == told(Repairs.of(memory, 3))
     assert asked == [12, 48, 192]
 

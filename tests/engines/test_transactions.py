@@ -10,6 +10,7 @@ from clustermark.engines.adapters.databases import Postgres
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.crosstab import crosstab
 from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.tables.selections import Worst
 from needs import need
 
 duckdb = need("duckdb")
@@ -188,7 +189,7 @@ def test_what_is_gone_is_said_to_be_gone(rows):
     table = crosstab((rows, "points"), true="t", pred="p", push_down=True)
     rows.execute("ROLLBACK")
     with pytest.raises(EngineError, match="the table is gone"):
-        table.worst("true", 1)
+        table.part(Worst("true", 1))
 
 
 def test_threads_do_not_take_the_results_of_each_other(rows):

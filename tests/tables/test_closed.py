@@ -2,13 +2,16 @@
 
 import ast
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import clustermark
+from clustermark.engines.pushdown.selections import _FETCH
 from clustermark.engines.pushdown.table import EngineTable
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Contingency
+from clustermark.tables.selections import Selection
 
 SOURCE = Path(clustermark.__file__).parent
 INSIDE = (SOURCE / "tables", SOURCE / "engines" / "pushdown")
@@ -53,9 +56,19 @@ def test_the_test_would_see_it(line):
 
 def test_every_kind_answers_everything():
     asked = {name for name, value in vars(Contingency).items() if is_abstract(value)}
-    assert {"to_memory", "profile", "joint", "best", "overlaps", "unsettled", "worst", "largest"} <= asked
+    assert {"to_memory", "profile", "joint", "best", "overlaps", "part", "census", "matching", "edits"} <= asked
     for kind in (CellTable, EngineTable):
         assert asked <= vars(kind).keys(), kind
+
+
+def test_an_engine_has_statements_for_every_type_of_part():
+    assert set(get_args(Selection)) == set(_FETCH)
+
+
+def test_tables_know_no_sql():
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (SOURCE / "tables").glob("*.py")}
+    assert len(texts) > 10
+    assert [name for name, text in texts.items() if "SELECT " in text or "clustermark.engines" in text] == []
 
 
 def is_abstract(value):

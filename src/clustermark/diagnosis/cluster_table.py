@@ -12,8 +12,9 @@ from clustermark.errors import InputError, Mention
 from clustermark.results.frames import Columnar
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
 from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.concentrations import concentrations
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
+from clustermark.tables.selections import Worst
+from clustermark.tables.sums import concentrations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,10 +110,10 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
         """The clusters of one side of a table; predicted ones with the policy "unscored" have no row."""
         check_side(side)
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
-        part = table.worst(side, _FROM_ENGINE)
-        counts, chosen = counts_of(part.table, side, filled=not table.one_sided), listed_clusters(part.table, side)
-        verdicts = _name_verdicts(part.kinds, side)
-        return cls(counts, side, points_of(table, side), n_others, chosen, part.clusters, verdicts)
+        part, census = table.part(Worst(side, _FROM_ENGINE)), table.census(side)
+        counts, chosen = counts_of(part, side, filled=not table.one_sided), listed_clusters(part, side)
+        verdicts = _name_verdicts(census.kinds, side)
+        return cls(counts, side, points_of(table, side), n_others, chosen, census.clusters, verdicts)
 
     @property
     def verdicts(self) -> dict[str, int]:

@@ -13,6 +13,7 @@ from clustermark.results.frames import RowList
 from clustermark.tables.clusters import counts_of, ranks_of
 from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
+from clustermark.tables.selections import Changed
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Confusions(RowList[Confusion]):
         looked at; of the rest those that can have as many false pairs as the k pairs that are known already.
         """
         wanted = how_many(k)
-        part = table.changed()
+        part = table.part(Changed())
         cells = _Shared.of(part, set(table.unscored))
         listed = np.flatnonzero(~part.pred_names.among(set(table.unscored)))
         lost = counts_of(part, "pred").lost_pairs(listed)

@@ -30,6 +30,7 @@ from clustermark.tables.clusters import (
 )
 from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import Shaded, html_table
+from clustermark.tables.selections import Worst, keep_worst
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -100,12 +101,13 @@ class ErrorList(RowList[ErrorRow]):
     def of(cls, table: Contingency, side: Side, k: int | None = 10) -> ErrorList:
         """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
         check_side(side)
-        part, losing = table.losing(side, how_many(k))
+        wanted = how_many(k)
+        part = keep_worst(table.part(Worst(side, wanted)), side, wanted)
         counts, worst = counts_of(part, side), rank_by_loss(part, side)[:k]
         parts = _parts(part, side, worst)
         numbers = (counts.sizes[worst], counts.lost_pairs(worst), counts.counterparts[worst])
         columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
-        return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, losing)
+        return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, table.census(side).losing)
 
     def with_members(self, members: Mapping[tuple[Side, Any], Members], note: str) -> ErrorList:
         """The same list, each cluster with its members."""

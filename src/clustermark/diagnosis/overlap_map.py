@@ -15,6 +15,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
 from clustermark.tables.columnar import label_text
 from clustermark.tables.notebook import html_grid
+from clustermark.tables.selections import Largest, Near
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
@@ -81,13 +82,13 @@ class OverlapMap(NamedTuple):
         if choose not in ("largest", "worst"):
             raise InputError(f'choose={choose!r} must be "largest" or "worst"')
         most = max(ks)
-        large = _Part(table.largest(most + 1), table.one_sided)  # one more, which tells whether these are all
+        large = _Part(table.part(Largest(most + 1)), table.one_sided)  # one more, which tells whether these are all
         total = max(len(large.table.true_names), len(large.table.pred_names))
         order = large.order_by_size(most)
         near = large
         queues: dict[Side, list[tuple[int, list[int]]]] = {}
         if choose == "worst" and total > min(ks):
-            cells = table.neighbourhood(most)
+            cells = table.part(Near(most))
             near = large if cells is large.table else _Part(cells, table.one_sided)
             queues = {side: _worst_with_parts(cells, side, most, set(table.unscored)) for side in _SIDES}
         maps = []

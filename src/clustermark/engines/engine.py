@@ -189,6 +189,11 @@ class Workspace:
         """Make a dict of arrays known; returns the quoted name."""
         return self.dialect.name(own_name("data")) if self.dry else cast("Host", self.engine).register(data)
 
+    def explain(self) -> str:
+        """The statements that were noted, each after a line that says what it is for."""
+        noted = zip(self.purposes, self.statements, strict=True)
+        return "\n\n".join(f"-- {purpose}\n{statement};" for purpose, statement in noted)
+
     @contextmanager
     def lend(self, what: str, sql: str) -> Iterator[str]:
         """Keep the result of a statement for a while; gives its quoted name."""

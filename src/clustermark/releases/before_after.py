@@ -18,6 +18,7 @@ from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.results.files import write_text
 from clustermark.results.json import json_text
 from clustermark.tables.columnar import label_text
+from clustermark.tables.selections import Changed
 from clustermark.uncertainty.interval import Request
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Changes:
     def _found(self) -> _Found | str:
         """The changed cells in memory; or the reason why an engine keeps them."""
         try:
-            table = self.table.changed()
+            table = self.table.part(Changed())
         except UnsupportedTableError as error:
             return str(error)
         return _Found(table, changed_cells(table))
@@ -164,7 +165,7 @@ class Changes:
         kept = Count(int(tally.times[same].sum()), int((tally.n * tally.times)[same].sum()))
         found = {}
         for side, is_inside, is_whole in (("before", "merged", "split"), ("after", "split", "merged")):
-            counted = self.table.worst(read_side(side), 0).kinds
+            counted = self.table.census(read_side(side)).kinds
             numbers = {is_inside: inside[side], is_whole: counted["whole"], "regrouped": counted["mixed"]}
             found[side] = {"unchanged": kept} | {kind: Count(numbers[kind], None) for kind in KINDS[1:]}
         return found

@@ -14,7 +14,8 @@ from clustermark.results.frames import RowList
 from clustermark.results.text import align
 from clustermark.tables.clusters import names_of, other, ranks_of
 from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.tallies import count_moves
+from clustermark.tables.selections import Changed
+from clustermark.tables.sums import count_moves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,7 +166,7 @@ def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> 
 def list_changes(table: Contingency, side: Release, k: int | None, total: int) -> ClusterChanges:
     """The k clusters of a side that changed most, of so many."""
     where = read_side(side)
-    part = table.changed() if k is None else table.most_changed(where, k)
+    part = table.part(Changed() if k is None else Changed(where, k))
     cells, names = changed_cells(part), names_of(part, where)
     seen = _Lines.of(cells, where)
     labelled, n = np.flatnonzero(seen.lines >= 0), len(names)

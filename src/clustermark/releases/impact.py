@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.releases.labelled import Labelled
-    from clustermark.tables.cell_tally import CellTally
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
+    from clustermark.tables.sums import CellTally
 
 
 _WORD = 1 << 61

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustermark.engines.files import Reading
 from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.bring import bring_points
-from clustermark.engines.pushdown.explain import ask, explain
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.ids import Column
-from clustermark.engines.pushdown.table import push_down
+from clustermark.engines.pushdown.table import ask_all, push_down
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, WrittenLabel, declared_options
@@ -86,8 +85,8 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
         asked = _read(workspace, source, other, request)
         if (brought := _bring(workspace, asked, request)) is not None:
             return brought
-        groups = _group(workspace, asked)
-        return _tabulate(workspace, groups, request, stays=_stays(workspace, groups.gathered, request))
+        gathered = _group(workspace, asked)
+        return _tabulate(gathered, request, stays=_stays(gathered, request))
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
@@ -98,62 +97,49 @@ def explain_sources(source: object, other: object, request: Request) -> str:
     with name_streams(source, other), open_workspace(source, other, request, dry=True) as workspace:
         asked = _read(workspace, source, other, request)
         _bring(workspace, asked, request)
-        groups = _group(workspace, asked)
-        either = request.push_down is None and not groups.gathered.points.weighted
+        gathered = _group(workspace, asked)
+        either = request.push_down is None and not gathered.points.weighted
         for stays in (False, True) if either else (bool(request.push_down),):
-            ask(_tabulate(workspace, groups, request, stays=stays))
+            ask_all(_tabulate(gathered, request, stays=stays))
             if either and not stays:
                 workspace.purposes[-1] += (
-                    f", if they are at most {most_cells_at_once(workspace, groups.gathered.points):,}; of more:"
+                    f", if they are at most {most_cells_at_once(workspace, gathered.points):,}; of more:"
                 )
-        return explain(workspace)
+        return workspace.explain()
 
 
-class Asked(NamedTuple):
-    """Points of sources, and how they are to be treated."""
-
-    points: points.Points
-    policies: Policies
-    settings: dict[str, Any]
+_Asked: TypeAlias = tuple[points.Points, Policies, dict[str, Any]]
+"""Points of sources, the policies for them, and the settings that a table shows."""
 
 
-class Groups(NamedTuple):
-    """Points of sources, grouped into cells by an engine, and how they are to be treated."""
-
-    gathered: Gathered
-    policies: Policies
-    settings: dict[str, Any]
-
-
-def _read(workspace: Workspace, source: object, other: object, request: Request) -> Asked:
+def _read(workspace: Workspace, source: object, other: object, request: Request) -> _Asked:
     selected, chosen, said = select_points(workspace, source, other, request)
     policies = read_written(request.policies, selected.true_kind, selected.pred_kind)
     settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
-    return Asked(selected, policies, settings)
+    return selected, policies, settings
 
 
-def _bring(workspace: Workspace, asked: Asked, request: Request) -> Contingency | None:
+def _bring(workspace: Workspace, asked: _Asked, request: Request) -> Contingency | None:
     """The table of points that come over as they are, where that is quicker and the caller leaves it to us."""
     if request.push_down:
         return None
     return bring_points(workspace, *asked, request.max_cells, request.options.get("threads"))
 
 
-def _group(workspace: Workspace, asked: Asked) -> Groups:
-    selected, policies, settings = asked
-    gathered = gather(workspace, selected, policies)
+def _group(workspace: Workspace, asked: _Asked) -> Gathered:
+    gathered = gather(workspace, *asked)
     # where unmatched items are kept, to share none is a result too, as of mentions in coreference
-    few = "" if policies.unmatched == "keep" else check_ids(workspace, gathered)
-    return Groups(gathered, policies, settings | ({"few_matches": few} if few else {}))
+    few = "" if gathered.policies.unmatched == "keep" else check_ids(gathered)
+    return gathered._replace(settings={**gathered.settings, **({"few_matches": few} if few else {})})
 
 
-def _tabulate(workspace: Workspace, groups: Groups, request: Request, *, stays: bool) -> Contingency:
+def _tabulate(gathered: Gathered, request: Request, *, stays: bool) -> Contingency:
     if stays:
         # a limit that the caller gave is a limit
-        bring = request.push_down is None and groups.gathered.cells <= request.options.get("max_cells", inf)
-        return push_down(workspace, *groups, request.max_cells, bring=bring)
-    within_limit(groups.gathered.cells, request.max_cells, "reading this source")
-    return fetch_cells(workspace, *groups, request.options.get("threads"))
+        bring = request.push_down is None and gathered.cells <= request.options.get("max_cells", inf)
+        return push_down(gathered, request.max_cells, bring=bring)
+    within_limit(gathered.cells, request.max_cells, "reading this source")
+    return fetch_cells(gathered, request.options.get("threads"))
 
 
 def labels_of_sources(source: object, other: object, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
@@ -258,11 +244,12 @@ def _describe_pairs(request: Request) -> dict[str, Any]:
     return {what: value for what, value in said.items() if value is not None}
 
 
-def _stays(workspace: Workspace, gathered: Gathered, request: Request) -> bool:
+def _stays(gathered: Gathered, request: Request) -> bool:
     """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
-    return gathered.cells > most_cells_at_once(workspace, gathered.points) and not gathered.points.weighted
+    most = most_cells_at_once(gathered.workspace, gathered.points)
+    return gathered.cells > most and not gathered.points.weighted
 
 
 def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.tables.cell_tally import CellTally
+    from clustermark.tables.sums import CellTally
 
 _CANCELS = 1 / 64
 """A double has 53 binary digits; a difference that is this share of what is subtracted has lost 6 of them."""

@@ -16,8 +16,7 @@ from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.solvers.assignment import find_components, largest_assignment
 from clustermark.statistics.solvers.ranks import rank_maximal_counts
 from clustermark.statistics.statistic import Takes
-from clustermark.tables.cell_tally import CellTally
-from clustermark.tables.sums import exact_sum
+from clustermark.tables.sums import CellTally, exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +85,7 @@ class Matching:
         sizes = Sizes.of(table)
         self.n, self.n_true, self.n_pred = sizes.n, sizes.n_true, sizes.n_pred
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
-        unsettled = table.unsettled(self.worth)
+        unsettled = table.matching(self.worth)
         cells = self._match(unsettled.table)
         # rows and columns of an excerpt are known to nobody
         self.rows, self.columns = (cells.rows, cells.columns) if unsettled.all_cells else (_NOBODY, _NOBODY)
@@ -313,7 +312,7 @@ def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArr
 
 
 def _greedy(table: Contingency) -> GreedyMatching:
-    unsettled = table.unsettled(Worth.RANK)
+    unsettled = table.matching(Worth.RANK)
     settled = unsettled.settled
     return GreedyMatching(Sizes.of(table).n, _greedy_points(unsettled.table) + exact_sum(settled.n * settled.times))
 

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.tables.cell_tally import CellTally
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.tallies import Overlaps
+    from clustermark.tables.sums import CellTally, Overlaps
 
 
 class BestMatches:
@@ -333,7 +332,7 @@ class LargestOverlaps(NamedTuple):
 
 
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:
-    unsettled = table.unsettled(_kernel.Worth.RANK)
+    unsettled = table.matching(_kernel.Worth.RANK)
     entries, met = _largest_entries(unsettled.table)
     entries = entries.with_tally(unsettled.settled)  # a cluster on both sides is the largest overlap of both
     met += exact_sum(unsettled.settled.times)

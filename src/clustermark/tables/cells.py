@@ -20,13 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
-    from clustermark.tables.cell_tally import CellTally, Unsettled
-    from clustermark.tables.excerpts import Excerpt, Mendable
     from clustermark.tables.profile import Profile
-    from clustermark.tables.tallies import Best, Joint
-
-_MANY = 16
-"""So many times as many cells as edits that are asked for: to leave most of them out is worth while."""
+    from clustermark.tables.selections import Census, EditableCells, OpenMatching, Selection
+    from clustermark.tables.sums import Best, CellTally, Joint
 
 
 class CellTable(Contingency):
@@ -151,7 +147,7 @@ class CellTable(Contingency):
 
     def sized_cells(self) -> CellTally:
         """All cells one by one, but for points with a cluster of their own: those of one cell are counted."""
-        from clustermark.tables.cell_tally import CellTally
+        from clustermark.tables.sums import CellTally
 
         cells = self._kernel_cells
         if not ((cells.rows < 0) | (cells.columns < 0)).any():
@@ -174,58 +170,28 @@ class CellTable(Contingency):
             raise InputError("best matches are not defined for unmatched items; choose ", Mention("unmatched", "drop"))
         return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
 
-    def unsettled(self, worth: Worth) -> Unsettled:  # noqa: ARG002
+    def part(self, which: Selection) -> CellTable:  # noqa: ARG002 - all cells are in memory
+        """The table itself."""
+        return self
+
+    def census(self, side: Side) -> Census:
+        """Counts of the labelled clusters of one side."""
+        from clustermark.tables.selections import census_of
+
+        return census_of(self, side)
+
+    def matching(self, worth: Worth) -> OpenMatching:  # noqa: ARG002
         """All cells: the kernel settles what it can where it solves the rest."""
-        from clustermark.tables.cell_tally import NO_CELLS, Unsettled
+        from clustermark.tables.selections import OpenMatching
+        from clustermark.tables.sums import NO_CELLS
 
-        return Unsettled(self, NO_CELLS, all_cells=True)
+        return OpenMatching(self, NO_CELLS, all_cells=True)
 
-    def changed(self) -> CellTable:
-        """All cells, since they are here."""
-        return self
+    def edits(self, n: int | None) -> EditableCells:
+        """All cells; of a large table the cells of the n edits of each kind that repair most wrong pairs."""
+        from clustermark.tables.selections import choose_editable
 
-    def most_changed(self, side: Side, k: int) -> CellTable:  # noqa: ARG002
-        """All cells, since they are here."""
-        return self
-
-    def worst(self, side: Side, k: int | None) -> Excerpt:  # noqa: ARG002
-        """All clusters of the side, since they are here."""
-        from clustermark.tables.clusters import KINDS, counts_of, listed_clusters
-        from clustermark.tables.excerpts import Excerpt
-
-        counts, listed = counts_of(self, side), listed_clusters(self, side)
-        found = np.bincount(counts.kinds(listed), minlength=len(KINDS)).tolist()
-        losing = int(np.count_nonzero(counts.lost_pairs(listed) > 0))
-        return Excerpt(self, len(listed), losing, dict(zip(KINDS, found, strict=True)))
-
-    def losing(self, side: Side, k: int | None) -> tuple[CellTable, int]:
-        """All cells, since they are here; of very many those of the k clusters."""
-        if k and len(self._kernel_cells.counts) > _MANY * k:
-            from clustermark.tables.losing import choose_losing
-            from clustermark.tables.mendable import can_choose
-
-            if can_choose(self):
-                return choose_losing(self, side, k)
-        return super().losing(side, k)
-
-    def largest(self, k: int) -> CellTable:  # noqa: ARG002
-        """All cells, since they are here."""
-        return self
-
-    def neighbourhood(self, k: int) -> CellTable:  # noqa: ARG002
-        """All cells, since they are here."""
-        return self
-
-    def mendable(self, n: int | None) -> Mendable:
-        """All cells, since they are here; of very many those of the n edits of each kind that mend most."""
-        from clustermark.tables.excerpts import Mendable
-
-        if n is not None and len(self._kernel_cells.counts) > _MANY * n:
-            from clustermark.tables.mendable import can_choose, choose_mendable
-
-            if can_choose(self):
-                return choose_mendable(self, n)
-        return Mendable(self, {})
+        return choose_editable(self, n)
 
     def transpose(self) -> CellTable:
         """The table with truth and prediction exchanged."""

@@ -1,7 +1,7 @@
-"""The contingency: what a table of two labelings answers, wherever its cells lie.
+"""The contingency: the interface of a table of two labelings, wherever its cells lie.
 
-One kind has its cells in memory and asks the kernel (`cells.py`), another leaves them in an engine and asks that.
-Nobody who has a table need know which.
+`CellTable` (`cells.py`) has its cells in memory and asks the kernel; `EngineTable` leaves them in an engine and asks
+that. Callers need not know which kind they have.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from clustermark._kernel import Worth
     from clustermark.labels.kinds import Labels
     from clustermark.options import PolicyOptions
-    from clustermark.tables.cell_tally import CellTally, Unsettled
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.excerpts import CellArrays, Excerpt, Mendable
     from clustermark.tables.profile import Profile
-    from clustermark.tables.tallies import Best, Joint, Overlaps
+    from clustermark.tables.selections import Census, EditableCells, OpenMatching, Selection
+    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps
 
 T = TypeVar("T")
 
@@ -63,6 +62,18 @@ class Account(NamedTuple):
     only_true: int = 0
     """Items that only the truth has, whatever the policy."""
     only_pred: int = 0
+
+
+class CellArrays(NamedTuple):
+    """The non-empty cells as three read-only arrays of equal length.
+
+    A row or column of -1: each of the points has a cluster of its own on that side;
+    of -2: the points do not occur on that side.
+    """
+
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    counts: NDArray[np.int64]
 
 
 class Origin(NamedTuple):
@@ -153,37 +164,20 @@ class Contingency(Columnar, ABC):
         """The scored predicted clusters beside their best true clusters; not with items of one side only."""
 
     @abstractmethod
-    def unsettled(self, worth: Worth) -> Unsettled:
-        """The cells whose matching is in doubt, in memory, and a tally of those whose matching is not."""
+    def part(self, which: Selection) -> CellTable:
+        """The cells that were asked for, in memory, or more of them; clusters keep their sizes."""
 
     @abstractmethod
-    def changed(self) -> CellTable:
-        """The cells that are not a whole cluster on both sides, in memory, and perhaps others; sizes are kept."""
+    def census(self, side: Side) -> Census:
+        """Counts of the labelled clusters of one side: how many there are, lose pairs, and are of each kind."""
 
     @abstractmethod
-    def most_changed(self, side: Side, k: int) -> CellTable:
-        """The k clusters of a side that move most, as `tallies.count_moves` has it, in memory; or more of them."""
+    def matching(self, worth: Worth) -> OpenMatching:
+        """The cells that are still to be matched, in memory, and a tally of those that are matched already."""
 
     @abstractmethod
-    def worst(self, side: Side, k: int | None) -> Excerpt:
-        """The k clusters of a side that lose most pairs, or more of them; all where k is None."""
-
-    def losing(self, side: Side, k: int | None) -> tuple[CellTable, int]:
-        """The cells of the k clusters of a side that lose most pairs, or of more; and how many clusters lose any."""
-        part = self.worst(side, k)
-        return part.table, part.losing
-
-    @abstractmethod
-    def largest(self, k: int) -> CellTable:
-        """The cells between the k largest clusters of each side, or more of them."""
-
-    @abstractmethod
-    def neighbourhood(self, k: int) -> CellTable:
-        """All cells of the k clusters of each side that lose most pairs and of those that they meet, or more."""
-
-    @abstractmethod
-    def mendable(self, n: int | None) -> Mendable:
-        """The cells of the n edits of each kind that mend most wrong pairs, or of more; of all where n is None."""
+    def edits(self, n: int | None) -> EditableCells:
+        """The cells of the n edits of each kind that repair most wrong pairs, or more of them; all where n is None."""
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""
@@ -289,8 +283,6 @@ class Contingency(Columnar, ABC):
     def cells(self) -> CellArrays:
         """The non-empty cells: row, column and number of points."""
         cells = self.to_memory().kernel_cells
-        from clustermark.tables.excerpts import CellArrays
-
         return CellArrays(cells.rows, cells.columns, cells.counts)
 
     def are_identical(self) -> bool:

@@ -1,10 +1,16 @@
-"""Sums of whole numbers that do not wrap around."""
+"""Exact sums over cells and clusters: of whole numbers, and of cells and clusters counted by how they look.
+
+An engine returns tallies: how many cells or clusters have the same sizes. The sums made of them here have the same bits
+as those that the kernel makes of the cells of a table in memory.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+from clustermark import _kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,3 +42,218 @@ def dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
     """Σ times * digits, for digits below 2**28."""
     high, low = times >> 31, times & 0x7FFFFFFF
     return (exact_sum(high * digits) << 31) + exact_sum(low * digits)
+
+
+class CellTally(NamedTuple):
+    """How many cells (`times`) have n points, in a true cluster of a and a predicted cluster of b points."""
+
+    n: NDArray[np.int64]
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    times: NDArray[np.int64]
+
+    def __add__(self, other: CellTally) -> CellTally:  # type: ignore[override]
+        """Both tallies, one after the other."""
+        return CellTally(*(np.concatenate(both) for both in zip(self, other, strict=True)))
+
+
+NO_CELLS = CellTally(*(np.zeros(0, np.int64) for _ in CellTally._fields))
+
+
+class ClusterTally(NamedTuple):
+    """How many clusters of one side (`times`) have this size, Σn² over their cells, and best cells."""
+
+    size: NDArray[np.int64]
+    squares: NDArray[Any]
+    """int64, or Python integers where they may not fit."""
+    jaccard: NDArray[np.float64]
+    """Largest n / (a + b - n) of the cluster's cells."""
+    f: NDArray[np.float64]
+    """Largest 2 n / (a + b)."""
+    larger: NDArray[np.float64]
+    """Largest n / max(a, b)."""
+    times: NDArray[np.int64]
+
+    def __add__(self, other: ClusterTally) -> ClusterTally:  # type: ignore[override]
+        """Both tallies, one after the other."""
+        columns: list[Any] = [np.concatenate(both) for both in zip(self, other, strict=True)]
+        return ClusterTally(*columns)
+
+
+class Tallies(NamedTuple):
+    """The tallies of a table."""
+
+    cells: CellTally
+    true: ClusterTally
+    pred: ClusterTally
+    scored: ClusterTally
+    """The predicted clusters without those of unscored noise."""
+
+
+def whole_clusters(sizes: NDArray[np.int64], times: NDArray[np.int64], *, wide: bool) -> ClusterTally:
+    """The tally of clusters that are a cluster of the other side too."""
+    ones = np.ones(len(sizes))
+    squares = sizes.astype(object) ** 2 if wide else sizes * sizes
+    return ClusterTally(sizes, squares, ones, ones, ones, times)
+
+
+class TalliedJoint(NamedTuple):
+    """The sums of `_kernel.joint`, made of tallies."""
+
+    exact: int
+    exact_singletons: int
+    size_products: int
+    shares: int
+    of_larger: int
+    of_smaller: int
+    f: int
+    jaccard: int
+
+
+class TalliedBest(NamedTuple):
+    """The sums of `_kernel.best` for one side, made of tallies."""
+
+    clusters: int
+    jaccard: int
+    sized_jaccard: int
+    f: int
+    sized_f: int
+    of_larger: int
+    weakest_pairs: float | None
+
+
+class TalliedOverlaps(NamedTuple):
+    """The sums of `_kernel.overlaps` over all predicted clusters, made of tallies."""
+
+    sizes: NDArray[np.int64]
+    max_jaccard: NDArray[np.float64]
+    concentration: NDArray[np.float64]
+    n_scored: int
+    totals: tuple[int, int, int]
+
+
+Joint: TypeAlias = _kernel.Joint | TalliedJoint
+Best: TypeAlias = _kernel.Best | TalliedBest
+Overlaps: TypeAlias = _kernel.Overlaps | TalliedOverlaps
+
+_SMALL = 1 << 31
+"""Below this size, the square of a size fits a computer word."""
+
+
+def add_cells(tally: CellTally) -> TalliedJoint:
+    """Sums over all cells."""
+    n, a, b, times = tally
+    whole = (n == a) & (n == b)
+    x, y, z = (part.astype(np.float64) for part in (n, a, b))
+    points = _products(n, times)
+    # two sizes together can need 64 bits, and are rounded once
+    u, together = n.astype(np.uint64), a.astype(np.uint64) + b.astype(np.uint64)
+    f = (2 * u).astype(np.float64) / together.astype(np.float64)
+    jaccard = x / (together - u).astype(np.float64)
+    return TalliedJoint(
+        exact_sum(times[whole]),
+        exact_sum(times[whole & (n == 1)]),
+        _sum_of_products(n, a, b, times),
+        scaled_sum((x / y) * (x / z), times),
+        scaled_sum(x / np.maximum(y, z), points),
+        scaled_sum(x / np.minimum(y, z), points),
+        scaled_sum(f, points),
+        scaled_sum(jaccard, points),
+    )
+
+
+def _sum_of_products(*columns: NDArray[np.int64]) -> int:
+    """Σ n a b times. The product n times never exceeds the number of points; only the rest may need Python integers."""
+    n, a, b, times = columns
+    points = n * times
+    if int(a.max(initial=0)) >= _SMALL or int(b.max(initial=0)) >= _SMALL:
+        return int((points.astype(object) * a.astype(object) * b.astype(object)).sum())
+    areas = a * b
+    return sum(dot(points, (areas >> shift) & 0xFFFFFFF) << shift for shift in (0, 28, 56))
+
+
+def _products(n: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Points of each entry: never more than the points of the table, so they fit 64 bits."""
+    return n * times
+
+
+def add_best(tally: ClusterTally) -> TalliedBest:
+    """Sums over the clusters of a side of the best of their cells."""
+    points = _products(tally.size, tally.times)
+    return TalliedBest(
+        exact_sum(tally.times),
+        scaled_sum(tally.jaccard, tally.times),
+        scaled_sum(tally.jaccard, points),
+        scaled_sum(tally.f, tally.times),
+        scaled_sum(tally.f, points),
+        scaled_sum(tally.larger, tally.times),
+        _weakest(tally),
+    )
+
+
+def _weakest(tally: ClusterTally) -> float | None:
+    """The smallest share of its pairs that a cluster of several points keeps together."""
+    several = tally.size > 1
+    if not several.any():
+        return None
+    sizes, squares = tally.size[several], tally.squares[several]
+    if int(sizes.max()) >= _SMALL or squares.dtype.kind == "O":
+        sizes, squares = sizes.astype(object), squares.astype(object)
+    # both products as doubles, as the kernel divides them
+    kept, all_pairs = (squares - sizes).astype(np.float64), (sizes * (sizes - 1)).astype(np.float64)
+    return float((kept / all_pairs).min())
+
+
+def add_overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
+    """Sums over the scored predicted clusters; `clusters` is the number of true clusters."""
+    sizes = tally.size.astype(tally.squares.dtype)
+    one_cell = np.asarray(sizes * sizes == tally.squares, np.bool_)
+    spread = concentrations(tally.squares, sizes, np.where(one_cell, 1, 2), clusters)
+    points = _products(tally.size, tally.times)
+    score = np.sqrt(tally.jaccard * spread)
+    totals = scaled_sum(tally.jaccard, points), scaled_sum(spread, points), scaled_sum(score, points)
+    return TalliedOverlaps(tally.size, tally.jaccard, spread, exact_sum(points), totals)
+
+
+MOVED_PARTS = 1 << 20
+"""How far a record moves is counted in parts of 1/MOVED_PARTS: whole numbers have the same sum in any order."""
+
+
+def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How far the points of each cell move, (a + b - 2n) / (a + b - n) each, in parts of 1/MOVED_PARTS."""
+    together = np.asarray(a + b - n, np.float64)
+    return np.asarray(np.floor((a + b - 2 * n) / together * MOVED_PARTS).astype(np.int64) * points)
+
+
+def concentrations(
+    squares: NDArray[Any], sizes: NDArray[Any], counterparts: NDArray[np.int64], n_others: int
+) -> NDArray[np.float64]:
+    """The concentration of the overlaps of each cluster, with the bits of the kernel.
+
+    With the exact integer D = R·Σn² - b², (r - u) / (1 - u) for r = √(Σn²) / b and u = √(1 / R) is
+    D / (R·b²) / (r + u) / (1 - u), where nothing cancels.
+    """
+    scores = np.where(counterparts > 0, 1.0, 0.0)
+    several = np.flatnonzero((counterparts > 1) & (n_others > 1))
+    if not len(several):
+        return scores
+    squares, sizes = squares[several], sizes[several]
+    excess = _excess(squares, sizes, n_others)
+    b, R = sizes.astype(np.float64), float(n_others)
+    u = np.sqrt(1.0 / R)
+    r = np.sqrt(squares.astype(np.float64)) / b
+    x = excess / b / b / R / (r + u) / (1.0 - u)
+    scores[several] = np.minimum(1.0, np.sqrt(np.maximum(0.0, x)))
+    return scores
+
+
+def _excess(squares: NDArray[Any], sizes: NDArray[Any], n_others: int) -> NDArray[np.float64]:
+    """R·Σn² - b², in Python integers where 64 bits could not hold it."""
+    if squares.dtype.kind == "f":
+        return np.asarray(n_others * squares - sizes * sizes)
+    excess = np.empty(len(squares))
+    large = squares >= (1 << 62) // n_others
+    for which, kind in ((~large, np.int64), (large, object)):
+        q, b = squares[which].astype(kind), sizes[which].astype(kind)
+        excess[which] = n_others * q - b * b
+    return excess

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clustermark.tables.concentrations import concentrations
+from clustermark.tables.sums import concentrations
 from clustermark.uncertainty.entries import add_all, by_blocks
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.tables.cell_tally import CellTally
+from clustermark.tables.sums import CellTally
 from clustermark.uncertainty.entries import Cells, add_all, add_by, by_blocks, several_by_blocks
 from clustermark.uncertainty.units import NoClosedFormError
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.excerpts import Edits
+    from clustermark.tables.selections import Edits
 
 WRONG_PAIRS = "wrong_pairs"
 _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
@@ -74,7 +74,7 @@ def choose_from_excerpts(table: Contingency, k: int | None) -> Done:
     """
     n = None if k is None else _AT_FIRST * max(k, 1)
     while True:
-        excerpt, lasts = table.mendable(n)
+        excerpt, lasts = table.edits(n)
         ledger = Ledger(excerpt)
         bound = min((_key_of_last(ledger, excerpt, edits, label) for edits, label in lasts.items()), default=None)
         edits = _choose(ledger, excerpt, None)

@@ -1,6 +1,6 @@
-"""Cells of integers come over as they are, in parts where they are many: nothing is looked up or kept twice.
+"""Fetch cells or points of integers without lookups or copies, in parts where there are many.
 
-So do the points themselves, where they are not too many: the kernel counts them faster than an engine groups them.
+Points are fetched where they are not too many: the kernel counts them faster than an engine groups them.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from clustermark.tables.policies import Policies
 
 _CELL, _CLUSTER = 16, 160
-"""Bytes that a cell takes in the kernel, and that what is found out of a cluster takes at most."""
+"""Bytes that a cell takes in the kernel, and that all results about a cluster take at most."""
 _PART = 300_000_000
 """Bytes that the cells of a part take on their way."""
 _POINT = 48
 """Bytes that a point takes on its way into the kernel, and there."""
 _FEWEST, _MOST = 100_000, 16_000_000
-"""So many points come over: of fewer, an engine gives the cells in order; more are better grouped where they lie."""
+"""Points are fetched within these numbers: an engine sorts the cells of fewer, and groups more points better itself."""
 
 _NEAR = 1 << 16
 """Labels within such a range, or within twice as many as there are cells, lie close together, as in the kernel."""
@@ -84,12 +84,10 @@ def bring_columns(
     return columns
 
 
-def bring_cells(
-    workspace: Workspace, gathered: Gathered, policies: Policies, settings: Mapping[str, Any]
-) -> CellTable | None:
-    """The cells in memory, if they take no more than half of what the engine may use; it makes do with the rest."""
-    engine = workspace.engine
-    if not _are_plain(gathered.points, policies):
+def bring_cells(gathered: Gathered) -> CellTable | None:
+    """The cells in memory, if they take no more than half of the engine's memory; the engine keeps the rest."""
+    workspace, engine = gathered.workspace, gathered.workspace.engine
+    if not _are_plain(gathered):
         return None
     if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
         return None
@@ -104,15 +102,13 @@ def bring_cells(
     if workspace.dry:
         return None
     engine.leave_memory(needed + on_their_way)
-    return _collect(parts, gathered, bounds, Origin(settings, tuple(workspace.statements)))
+    return _collect(parts, gathered, bounds, Origin(gathered.settings, tuple(workspace.statements)))
 
 
-def collect_cells(
-    columns: Mapping[str, Any], gathered: Gathered, policies: Policies, origin: Origin
-) -> CellTable | None:
-    """The table of cells that came over, if they are such that nothing need be looked up."""
+def collect_cells(columns: Mapping[str, Any], gathered: Gathered, origin: Origin) -> CellTable | None:
+    """The table of fetched cells, if their labels are integers close enough together to need no lookup."""
     sides = columns["t"], columns["p"]
-    if not _are_plain(gathered.points, policies) or not all(isinstance(side, np.ndarray) for side in sides):
+    if not _are_plain(gathered) or not all(isinstance(side, np.ndarray) for side in sides):
         return None
     bounds = Bounds(*(int(bound) for side in sides for bound in (side.min(), side.max())))
     if max(bounds.widths) > max(_NEAR, 2 * gathered.cells):
@@ -134,9 +130,9 @@ class Bounds(NamedTuple):
         return self.high_true - self.low_true + 1, self.high_pred - self.low_pred + 1
 
 
-def _are_plain(points: Points, policies: Policies) -> bool:
+def _are_plain(gathered: Gathered) -> bool:
     """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
-    return policies == PLAIN and _are_integers(points)
+    return gathered.policies == PLAIN and _are_integers(gathered.points)
 
 
 def _are_integers(points: Points) -> bool:

@@ -1,7 +1,8 @@
-"""From points in an engine to a table: the engine groups them into cells, which come over if they are not too many."""
+"""From points in an engine to cells: the engine groups the points; cells are fetched if they are not too many."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -40,11 +41,15 @@ _WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
 
 
 class Gathered(NamedTuple):
-    """Cells that an engine holds, before any policy, and what is known of them."""
+    """Points and the cells that an engine grouped them into, before any policy, with what was asked for."""
 
+    workspace: Workspace
+    points: Points
+    policies: Policies
+    settings: Mapping[str, Any]
+    """What was asked for, as a table shows it."""
     name: str
     """The quoted name of the table with the columns t, p, n, and w and s where points have them."""
-    points: Points
     cells: int
     given: int
     largest: int
@@ -55,7 +60,9 @@ class Gathered(NamedTuple):
     only_pred: int
 
 
-def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered:
+def gather(
+    workspace: Workspace, points: Points, policies: Policies, settings: Mapping[str, Any] = MappingProxyType({})
+) -> Gathered:
     """Group the points into cells, count, and refuse what is an error under the policies."""
     workspace.purpose = "group the points into cells"
     name = group_points(workspace, points, ["t", "p", *(["s"] if points.joined else [])])
@@ -66,8 +73,8 @@ def gather(workspace: Workspace, points: Points, policies: Policies) -> Gathered
     if not cells:
         relation = points.sources["true"][0]
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
-    gathered = Gathered(name, points, int(cells), *(int(number) for number in rest))
-    _check_policies(workspace, gathered, policies)
+    gathered = Gathered(workspace, points, policies, settings, name, int(cells), *(int(number) for number in rest))
+    _check_policies(gathered)
     return gathered
 
 
@@ -217,9 +224,9 @@ def most_cells_at_once(workspace: Workspace, points: Points) -> int:
     return most
 
 
-def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies) -> None:
-    """What is an error under the policies, said with column and row."""
-    points = gathered.points
+def _check_policies(gathered: Gathered) -> None:
+    """Raise an error for what the policies forbid; it names column and row."""
+    workspace, points, policies = gathered.workspace, gathered.points, gathered.policies
     for what, number in (("true", gathered.missing_true), ("pred", gathered.missing_pred)):
         if number and policies.missing == "error":
             relation, column = points.sources[what]
@@ -228,22 +235,21 @@ def _check_policies(workspace: Workspace, gathered: Gathered, policies: Policies
             raise missing_labels_error(relation.said, column, number, where)
     if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
         if gathered.given == gathered.only_true + gathered.only_pred:
-            check_ids(workspace, gathered)
+            check_ids(gathered)
         truth, prediction = points.sources["true"][0], points.sources["pred"][0]
         raise unmatched_ids_error(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
     for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
         if kind == "float":
-            _refuse_fractions(workspace, gathered, what, letter)
+            _refuse_fractions(gathered, what, letter)
 
 
-def check_ids(workspace: Workspace, gathered: Gathered) -> str:
-    """Refuse sides that share no id, and warn of those that share few; returns what was warned of."""
+def check_ids(gathered: Gathered) -> str:
+    """Raise an error if the sides share no id, and warn if they share few; return the warning."""
     ids, only_true, only_pred = gathered.points.ids, gathered.only_true, gathered.only_pred
     if not ids or not (only_true or only_pred):
         return ""
     matched = gathered.given - only_true - only_pred
-
-    return check_matches(matched, matched + only_true, matched + only_pred, lambda: show_ids(workspace, ids))
+    return check_matches(matched, matched + only_true, matched + only_pred, lambda: show_ids(gathered.workspace, ids))
 
 
 def missing_labels_error(said: str, column: str, number: int, where: str) -> InputError:
@@ -271,7 +277,8 @@ def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
     return f"({quoted} IS NULL OR {workspace.dialect.nan.format(quoted)})" if kind == "float" else f"{quoted} IS NULL"
 
 
-def _refuse_fractions(workspace: Workspace, gathered: Gathered, what: str, letter: str) -> None:
+def _refuse_fractions(gathered: Gathered, what: str, letter: str) -> None:
+    workspace = gathered.workspace
     workspace.purpose = "labels must be whole numbers or texts"
     found = workspace.row(
         f"SELECT MIN({letter}) AS x FROM {gathered.name} WHERE "
@@ -283,23 +290,17 @@ def _refuse_fractions(workspace: Workspace, gathered: Gathered, what: str, lette
         raise InputError(f"{relation.said}: column {column!r} holds {found}; labels must be whole numbers or texts")
 
 
-def fetch_cells(
-    workspace: Workspace,
-    gathered: Gathered,
-    policies: Policies,
-    settings: Mapping[str, Any],
-    threads: int | None = None,
-) -> CellTable:
+def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
     """The table in memory, from the cells that the engine counted."""
-    points = gathered.points
+    workspace, points = gathered.workspace, gathered.points
     workspace.purpose = "the cells come over, and the rest happens in memory"
     some = own_name("label")
     columns = workspace.fetch(
         _all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED),
         {"t": [some], "p": [some], "n": [1], "s": [BOTH], "w": [1.0]},
     )
-    origin = Origin(settings, tuple(workspace.statements))
-    if (collected := collect_cells(columns, gathered, policies, origin)) is not None:
+    origin = Origin(gathered.settings, tuple(workspace.statements))
+    if (collected := collect_cells(columns, gathered, origin)) is not None:
         return collected
     true, pred = (read_labels(columns[side], name) for side, name in (("t", "y_true"), ("p", "y_pred")))
     if points.joined:
@@ -307,7 +308,7 @@ def fetch_cells(
         true = _with_absent(true, sides == PRED_ONLY)
         pred = _with_absent(pred, sides == TRUE_ONLY)
     weights = columns["w"] if points.weighted else None
-    return tabulate_codes(true, pred, columns["n"], weights, policies, threads, origin=origin)
+    return tabulate_codes(true, pred, columns["n"], weights, gathered.policies, threads, origin=origin)
 
 
 def _all_cells(points: Points, name: str, *, ordered: bool) -> str:

@@ -1,4 +1,4 @@
-"""From gathered cells to cells that an engine holds: policies applied, clusters of both sides counted, profile read."""
+"""From gathered cells to the cells of a table in an engine: apply policies, count clusters, read the profile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.engines.engine import own_name
-from clustermark.engines.pushdown.free_labels import labels_of
 from clustermark.engines.pushdown.statements import (
     PRED,
     TRUE,
@@ -24,10 +23,9 @@ from clustermark.tables.profile import Profile, SizeRow
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from clustermark.engines.engine import Workspace
+    from clustermark.engines.engine import Kind, Workspace
     from clustermark.engines.pushdown.gather import Gathered
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.policies import Policies
 
 _WORD = 2**63
 
@@ -43,7 +41,6 @@ class NoiseCounts(NamedTuple):
 class Held(NamedTuple):
     """Cells that an engine holds after all policies, and what is known of them."""
 
-    workspace: Workspace
     gathered: Gathered
     statements: Statements
     labels: dict[Side, Labels]
@@ -52,6 +49,11 @@ class Held(NamedTuple):
     unscored: dict[Any, int]
     """The size of each predicted cluster that is noise with the policy "unscored"."""
 
+    @property
+    def workspace(self) -> Workspace:
+        """Where the cells are."""
+        return self.gathered.workspace
+
     def clusters(self, side: Side) -> str:
         """The quoted name of the clusters of a side, which are counted when they are first asked for."""
         with self.workspace.lock:
@@ -59,10 +61,9 @@ class Held(NamedTuple):
                 _count_clusters(self.workspace, self.statements, side)
         return self.workspace.name(side.table)
 
-    @property
-    def apart(self) -> str | None:
-        """Whether a predicted label is unscored; None if none is."""
-        return self.labels[PRED].among(self.workspace.dialect, "unscored")
+    def apart(self, side: Side) -> str | None:
+        """A condition that a label of this side is unscored; None if no label is."""
+        return self.labels[PRED].among(self.workspace.dialect, "unscored") if side is PRED else None
 
     def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
         """How many points have which of these labels."""
@@ -75,15 +76,15 @@ class Held(NamedTuple):
         return sum(row.size * row.clusters for rows in sides for row in rows) - self.profile.n_points
 
 
-def hold(workspace: Workspace, gathered: Gathered, policies: Policies, brought: CellTable | None = None) -> Held:
+def hold(gathered: Gathered, brought: CellTable | None = None) -> Held:
     """Apply the policies where the cells are, and read the profile: there, or of the cells that came over."""
-    points = gathered.points
+    workspace, points, policies = gathered.workspace, gathered.points, gathered.policies
     workspace.purpose = "let the policies move points"
     labels = {
-        TRUE: labels_of(workspace, gathered, TRUE, points.true_kind, policies.noise_true, policies.missing),
-        PRED: labels_of(workspace, gathered, PRED, points.pred_kind, policies.noise_pred, policies.missing),
+        TRUE: _labels_of(gathered, TRUE, points.true_kind, policies.noise_true),
+        PRED: _labels_of(gathered, PRED, points.pred_kind, policies.noise_pred),
     }
-    simple = not _rewrites(workspace, gathered, labels)
+    simple = not _rewrites(gathered, labels)
     cells = gathered.name
     if not simple:
         sql = apply_policies(workspace.dialect, cells, labels[TRUE], labels[PRED], policies, joined=points.joined)
@@ -95,16 +96,54 @@ def hold(workspace: Workspace, gathered: Gathered, policies: Policies, brought: 
             Mention("push_down", False),
         )
     statements = Statements(workspace.dialect, cells, simple=simple, wide=wide, wide_sizes=gathered.given**2 >= _WORD)
-    noise = _count_noise(workspace, gathered, labels, policies)
+    noise = _count_noise(gathered, labels)
     if brought is not None:
-        return Held(workspace, gathered, statements, labels, brought.profile, noise, {})
+        return Held(gathered, statements, labels, brought.profile, noise, {})
     for side in (TRUE, PRED):
         _count_clusters(workspace, statements, side)
     unscored = _sizes_of(workspace, labels[PRED], "unscored")
     profile = _read_profile(workspace, statements)
     if not profile.true_sizes and not profile.pred_sizes:
         raise InputError(f"all {gathered.given} points were dropped by the policies: there is nothing to compare")
-    return Held(workspace, gathered, statements, labels, profile, noise, unscored)
+    return Held(gathered, statements, labels, profile, noise, unscored)
+
+
+def _labels_of(gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str]) -> Labels:
+    """The labels of a side, with a free one for missing labels if these are to be a cluster."""
+    lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
+    if gathered.policies.missing != "cluster" or not lacking:
+        return Labels(side, kind, noise, None)
+    return Labels(side, kind, noise, _free_label(gathered, side, kind, noise))
+
+
+def _free_label(gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str]) -> Any:
+    """A label that no point has, to stand for the cluster of missing labels."""
+    if kind == "text":
+        return f"missing {gathered.workspace.name('label')[1:-1]}"
+    if kind == "boolean":
+        raise InputError(
+            Mention("missing", "cluster"),
+            ": in an engine, a column of truth values cannot hold a third cluster; choose ",
+            Mention("push_down", False),
+            ", or make it a column of text",
+        )
+    low, high = gathered.workspace.row(
+        f"SELECT MIN({side.label}) AS low, MAX({side.label}) AS high FROM {gathered.name}", (0, 0)
+    )
+    # a noise label that no point has is not free either
+    low, high = (1, 0) if low is None else (int(low), int(high))
+    if kind == "float":
+        least, most = -(2**53), 2**53
+    else:  # the column may be signed or not, and must have room for the label as it is
+        least, most = -_WORD if low < 0 else 0, _WORD - 1 if high < _WORD else 2 * _WORD - 1
+    below = range(min(low, most + 1) - 1, max(least, low - 2 - len(noise)) - 1, -1)
+    above = range(max(high, least - 1) + 1, min(most, high + 2 + len(noise)) + 1)
+    for label in (*below, *above):
+        if label not in noise:
+            return label
+    raise InputError(
+        Mention("missing", "cluster"), ": this column has no free label; choose ", Mention("push_down", False)
+    )
 
 
 def _count_clusters(workspace: Workspace, statements: Statements, side: Side) -> None:
@@ -112,22 +151,21 @@ def _count_clusters(workspace: Workspace, statements: Statements, side: Side) ->
     workspace.materialise(side.table, statements.clusters(side))
 
 
-def _rewrites(workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels]) -> bool:
+def _rewrites(gathered: Gathered, labels: dict[Side, Labels]) -> bool:
     """Whether any policy changes a cell."""
-    moves = any(side.among(workspace.dialect, "singletons", "drop") for side in labels.values())
+    moves = any(side.among(gathered.workspace.dialect, "singletons", "drop") for side in labels.values())
     lacking = gathered.missing_true or gathered.missing_pred or gathered.only_true or gathered.only_pred
     return bool(moves or lacking)
 
 
-def _count_noise(
-    workspace: Workspace, gathered: Gathered, labels: dict[Side, Labels], policies: Policies
-) -> NoiseCounts:
+def _count_noise(gathered: Gathered, labels: dict[Side, Labels]) -> NoiseCounts:
     """Points that have a label named as noise, in one pass over the cells."""
+    workspace = gathered.workspace
     sides = (labels[TRUE], labels[PRED])
     counts = (0,) * (3 + sum(len(side.noise) for side in sides))
     if any(side.among(workspace.dialect) for side in sides):
         workspace.purpose = "count the noise"
-        sql = count_noise(workspace.dialect, gathered.name, *sides, policies, joined=gathered.points.joined)
+        sql = count_noise(workspace.dialect, gathered.name, *sides, gathered.policies, joined=gathered.points.joined)
         counts = tuple(map(int, workspace.row(sql, (1,) * len(counts))))
     either, alone_true, alone_pred, *rest = counts
     points = iter(rest)

@@ -1,7 +1,19 @@
 """The statements of the push-down: in the SQL that all engines share, with integers out.
 
-Of the cells (t, p, n, m, k) a row stands for m cells of n points each. A t or p of NULL: each of its points has a
-cluster of its own on that side. k says whether the points are in cells at all, or occur on one side only.
+Column names are short because they are repeated in every statement:
+
+=========  =============================================================================================
+t, p       label in the truth and in the prediction; NULL where each point has a cluster of its own there
+n, m       a row stands for m cells of n points each
+k          whether the points are in cells (CELL), or in the truth or the prediction only
+s, w       which side has an item (`points`), and the weight of its points
+a, b       size of the true and of the predicted cluster of a cell
+sa, sb     sum of n² over the cells of that cluster; mx is the largest n, kk (ka, kb) the number of cells
+g          gain of an edit: twice the wrong pairs that it repairs
+xt, yp     t and p of a joined table, where NULL means that nothing was joined
+rt, rp     rank of a cell in its row and column by worth w; nt, np the next best worth there
+times      how many rows are alike
+=========  =============================================================================================
 """
 
 from __future__ import annotations
@@ -10,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark._kernel import Worth
 from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
-from clustermark.tables.tallies import MOVED_PARTS
+from clustermark.tables.sums import MOVED_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -236,7 +248,7 @@ class Statements:
         )
 
     def most_changed(self, rest: str, side: Side, k: int, order: str) -> str:
-        """The clusters of the rest that move most, as `tables.tallies.count_moves` has it, then by `order`."""
+        """The clusters of the rest that move most, as `tables.sums.count_moves` defines it, then by `order`."""
         share = self._quotient("a + b - 2 * n", "(a + b - n)")
         parts = f"CAST(FLOOR({share} * {MOVED_PARTS}) AS BIGINT)" if not self.wide else share
         moved = f"SUM({parts} * n * m)"

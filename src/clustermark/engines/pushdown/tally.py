@@ -1,4 +1,4 @@
-"""Cells and clusters that are alike, counted in the engine."""
+"""Tallies that an engine counts of the cells that it holds, and the sums and matchings that are made of them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,145 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark._kernel import Worth
+from clustermark.engines.pushdown.gather import within_limit
+from clustermark.engines.pushdown.selections import fetch_edits, fetch_selection, table_of_cells
 from clustermark.engines.pushdown.statements import PRED, TRUE, Side
-from clustermark.tables.cell_tally import CellTally
-from clustermark.tables.tallies import ClusterTally, Tallies, whole_clusters
+from clustermark.tables.selections import EditableCells, OpenMatching
+from clustermark.tables.sums import (
+    CellTally,
+    ClusterTally,
+    Tallies,
+    add_best,
+    add_cells,
+    add_overlaps,
+    whole_clusters,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.engines.pushdown.hold import Held
+    from clustermark.engines.pushdown.table import EngineTable
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.selections import Edits, Selection
+    from clustermark.tables.sums import Best, Joint, Overlaps
+
+_ROUNDS = 12
+"""Rounds, at most, in which an engine looks for matches that are certain."""
+_MATCHING = "matching clusters one to one"
+
+
+class TalliedCells:
+    """Answers about the cells of a table that lie in an engine, without their coming over.
+
+    Tables are made in the engine when they are first needed, and kept under the table's lock by `once`.
+    """
+
+    def __init__(self, table: EngineTable, held: Held, max_cells: int, fetch_limit: int) -> None:
+        self._table = table
+        self.held = held
+        self.max_cells = max_cells
+        self._fetch_limit = fetch_limit
+
+    def joint(self) -> Joint:
+        """Sums over all cells."""
+        return add_cells(self.tallies().cells)
+
+    def best(self) -> tuple[Best, Best]:
+        """Sums over the clusters of each side."""
+        return add_best(self.tallies().true), add_best(self.tallies().pred)
+
+    def overlaps(self) -> Overlaps:
+        """Sums over the scored predicted clusters."""
+        return add_overlaps(self.tallies().scored, self._table.n_true_clusters)
+
+    def part(self, which: Selection) -> CellTable:
+        """The cells of a selection, in memory."""
+        return fetch_selection(self, which)
+
+    def edits(self, n: int | None) -> EditableCells:
+        """The cells of the edits that repair most wrong pairs; all where the engine cannot add up their pairs."""
+        if self.held.statements.wide_sizes and not self.held.workspace.dialect.wide:
+            return EditableCells(self._table.to_memory(), {})
+        return fetch_edits(self, self._table.once("gains", lambda _: self._count_gains()), n)
+
+    def _count_gains(self) -> dict[Edits, str]:
+        """Tables or statements of all edits and the wrong pairs that each of them repairs."""
+        held, statements, rest = self.held, self.held.statements, self.rest()
+        held.workspace.purpose = "how many wrong pairs each repair mends"
+        gains: dict[Edits, str] = {
+            "splits": f"({statements.gains_of_splits(held.clusters(PRED))}) x",
+            "gathers": held.workspace.materialise("gains", statements.gains_of_gathers(rest)),
+        }
+        if not statements.simple:
+            gains["lone"] = f"({statements.gains_of_lone(rest)}) x"
+        return gains
+
+    def tallies(self) -> Tallies:
+        """The tallies of all cells and clusters."""
+        return self._table.once(Tallies, lambda _: count_alike(self.held, self.rest()))
+
+    def rest(self) -> str:
+        """The quoted name of the cells that are not a whole cluster on both sides."""
+        return self._table.once("rest", lambda _: self._make_rest())
+
+    def _make_rest(self) -> str:
+        held = self.held
+        held.workspace.purpose = "the cells that are not a whole cluster on both sides, if an index needs best matches"
+        trues, preds = map(held.clusters, (TRUE, PRED))
+        return held.workspace.materialise("rest", held.statements.rest(trues, preds))
+
+    def rest_in_memory(self, why: str = _MATCHING) -> CellTable:
+        """The same cells in memory; they come over once for all callers, up to the limit."""
+        return self._table.once("rest in memory", lambda _: self._fetch_cells(self.rest(), self._count_rest(), why))
+
+    def _count_rest(self) -> int:
+        return self._table.once("cells of the rest", lambda _: self._count(self.rest()))
+
+    def _count(self, name: str) -> int:
+        return int(self.held.workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {name}", (0,))[0])
+
+    def _fetch_cells(self, name: str, cells: int, why: str = _MATCHING) -> CellTable:
+        within_limit(cells, self.max_cells, why)
+        return table_of_cells(self.held.workspace.fetch(f"SELECT t, p, n, m, a, b FROM {name}"), self.held.labels)
+
+    def matching(self, worth: Worth) -> OpenMatching:
+        """The cells still to be matched; the engine matches what is certain where too many would come over."""
+        return self._table.once((OpenMatching, worth), lambda _: self._settle(worth))
+
+    def _settle(self, worth: Worth) -> OpenMatching:
+        alike = self.tallies().cells
+        whole = (alike.n == alike.a) & (alike.n == alike.b)
+        settled = CellTally(*(column[whole] for column in alike))
+        workspace, statements = self.held.workspace, self.held.statements
+        workspace.purpose = "what clusters are matched one to one, if an index needs it"
+        if worth is Worth.RANK or self._count_rest() <= self._fetch_limit:
+            return OpenMatching(self.rest_in_memory(), settled, all_cells=False)
+        name = worth.name.lower()
+        pool = workspace.materialise(f"pool_{name}", statements.worths(self.rest(), worth))
+        left = self._count_rest()
+        for turn in range(_ROUNDS):
+            certain = workspace.materialise(f"certain_{name}_{turn}", statements.certain(pool))
+            found = _fetch_tally(
+                self.held, f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {certain} GROUP BY n, a, b"
+            )
+            if not len(found.n):
+                break
+            settled = settled + found
+            pool = workspace.materialise(f"pool_{name}_{turn}", statements.free_cells(pool, certain))
+            left = self._count(pool)
+            if left <= self._fetch_limit:
+                break
+        return OpenMatching(self._fetch_cells(pool, left), settled, all_cells=False)
 
 
 def count_alike(held: Held, rest: str) -> Tallies:
-    """The tallies of a table; `rest` are its cells that are not a whole cluster on both sides."""
+    """The tallies of a table; `rest` names its cells that are not a whole cluster on both sides."""
     held.workspace.purpose = (
         "cells and clusters that are alike, counted: the Jaccard-Concentration Index, best matches, matchings"
     )
-    cells = tally_cells(held, held.statements.alike(rest))
+    cells = _fetch_tally(held, held.statements.alike(rest))
     # the cells that are a cluster on both sides: those that are not in the rest
     whole = _whole(held, Counter(dict(held.profile.cell_sizes)), cells.n, cells.times)
     true, pred = (_side(held, rest, side) + whole for side in (TRUE, PRED))
@@ -30,7 +153,7 @@ def count_alike(held: Held, rest: str) -> Tallies:
     return Tallies(every, true, pred, pred + _unscored_clusters(held, rest) if held.unscored else pred)
 
 
-def tally_cells(held: Held, sql: str) -> CellTally:
+def _fetch_tally(held: Held, sql: str) -> CellTally:
     """The cells that a statement counts, by n, a and b."""
     columns = held.workspace.fetch(sql)
     return CellTally(*(_whole_numbers(columns[name]) for name in CellTally._fields))
@@ -59,7 +182,7 @@ def _side(held: Held, rest: str, side: Side) -> ClusterTally:
 
 def _unscored_clusters(held: Held, rest: str) -> ClusterTally:
     """The unscored clusters, each counted -1 times."""
-    in_rest = _clusters(held, held.statements.clusters_alike(rest, PRED, f" AND {held.apart}"))
+    in_rest = _clusters(held, held.statements.clusters_alike(rest, PRED, f" AND {held.apart(PRED)}"))
     both = in_rest + _whole(held, Counter(held.unscored.values()), in_rest.size, in_rest.times)
     return both._replace(times=-both.times)
 

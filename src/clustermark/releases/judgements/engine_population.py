@@ -25,7 +25,7 @@ from clustermark.report.record import Record
 from clustermark.results.json import current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records
-from clustermark.tables.cell_tally import CellTally
+from clustermark.tables.sums import CellTally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

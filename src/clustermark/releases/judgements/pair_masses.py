@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.tables.cell_tally import CellTally
+    from clustermark.tables.sums import CellTally
 
 
 Kind: TypeAlias = Literal["split", "merge", "shrunk", "grown", "kept"]
