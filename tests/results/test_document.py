@@ -13,9 +13,8 @@ import pytest
 
 import clustermark as cm
 from clustermark.errors import Mention
-from clustermark.evaluation.ranking.differences import Difference
-from clustermark.evaluation.ranking.document import DIFFERENCE, STANDING
-from clustermark.evaluation.ranking.leaderboard import Standing
+from clustermark.evaluation.ranking.differences import DIFFERENCE, Difference
+from clustermark.evaluation.ranking.leaderboard import STANDING, Standing
 from clustermark.results.canvas import Drawn
 from clustermark.results.data import Column, Table
 from clustermark.results.document import (
@@ -38,7 +37,7 @@ from clustermark.results.document import (
 )
 from clustermark.results.html import Html, fill, fragment, h
 from clustermark.results.result import Result
-from clustermark.results.schema import result_schema
+from clustermark.results.schema import declared, result_schema
 from clustermark.results.text import document_text
 from needs import need
 
@@ -265,3 +264,11 @@ def test_tags_in_texts_would_be_found(tmp_path):
 @pytest.mark.parametrize(("row", "columns"), [(Standing, STANDING), (Difference, DIFFERENCE)])
 def test_declared_columns_are_the_fields_of_the_rows(row, columns):
     assert [field.name for field in fields(row) if field.name not in ("p_margin", "non_inferior")] == list(columns)
+
+
+def test_tables_are_not_called_like_facts_that_all_kinds_share():
+    classes = declared()
+    assert {"comparison", "matrix", "leaderboard", "differences"} <= {one.KIND for one in classes}
+    for one in classes:
+        assert not {*one.TABLES} & {*one.FACTS, "points", "clusters", "noise", "notices", "settings"}, one
+        assert one.MAIN

@@ -40,18 +40,29 @@ def json_schema() -> dict[str, Any]:
 
 
 def declared() -> list[type[Result]]:
-    """The public classes of results with JSON of their own, one for each kind."""
+    """The classes of results with JSON of their own, one for each kind: those that are public, and what they return."""
     import clustermark
     from clustermark.results.result import Result
 
-    public = (getattr(clustermark, name) for name in clustermark.__all__ if name[:1].isupper())
-    classes = (one for one in public if isinstance(one, type) and issubclass(one, Result))
-    return list({one.KIND: one for one in classes if "KIND" in vars(one)}.values())
+    for name in clustermark.__all__:
+        if name[:1].isupper():
+            getattr(clustermark, name)  # which loads its module
+    found: dict[str, type[Result]] = {}
+    waiting: list[type[Result]] = [Result]
+    while waiting:
+        waiting += waiting[0].__subclasses__()
+        one = waiting.pop(0)
+        if "KIND" in vars(one) and one.__module__.startswith("clustermark."):
+            found.setdefault(one.KIND, one)
+    return [found[kind] for kind in sorted(found)]
 
 
 def add_results(schema: dict[str, Any], classes: Iterable[type[Result]]) -> dict[str, Any]:
     """A schema with the definitions of further kinds."""
+    conditions = (rule["if"]["properties"]["kind"] for rule in schema["allOf"])
+    free: list[str] = next((kind["not"]["enum"] for kind in conditions if "not" in kind), [])  # which need no settings
     for one in classes:
+        free.append(one.KIND)
         schema["properties"]["kind"]["enum"].append(one.KIND)
         schema["$defs"][one.KIND] = result_schema(one)
         condition = {"properties": {"kind": {"const": one.KIND}}}

@@ -43,7 +43,7 @@ def test_counts_and_runs_in_pairs():
     assert (found.total, found.by_all, found.by_none) == (10 + huge, 1 + 3 + huge, 0)
     assert [tuple(row) for row in found] == [("a", 4 + huge, 0), ("b", 10 + huge, 6)]
     runs = cm.compare([0] * 4, {"a": [[0, 0, 1, 1], [0, 1, 1, 1]]}, "rand").found_pairs()
-    assert (runs.rows[0].found, runs.by_none) == (1, 5)
+    assert (runs[0].found, runs.by_none) == (1, 5)
     assert found.to_dict()["alone"] == [0, 6]
     assert "none finds 0" in repr(found)
 

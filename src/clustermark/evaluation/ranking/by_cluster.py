@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark.diagnosis import ClusterTable
-from clustermark.errors import InputError
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
-from clustermark.tables.columnar import label_text
+from clustermark.errors import InputError, count
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Document, Name, Section
+from clustermark.results.result import Result
+from clustermark.results.rows import grid_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.evaluation.ranking.comparison import Comparison
+    from clustermark.results.data import Columns
+    from clustermark.results.document import View
 
-_SHOWN = 20
 MEASURES = ("jaccard", "precision", "recall")
 
 
@@ -31,8 +33,20 @@ class Tally(NamedTuple):
     ties: int
 
 
-class ByCluster(Columnar):
+class ByCluster(Result):
     """The true clusters, the largest first, with the score of each method's best match for them."""
+
+    KIND = "by_cluster"
+    FACTS: ClassVar[Columns] = {"measure": Column("name", choices=MEASURES)}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "true_clusters": {
+            "cluster": Column("label"),
+            "size": Column("amount"),
+            "scores": Column("scores", doc="the score of each method's best match"),
+            "winner": Column("name", optional=True, doc="the method that does best; null where several do"),
+        }
+    }
+    MAIN = "true_clusters"
 
     def __init__(
         self, clusters: Sequence[Any], sizes: Sequence[float], scores: dict[str, NDArray[np.float64]], measure: str
@@ -63,21 +77,29 @@ class ByCluster(Columnar):
         one, other = self.scores[first], self.scores[second]
         return Tally(int((one > other).sum()), int((one < other).sum()), int((one == other).sum()))
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns: cluster, size, the score of each method, and the winner."""
-        head = {"cluster": list(self.clusters), "size": list(self.sizes)}
-        return head | {name: values.tolist() for name, values in self.scores.items()} | {"winner": self.winners}
+    def facts(self) -> dict[str, Any]:
+        """The measure."""
+        return {"measure": self.measure}
 
-    def __repr__(self) -> str:
+    def tables(self) -> dict[str, Table]:
+        """The clusters with the score of each method, and the winner."""
+        names, columns = list(self.scores), (values.tolist() for values in self.scores.values())
+        rows = [
+            {"cluster": label, "size": size, "scores": dict(zip(names, own, strict=True)), "winner": winner}
+            for label, size, winner, *own in zip(self.clusters, self.sizes, self.winners, *columns, strict=True)
+        ]
+        return {"true_clusters": Table(self.TABLES["true_clusters"], rows)}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
         winners = self.winners
-        won = [f"{label_text(name)} wins {winners.count(name):,}" for name in self.scores]
-        head = f"{len(self):,} true clusters by {self.measure}: {', '.join(won)}, {winners.count(None):,} tied"
-        lines = [["cluster", "size", *map(label_text, self.scores), "winner"]]
-        for place in range(min(len(self), _SHOWN)):
-            scores = [f"{values[place]:.4f}" for values in self.scores.values()]
-            lines.append([label_text(self.clusters[place]), f"{self.sizes[place]:,}", *scores, winners[place] or "–"])
-        more = [f"… and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
-        return "\n".join([head, align(lines), *more])
+        won = [part for name in self.scores for part in (Name(name), f" wins {winners.count(name):,}, ")]
+        head = f"{count(len(self), 'true cluster')} by {self.measure}: "
+        return Document(
+            "True clusters",
+            [head, *won, f"{winners.count(None):,} tied"],
+            [Section("clusters", "True clusters", lambda: [grid_of(self.tables()["true_clusters"])], level="summary")],
+        )
 
 
 def score_clusters(comparison: Comparison, measure: str) -> ByCluster:

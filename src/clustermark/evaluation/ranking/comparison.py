@@ -15,11 +15,11 @@ from clustermark.evaluation.ranking import document, words
 from clustermark.evaluation.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.evaluation.ranking.components import ComponentUnits
 from clustermark.evaluation.ranking.contrasts import ENOUGH_APART, PointUnits, points_apart
-from clustermark.evaluation.ranking.differences import Difference, Differences, Spread, combine, judge
+from clustermark.evaluation.ranking.differences import DIFFERENCE, Difference, Differences, Spread, combine, judge
 from clustermark.evaluation.ranking.found_pairs import FoundPairs, find_pairs
 from clustermark.evaluation.ranking.groups import GroupUnits, group_points
 from clustermark.evaluation.ranking.halves import SEED
-from clustermark.evaluation.ranking.leaderboard import Leaderboard, Standing
+from clustermark.evaluation.ranking.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
 from clustermark.report.notices import WHOSE, tell_like_noise
@@ -357,8 +357,8 @@ class Comparison(Result):
         boards = {index.label: self.leaderboard(index) for index in self.indices}
         differences = {index.label: self.differences(index) for index in self.indices}
         return {
-            "leaderboard": _joined(document.STANDING, boards),
-            "differences": _joined(document.DIFFERENCE, differences),
+            "leaderboard": _joined(STANDING, boards),
+            "differences": _joined(DIFFERENCE, differences),
         }
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002

@@ -57,11 +57,12 @@ def compare(
 
     >>> compare([0, 0, 0, 1, 1, 1] * 9, {"pairs": [0, 0, 1, 1, 2, 2] * 9, "all": [0] * 54}, ["rand"])
     2 methods, 54 points
-    pairs is best by rand: 0.717 against 0.4906 of all, a difference of 0.2264 [0.1386, 0.3143] that holds up (p < \
+    pairs is best by rand: 0.7170 against 0.4906 of all, a difference of 0.2264 [0.1386, 0.3143] that holds up (p < \
 0.0001).
-    method  rank    rand     95 % interval  ranks
-    pairs      1  0.7170  [0.6216, 0.7962]      1
-    all        2  0.4906                 –      2
+    method  rank                     rand  possible ranks
+    pairs      1  0.7170 [0.6216, 0.7962]  1
+    all        2  0.4906                   2
+    95 % intervals over points
     all: the score is the same without any of 54 points: no interval
     """
     given = read_options(options)

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, count
 from clustermark.evaluation.ranking.comparison import Comparison
-from clustermark.evaluation.ranking.differences import p_text
+from clustermark.evaluation.ranking.drawings import diagram_size, draw_ranks
 from clustermark.registry import index_of
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
-from clustermark.tables.columnar import label_text
+from clustermark.results.canvas import draw_on
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Chart, Document, Notes, Section
+from clustermark.results.result import Result
+from clustermark.results.rows import grid_of
 from clustermark.uncertainty.several_tests import holm
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
 
 _LEVEL = 0.05
+_LEAD = "Mean ranks over data sets, 1 being best; each two methods by Wilcoxon's signed-rank test, adjusted by Holm."
 
 
 def fewest_sets(methods: int) -> int:
@@ -55,8 +62,26 @@ class SetsDifference:
     p_holm: float
 
 
-class DataSetComparison(Columnar):
+class DataSetComparison(Result):
     """The scores of methods on many data sets, their mean ranks, and which differences hold up over data sets."""
+
+    KIND = "data_sets"
+    FACTS: ClassVar[Columns] = {"index": Column("name")}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "scores": {"data_set": Column("name"), "scores": Column("scores", doc="the score of each method")},
+        "methods": {"method": Column("name"), "mean_rank": Column("number"), "median_score": Column("score")},
+        "differences": {
+            "first": Column("name"),
+            "second": Column("name"),
+            "wins": Column("count", doc="data sets on which the first is better"),
+            "losses": Column("count"),
+            "ties": Column("count"),
+            "median": Column("error", doc="the median of the differences"),
+            "p_value": Column("p", doc="by Wilcoxon's signed-rank test"),
+            "p_holm": Column("p", title="p (Holm)", doc="adjusted for the number of pairs of methods"),
+        },
+    }
+    MAIN = "scores"
 
     def __init__(self, index: Index[...], sets: list[str], scores: dict[str, NDArray[np.float64]]) -> None:
         self.index = index
@@ -116,29 +141,53 @@ class DataSetComparison(Columnar):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The critical-difference diagram: mean ranks, and bars over methods that are not shown to differ."""
-        from clustermark.evaluation.ranking.drawings import plot_ranks
+        return draw_on(ax, diagram_size(self), lambda ax: draw_ranks(ax, self))
 
-        return plot_ranks(self, ax)
+    def facts(self) -> dict[str, Any]:
+        """The index."""
+        return {"index": self.index.label}
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """One row a data set: its name, and the score of each method."""
-        return {"data_set": list(self.sets)} | {name: scores.tolist() for name, scores in self.scores.items()}
+    def tables(self) -> dict[str, Table]:
+        """The scores on each data set, the mean ranks of methods, and their differences if data sets are enough."""
+        names, columns = list(self.scores), (scores.tolist() for scores in self.scores.values())
+        rows: dict[str, Sequence[Any]] = {
+            "scores": [
+                {"data_set": name, "scores": dict(zip(names, own, strict=True))}
+                for name, *own in zip(self.sets, *columns, strict=True)
+            ],
+            "methods": [
+                {"method": name, "mean_rank": rank, "median_score": float(np.median(self.scores[name]))}
+                for name, rank in self.mean_ranks.items()
+            ],
+            "differences": [] if self._too_few else self.differences(),
+        }
+        return {name: Table(columns, rows[name]) for name, columns in self.TABLES.items()}
 
-    def __repr__(self) -> str:
-        head = f"{len(self.scores)} methods on {len(self.sets)} data sets by {self.index.label}"
-        lines = [["method", "mean rank", "median score"]]
-        lines += [
-            [label_text(name), f"{rank:.3g}", f"{float(np.median(self.scores[name])):.4f}"]
-            for name, rank in self.mean_ranks.items()
-        ]
-        if len(self.sets) < (needed := fewest_sets(len(self.scores))):
-            return f"{head}\n{align(lines)}\ntoo few data sets to show any difference: {needed} are needed"
-        tests = [["first", "second", "wins", "losses", "p (Holm)"]]
-        tests += [
-            [label_text(row.first), label_text(row.second), str(row.wins), str(row.losses), p_text(row.p_holm)]
-            for row in self.differences()
-        ]
-        return f"{head}\n{align(lines)}\n{align(tests)}"
+    @property
+    def _too_few(self) -> bool:
+        return len(self.sets) < fewest_sets(len(self.scores))
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        methods, sets = count(len(self.scores), "method"), count(len(self.sets), "data set")
+        return Document(
+            "Methods over data sets",
+            f"{methods} on {sets} by {self.index.label}",
+            [
+                Section("methods", "Methods", lambda: list(self._ranked()), _LEAD, level="summary"),
+                Section("scores", "Scores", lambda: [grid_of(self.tables()["scores"], "Scores")]),
+            ],
+        )
+
+    def _ranked(self) -> Iterator[Body]:
+        tables = self.tables()
+        yield grid_of(tables["methods"], "Methods")
+        if self._too_few:
+            needed = fewest_sets(len(self.scores))
+            yield Notes([f"too few data sets to show any difference: {needed} are needed"])
+            return
+        yield grid_of(tables["differences"], "Differences")
+        yield Chart("ranks", diagram_size(self), lambda ax: draw_ranks(ax, self))
 
 
 def compare_datasets(
@@ -153,10 +202,10 @@ def compare_datasets(
     >>> compare_datasets(scores)
     2 methods on 8 data sets by adjusted_rand
     method  mean rank  median score
-    a               1        0.6750
-    b               2        0.5167
-    first  second  wins  losses  p (Holm)
-    a           b     8       0    0.0078
+    a               1         0.675
+    b               2         0.517
+    first  second  wins  losses  ties  median  p value  p (Holm)
+    a      b          8       0     0   0.158   0.0078    0.0078
     """
     if not isinstance(data_sets, Mapping) or not data_sets:
         raise InputError("data_sets: pass a mapping from the name of each data set to its comparison")

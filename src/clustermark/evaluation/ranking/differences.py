@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
-from clustermark.tables.columnar import label_text
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Cell, Grid, Head, Name
+from clustermark.results.rows import Rows
 from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Prose
 
 POWER = 0.8
 """What can be shown is shown with this probability."""
@@ -50,66 +54,87 @@ class Difference:
     """With a margin: whether the second is shown to be worse by less than the margin, if at all."""
 
 
-class Differences(Columnar, Sequence[Difference]):
+DIFFERENCE: Columns = {
+    "first": Column("name"),
+    "second": Column("name"),
+    "difference": Column("error", doc="the score of the first less that of the second"),
+    "standard_error": Column("error", optional=True),
+    "low": Column("error", optional=True),
+    "high": Column("error", optional=True),
+    "p_value": Column("p", optional=True),
+    "p_holm": Column("p", optional=True, doc="adjusted for the number of pairs of methods"),
+    "detectable": Column("error", optional=True, doc="the difference that such data show with 80 % power"),
+    "method": Column("name", choices=("jackknife", "half-sampling", "swapping")),
+    "n_units": Column("count"),
+    "notes": Column("texts"),
+    "draws": Column("count", optional=True, doc="random samples, where any were drawn"),
+    "seed": Column("count", optional=True),
+}
+_MARGIN: Columns = {
+    "p_margin": Column("p", optional=True, sometimes=True, doc="with a margin only"),
+    "non_inferior": Column("flag", optional=True, sometimes=True, doc="with a margin only"),
+}
+
+
+class Differences(Rows[Difference]):
     """The differences of each two methods by one index, the better one first."""
 
-    def __init__(self, index: Index[...], rows: Sequence[Difference], level: float, margin: float | None) -> None:
-        self.by, self.level, self.margin = index, level, margin
-        self._rows = tuple(rows)
+    KIND = "differences"
+    COLUMNS: ClassVar[Columns] = {**DIFFERENCE, **_MARGIN}
+    TITLE = "Differences"
+    FACTS: ClassVar[Columns] = {
+        "index": Column("name"),
+        "level": Column("share", doc="the level of the intervals"),
+        "margin": Column("number", optional=True, doc="what is worse by less is no worse in practice"),
+    }
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    def __init__(self, index: Index[...], rows: Sequence[Difference], level: float, margin: float | None) -> None:
+        super().__init__(rows)
+        self.by, self.level, self.margin = index, level, margin
 
     @overload
     def __getitem__(self, place: int | tuple[str, str]) -> Difference: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Difference]: ...
-    def __getitem__(self, place: int | tuple[str, str] | slice) -> Difference | Sequence[Difference]:
+    def __getitem__(self, place: slice) -> Self: ...
+    def __getitem__(self, place: Any) -> Any:
         """The row at this place, or that of two methods in the order in which it has them."""
         if isinstance(place, tuple):
-            for row in self._rows:
+            for row in self:
                 if (row.first, row.second) == place:
                     return row
             raise KeyError(f"there is no row {place!r}; the better method comes first")
-        return self._rows[place]
+        return super().__getitem__(place)
 
-    def __iter__(self) -> Iterator[Difference]:
-        return iter(self._rows)
+    def facts(self) -> dict[str, Any]:
+        """The index, the level and the margin."""
+        return {"index": self.by.label, "level": self.level, "margin": self.margin}
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; those of a margin only with a margin."""
-        names = [field.name for field in fields(Difference)]
-        names = names if self.margin is not None else names[:-2]
-        columns = {name: [getattr(row, name) for row in self._rows] for name in names}
-        return columns | {"notes": ["; ".join(row.notes) for row in self._rows]}
+    def tables(self) -> dict[str, Table]:
+        """The rows; the columns of a margin only with a margin."""
+        return {"rows": Table(DIFFERENCE if self.margin is None else self.COLUMNS, self)}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        columns = self.to_dict() | {"notes": [list(row.notes) for row in self._rows]}
-        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    @property
+    def headline(self) -> str:
+        """What the methods differ in."""
+        return f"differences of {self.by.label}, {100 * self.level:g} % intervals"
 
-    def __repr__(self) -> str:
-        head = f"differences of {self.by.label}, {100 * self.level:g} % intervals"
-        names = ["first", "second", "difference", "interval", "p", "p (Holm)", "detectable"]
-        lines = [names if self.margin is None else [*names, f"worse by less than {self.margin:g}"]]
-        for row in self._rows:
-            interval = "–" if row.low is None or row.high is None else f"[{row.low:.4f}, {row.high:.4f}]"
-            line = [label_text(row.first), label_text(row.second), f"{row.difference:.4f}", interval]
-            line += [
-                p_text(row.p_value),
-                p_text(row.p_holm),
-                "–" if row.detectable is None else f"{row.detectable:.4f}",
-            ]
+    def grid(self) -> Grid:
+        """Each two methods, with the interval beside the difference."""
+        heads = [Head("first", "name"), Head("second", "name"), Head("difference", "error")]
+        heads += [Head("p", "p", level="detail"), Head("p (Holm)", "p"), Head("detectable", "error", level="detail")]
+        heads += [] if self.margin is None else [Head(f"worse by less than {self.margin:g}")]
+        rows = []
+        for row in self:
+            cells: list[Any] = [row.first, row.second, Cell(row.difference, row.low, row.high)]
+            cells += [row.p_value, row.p_holm, row.detectable]
             if self.margin is not None:
-                line.append("–" if row.non_inferior is None else "yes" if row.non_inferior else "not shown")
-            lines.append(line)
-        notes = [f"{row.first} and {row.second}: {note}" for row in self._rows for note in row.notes]
-        return "\n".join([head, align(lines), *notes])
+                cells.append("–" if row.non_inferior is None else "yes" if row.non_inferior else "not shown")
+            rows.append(cells)
+        return Grid(heads, rows, self.TITLE, "There is one method only.")
 
-
-def p_text(p: float | None) -> str:
-    """A p-value as people write it."""
-    return "–" if p is None else "<0.0001" if p < 1e-4 else f"{p:.4f}"
+    def remarks(self) -> list[Prose]:
+        """The notes on pairs of methods."""
+        return [[Name(row.first), " and ", Name(row.second), f": {note}"] for row in self for note in row.notes]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.evaluation.ranking import words
+from clustermark.evaluation.ranking.differences import DIFFERENCE
 from clustermark.evaluation.ranking.drawings import draw_differences, draw_leaderboard
+from clustermark.evaluation.ranking.leaderboard import STANDING
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column
 from clustermark.results.document import (
     Cell,
@@ -33,36 +35,6 @@ _CLUSTERS = 30
 _MOST_PAIRS = 5_000_000
 """True pairs found are counted only if the points times the sets of methods are at most this many."""
 
-STANDING: Columns = {
-    "rank": Column("count"),
-    "method": Column("name"),
-    "score": Column("score", doc="of a method that was run several times, the mean"),
-    "low": Column("score", optional=True),
-    "high": Column("score", optional=True),
-    "standard_error": Column("error", optional=True),
-    "rank_low": Column("count", doc="the best rank that the data leave possible"),
-    "rank_high": Column("count", doc="the worst one"),
-    "best": Column("flag", doc="whether the method is tied for first"),
-    "runs": Column("count"),
-    "sd": Column("error", optional=True, doc="the standard deviation over runs"),
-    "notes": Column("texts"),
-}
-DIFFERENCE: Columns = {
-    "first": Column("name"),
-    "second": Column("name"),
-    "difference": Column("error", doc="the score of the first less that of the second"),
-    "standard_error": Column("error", optional=True),
-    "low": Column("error", optional=True),
-    "high": Column("error", optional=True),
-    "p_value": Column("p", optional=True),
-    "p_holm": Column("p", optional=True, doc="adjusted for the number of pairs of methods"),
-    "detectable": Column("error", optional=True, doc="the difference that such data show with 80 % power"),
-    "method": Column("name", choices=("jackknife", "half-sampling", "swapped groups")),
-    "n_units": Column("count"),
-    "notes": Column("texts"),
-    "draws": Column("count", optional=True, doc="random samples, where any were drawn"),
-    "seed": Column("count", optional=True),
-}
 _RANKING: Columns = {
     "title": Column("text"),
     "higher_is_better": Column("flag"),

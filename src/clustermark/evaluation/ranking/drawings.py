@@ -64,10 +64,9 @@ def draw_differences(ax: Axes, found: Differences) -> Drawn:
     )
 
 
-def plot_ranks(comparison: DataSetComparison, ax: Axes | None) -> Axes:
-    """The critical-difference diagram of a comparison over data sets."""
-    height = 1.2 + 0.32 * len(comparison.methods) + 0.2 * len(comparison.groups())
-    return draw_on(ax, (6.4, height), lambda ax: draw_ranks(ax, comparison))
+def diagram_size(comparison: DataSetComparison) -> tuple[float, float]:
+    """The size of a critical-difference diagram."""
+    return 6.4, 1.2 + 0.32 * len(comparison.methods) + 0.2 * len(comparison.groups())
 
 
 def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Drawn:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.ranking.cells import cluster_numbers
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
-from clustermark.tables.columnar import label_text
+from clustermark.results.data import Column
+from clustermark.results.rows import Rows
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from clustermark.evaluation.ranking.comparison import Comparison
+    from clustermark.results.data import Columns
 
 _MOST_METHODS = 12
 """All sets of so many methods are looked at, at most: there are 4,096 of them."""
@@ -34,28 +34,34 @@ class FoundRow(NamedTuple):
     """Those that no other method finds."""
 
 
-class FoundPairs(Columnar):
-    """The true pairs that methods find: `rows`, and how many there are, all find and none finds."""
+class FoundPairs(Rows[FoundRow]):
+    """The true pairs that each method finds, and how many all find and none finds."""
+
+    KIND = "found_pairs"
+    COLUMNS: ClassVar[Columns] = {
+        "method": Column("name"),
+        "found": Column("count"),
+        "alone": Column("count", title="found alone", doc="pairs that no other method finds"),
+    }
+    TITLE = "True pairs found"
+    FACTS: ClassVar[Columns] = {
+        "total": Column("count", doc="the number of true pairs"),
+        "by_all": Column("count", doc="those that all methods find"),
+        "by_none": Column("count", doc="those that no method finds"),
+    }
 
     def __init__(self, rows: Sequence[FoundRow], total: int, by_all: int, by_none: int) -> None:
-        self.rows = tuple(rows)
+        super().__init__(rows)
         self.total, self.by_all, self.by_none = total, by_all, by_none
 
-    def __iter__(self) -> Iterator[FoundRow]:
-        return iter(self.rows)
+    def facts(self) -> dict[str, int]:
+        """The number of true pairs: all, those that all methods find, and those that none finds."""
+        return {"total": self.total, "by_all": self.by_all, "by_none": self.by_none}
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The rows as columns."""
-        return {name: [row[place] for row in self.rows] for place, name in enumerate(FoundRow._fields)}
-
-    def __repr__(self) -> str:
-        head = f"{self.total:,} true pairs: all methods find {self.by_all:,}, none finds {self.by_none:,}"
-        lines = [["method", "found", "found alone"]]
-        lines += [[label_text(row.method), f"{row.found:,}", f"{row.alone:,}"] for row in self.rows]
-        return f"{head}\n{align(lines)}"
+    @property
+    def headline(self) -> str:
+        """The number of true pairs that all methods find, and that none finds."""
+        return f"{self.total:,} true pairs: all methods find {self.by_all:,}, none finds {self.by_none:,}"
 
 
 def find_pairs(comparison: Comparison) -> FoundPairs:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, overload
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
-from clustermark.tables.columnar import label_text
+from clustermark.errors import count
+from clustermark.results.data import Column
+from clustermark.results.document import Cell, Grid, Head, Name
+from clustermark.results.rows import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Prose
 
 
 @dataclass(frozen=True)
@@ -46,55 +51,72 @@ class Standing:
         return str(self.rank_low) if self.rank_low == self.rank_high else f"{self.rank_low}–{self.rank_high}"
 
 
-class Leaderboard(Columnar, Sequence[Standing]):
+STANDING: Columns = {
+    "rank": Column("count"),
+    "method": Column("name"),
+    "score": Column("score", doc="of a method that was run several times, the mean"),
+    "low": Column("score", optional=True),
+    "high": Column("score", optional=True),
+    "standard_error": Column("error", optional=True),
+    "rank_low": Column("count", doc="the best rank that the data leave possible"),
+    "rank_high": Column("count", doc="the worst one"),
+    "best": Column("flag", doc="whether the method is tied for first"),
+    "runs": Column("count"),
+    "sd": Column("error", optional=True, doc="the standard deviation over runs"),
+    "notes": Column("texts"),
+}
+
+
+class Leaderboard(Rows[Standing]):
     """The standings of all methods by one index, the best first."""
 
-    def __init__(self, index: Index[...], standings: Sequence[Standing], level: float) -> None:
-        self.by, self.level = index, level
-        self._rows = tuple(standings)
+    KIND = "leaderboard"
+    COLUMNS = STANDING
+    TITLE = "Leaderboard"
+    FACTS: ClassVar[Columns] = {
+        "index": Column("name"),
+        "level": Column("share", doc="the level of the intervals"),
+        "best": Column("name", within=("list",), doc="the methods tied for first"),
+    }
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    def __init__(self, index: Index[...], standings: Sequence[Standing], level: float) -> None:
+        super().__init__(standings)
+        self.by, self.level = index, level
 
     @overload
     def __getitem__(self, place: int | str) -> Standing: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Standing]: ...
-    def __getitem__(self, place: int | str | slice) -> Standing | Sequence[Standing]:
+    def __getitem__(self, place: slice) -> Self: ...
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, str):
-            for row in self._rows:
+            for row in self:
                 if row.method == place:
                     return row
-            raise KeyError(f"there is no method {place!r}; there are {', '.join(row.method for row in self._rows)}")
-        return self._rows[place]
-
-    def __iter__(self) -> Iterator[Standing]:
-        return iter(self._rows)
+            raise KeyError(f"there is no method {place!r}; there are {', '.join(row.method for row in self)}")
+        return super().__getitem__(place)
 
     @property
     def best(self) -> list[str]:
         """The methods that are tied for first: not shown to be worse than the top."""
-        return [row.method for row in self._rows if row.best]
+        return [row.method for row in self if row.best]
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values."""
-        columns = {field.name: [getattr(row, field.name) for row in self._rows] for field in fields(Standing)}
-        return columns | {"notes": ["; ".join(row.notes) for row in self._rows]}
+    def facts(self) -> dict[str, Any]:
+        """The index, the level and the best methods."""
+        return {"index": self.by.label, "level": self.level, "best": self.best}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        columns = self.to_dict() | {"notes": [list(row.notes) for row in self._rows]}
-        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    @property
+    def headline(self) -> str:
+        """What the methods are ranked by."""
+        return f"{count(len(self), 'method')} by {self.by.label}, {100 * self.level:g} % intervals"
 
-    def __repr__(self) -> str:
-        lines = [["rank", "method", self.by.label, f"{100 * self.level:g} % interval", "ranks"]]
-        lines += [
-            [str(row.rank), label_text(row.method), f"{row.score:.4f}", interval_text(row), row.ranks]
-            for row in self._rows
-        ]
-        return align(lines)
+    def grid(self) -> Grid:
+        """The standings, with intervals beside the scores."""
+        facts = self.by.facts
+        score = Head(self.by.label, "score", facts.abbreviation or facts.title, facts.title)
+        heads = [Head("method", "name"), Head("rank", "count", level="detail"), score, Head("ranks", level="detail")]
+        rows = [[row.method, row.rank, Cell(row.score, row.low, row.high, row.best), row.ranks] for row in self]
+        return Grid(heads, rows, self.TITLE)
 
-
-def interval_text(row: Standing) -> str:
-    """The interval of a score; a dash where there is none."""
-    return "–" if row.low is None or row.high is None else f"[{row.low:.4f}, {row.high:.4f}]"
+    def remarks(self) -> list[Prose]:
+        """The notes on the methods."""
+        return [[Name(row.method), f": {note}"] for row in self for note in row.notes]
