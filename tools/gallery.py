@@ -18,7 +18,7 @@ from clustermark.report.captions import score_text
 from clustermark.results.values import count_text
 
 if TYPE_CHECKING:
-    from clustermark import Evaluation
+    from clustermark import PartitionEvaluation
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPANIES = "examples/data/companies"
@@ -37,10 +37,10 @@ class Example(NamedTuple):
     records: str | None = None
     """The file of the records that the report shows."""
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> PartitionEvaluation:
         """The scores, read from the files; the report names them as they are called in the repository."""
         with chdir(ROOT):
-            made: Evaluation = evaluate(*self.sources, **self.options)
+            made: PartitionEvaluation = evaluate(*self.sources, **self.options)
         return made
 
     def call(self) -> str:
@@ -102,7 +102,7 @@ EXAMPLES = (
 )
 
 
-def entry(example: Example, evaluation: Evaluation) -> str:
+def entry(example: Example, evaluation: PartitionEvaluation) -> str:
     """The card of one report."""
     counts = (
         f"{count_text(evaluation.n_used)} points, {count_text(evaluation.n_true_clusters)} true and "

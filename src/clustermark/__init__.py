@@ -62,8 +62,11 @@ if TYPE_CHECKING:
     from clustermark.evaluation.description import (
         Description, describe,
     )
+    from clustermark.evaluation.evaluation import (
+        Evaluation, read_evaluation,
+    )
     from clustermark.evaluation.hierarchies import (
-        BkCurve, TreeEvaluation, bk_curve, evaluate_trees,
+        BkCurve, TreeEvaluation, TreePairEvaluation, bk_curve, evaluate_trees,
     )
     from clustermark.evaluation.internal.evaluation import (
         evaluate_internal,
@@ -75,7 +78,7 @@ if TYPE_CHECKING:
         InternalEvaluation,
     )
     from clustermark.evaluation.partitions import (
-        Evaluation, evaluate, evaluate_table, read_evaluation,
+        PartitionEvaluation, evaluate, evaluate_table,
     )
     from clustermark.evaluation.ranking.comparison import (
         Comparison,
@@ -317,50 +320,51 @@ __all__ = [
     "Description", "Difference", "Differences", "EngineError", "ErrorList", "ErrorRow", "Estimates", "Evaluation",
     "FalseMerge", "FalseMerges", "FewMatchesWarning", "Geometry", "GroupTable", "Index", "InputError",
     "InternalEvaluation", "Interval", "Intervals", "Judgements", "Leaderboard", "Losses", "MatchedPoints", "Member",
-    "Members", "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "Piece", "Plan", "PluginWarning",
-    "PointRecord", "PointRow", "PointSweep", "PointTable", "Profile", "Quality", "Questions", "RawPairs", "RecordPair",
-    "RecordTable", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix", "SoftClustering", "SoftEvaluation",
-    "SoftPair", "Stability", "Standing", "Subgroup", "Subgroups", "Sweep", "Tree", "TreeDistances", "TreeEvaluation",
-    "TreeLabels", "TreePair", "TreeSimilarities", "UndefinedIndexError", "UnsupportedTableError",
-    "adjusted_concordance", "adjusted_fowlkes_mallows", "adjusted_gini", "adjusted_mutual_information",
-    "adjusted_rand", "adjusted_wallace_precision", "adjusted_wallace_recall", "average_f1", "average_jaccard",
-    "b_cubed_elementwise_f", "b_cubed_f", "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall",
-    "b_cubed_precision", "b_cubed_recall", "baker_gamma", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall",
-    "banfield_raftery", "baulieu1", "baulieu2", "best_f", "bk_curve", "blanc_f", "blanc_precision", "blanc_recall",
-    "braun_blanquet", "c_index", "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall",
-    "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error",
-    "cluster_f", "cluster_precision", "cluster_recall", "compare", "compare_datasets", "completeness", "concentration",
-    "conditional_entropy_pred", "conditional_entropy_true", "conll", "cophenetic_correlation", "correlation_distance",
-    "cover_pair_f", "cover_pair_precision", "cover_pair_recall", "cramers_v", "crosstab", "dasgupta_cost",
-    "davies_bouldin", "dbcv", "dendrogram_purity", "describe", "det_ratio", "diarization_error", "dice",
-    "distance_tau", "dunn", "edit_distance", "element_centric", "entanglement", "entropy_pred", "entropy_true",
-    "estimate", "evaluate", "evaluate_covers", "evaluate_internal", "evaluate_soft", "evaluate_table",
-    "evaluate_trees", "extended_b_cubed_f", "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure",
-    "fager_mcgowan", "find", "fowlkes_mallows", "fowlkes_mallows_bk", "frobenius", "frobenius_adjusted_rand",
-    "frobenius_rand", "fuzzy_rand", "g_plus", "g_statistic", "generalized_dunn", "geometric_accuracy",
-    "global_consistency_error", "goodman_kruskal_lambda", "goodman_kruskal_tau", "greedy_matching", "hamann",
-    "hierarchical_f", "hierarchical_mutual_information", "homogeneity", "index", "information_distance",
-    "informedness", "inverse_purity", "jaccard", "jaccard_concentration", "jaccard_concentration_index",
-    "jaccard_error", "joint_entropy", "json_schema", "judge", "k_measure", "katz_powell", "ksq_detw", "kulczynski1",
-    "kulczynski2", "lea_f", "lea_precision", "lea_recall", "lerman", "local_consistency_error", "loevinger",
-    "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness", "matching_accuracy", "max_jaccard",
-    "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey", "mcnemar", "mean_concentration",
-    "membership_distance", "merge_distance", "minkowski", "mirkin", "modified_adjusted_rand",
-    "modified_partition_coefficient", "morey_agresti", "muc_f", "muc_precision", "muc_recall", "mutual_information",
-    "nf1", "normalized_clustering_accuracy", "normalized_hierarchical_mutual_information",
-    "normalized_information_distance", "normalized_lerman", "normalized_mutual_information",
-    "normalized_pivoted_accuracy", "normalized_van_dongen", "normalized_variation_of_information", "nowak", "omega",
-    "onmi", "onmi_lfk", "overlap_coefficient", "pair_npv", "pair_precision", "pair_recall", "pair_sets",
-    "pair_specificity", "partition_coefficient", "partition_difference", "partition_entropy", "pbm", "pearson_gamma",
-    "phi", "plan", "pointwise_jaccard", "prediction_strength", "purity", "purity_f", "questions", "r_squared", "rand",
-    "rand_distance", "ratkowsky_lance", "read_evaluation", "reduced_mutual_information", "relabel", "relative_nmi",
-    "relative_validity", "robinson_foulds", "rogers_tanimoto", "russell_rao", "rv", "score_interval", "scott_symons",
-    "sd_distance", "sd_scatter", "segmentation_covering", "silhouette", "similarity_matrix", "simplified_pair_sets",
-    "simplified_silhouette", "soft_mutual_information", "soft_nmi", "soft_vi", "sokal_sneath_a", "sokal_sneath_b",
-    "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e", "split_join_pred", "split_join_true", "stability",
-    "standardized_mutual_information", "sweep", "sweep_pairs", "talburt_wang", "tau", "trace_wib", "transfer_distance",
-    "tschuprow_t", "tversky", "unrooted_phi", "v_measure", "van_dongen", "variation_of_information", "vi_merge",
-    "vi_split", "wemmert_gancarski", "within_mean_square", "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",
+    "Members", "NoiseWarning", "OverlapMap", "PairCounts", "PairSweep", "Part", "PartitionEvaluation", "Piece", "Plan",
+    "PluginWarning", "PointRecord", "PointRow", "PointSweep", "PointTable", "Profile", "Quality", "Questions",
+    "RawPairs", "RecordPair", "RecordTable", "Relabeled", "Repair", "Repairs", "Score", "SimilarityMatrix",
+    "SoftClustering", "SoftEvaluation", "SoftPair", "Stability", "Standing", "Subgroup", "Subgroups", "Sweep", "Tree",
+    "TreeDistances", "TreeEvaluation", "TreeLabels", "TreePair", "TreePairEvaluation", "TreeSimilarities",
+    "UndefinedIndexError", "UnsupportedTableError", "adjusted_concordance", "adjusted_fowlkes_mallows",
+    "adjusted_gini", "adjusted_mutual_information", "adjusted_rand", "adjusted_wallace_precision",
+    "adjusted_wallace_recall", "average_f1", "average_jaccard", "b_cubed_elementwise_f", "b_cubed_f",
+    "b_cubed_macro_f", "b_cubed_macro_precision", "b_cubed_macro_recall", "b_cubed_precision", "b_cubed_recall",
+    "baker_gamma", "baker_hubert_gamma", "balanced_pair_accuracy", "ball_hall", "banfield_raftery", "baulieu1",
+    "baulieu2", "best_f", "bk_curve", "blanc_f", "blanc_precision", "blanc_recall", "braun_blanquet", "c_index",
+    "calinski_harabasz", "catalogue", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision",
+    "ceaf_m_recall", "chance_test", "changes", "chi_squared", "classification_error", "cluster_f", "cluster_precision",
+    "cluster_recall", "compare", "compare_datasets", "completeness", "concentration", "conditional_entropy_pred",
+    "conditional_entropy_true", "conll", "cophenetic_correlation", "correlation_distance", "cover_pair_f",
+    "cover_pair_precision", "cover_pair_recall", "cramers_v", "crosstab", "dasgupta_cost", "davies_bouldin", "dbcv",
+    "dendrogram_purity", "describe", "det_ratio", "diarization_error", "dice", "distance_tau", "dunn", "edit_distance",
+    "element_centric", "entanglement", "entropy_pred", "entropy_true", "estimate", "evaluate", "evaluate_covers",
+    "evaluate_internal", "evaluate_soft", "evaluate_table", "evaluate_trees", "extended_b_cubed_f",
+    "extended_b_cubed_precision", "extended_b_cubed_recall", "f_measure", "fager_mcgowan", "find", "fowlkes_mallows",
+    "fowlkes_mallows_bk", "frobenius", "frobenius_adjusted_rand", "frobenius_rand", "fuzzy_rand", "g_plus",
+    "g_statistic", "generalized_dunn", "geometric_accuracy", "global_consistency_error", "goodman_kruskal_lambda",
+    "goodman_kruskal_tau", "greedy_matching", "hamann", "hierarchical_f", "hierarchical_mutual_information",
+    "homogeneity", "index", "information_distance", "informedness", "inverse_purity", "jaccard",
+    "jaccard_concentration", "jaccard_concentration_index", "jaccard_error", "joint_entropy", "json_schema", "judge",
+    "k_measure", "katz_powell", "ksq_detw", "kulczynski1", "kulczynski2", "lea_f", "lea_precision", "lea_recall",
+    "lerman", "local_consistency_error", "loevinger", "log_det_ratio", "log_ss_ratio", "macro_best_f", "markedness",
+    "matching_accuracy", "max_jaccard", "maximum_matching_ratio", "maxwell_pilliner", "mcclain_rao", "mcconnaughey",
+    "mcnemar", "mean_concentration", "membership_distance", "merge_distance", "minkowski", "mirkin",
+    "modified_adjusted_rand", "modified_partition_coefficient", "morey_agresti", "muc_f", "muc_precision",
+    "muc_recall", "mutual_information", "nf1", "normalized_clustering_accuracy",
+    "normalized_hierarchical_mutual_information", "normalized_information_distance", "normalized_lerman",
+    "normalized_mutual_information", "normalized_pivoted_accuracy", "normalized_van_dongen",
+    "normalized_variation_of_information", "nowak", "omega", "onmi", "onmi_lfk", "overlap_coefficient", "pair_npv",
+    "pair_precision", "pair_recall", "pair_sets", "pair_specificity", "partition_coefficient", "partition_difference",
+    "partition_entropy", "pbm", "pearson_gamma", "phi", "plan", "pointwise_jaccard", "prediction_strength", "purity",
+    "purity_f", "questions", "r_squared", "rand", "rand_distance", "ratkowsky_lance", "read_evaluation",
+    "reduced_mutual_information", "relabel", "relative_nmi", "relative_validity", "robinson_foulds", "rogers_tanimoto",
+    "russell_rao", "rv", "score_interval", "scott_symons", "sd_distance", "sd_scatter", "segmentation_covering",
+    "silhouette", "similarity_matrix", "simplified_pair_sets", "simplified_silhouette", "soft_mutual_information",
+    "soft_nmi", "soft_vi", "sokal_sneath_a", "sokal_sneath_b", "sokal_sneath_c", "sokal_sneath_d", "sokal_sneath_e",
+    "split_join_pred", "split_join_true", "stability", "standardized_mutual_information", "sweep", "sweep_pairs",
+    "talburt_wang", "tau", "trace_wib", "transfer_distance", "tschuprow_t", "tversky", "unrooted_phi", "v_measure",
+    "van_dongen", "variation_of_information", "vi_merge", "vi_split", "wemmert_gancarski", "within_mean_square",
+    "within_sum_of_squares", "xie_beni", "yule_q", "yule_y",
 ]
 # end of generated
 # fmt: on
@@ -378,7 +382,7 @@ _HOMES = {
     "CoverTable": "subjects.covers", "DataSetComparison": "evaluation.ranking.data_sets", "Description":
     "evaluation.description", "Difference": "evaluation.ranking.differences", "Differences":
     "evaluation.ranking.differences", "EngineError": "errors", "ErrorList": "diagnosis.error_list", "ErrorRow":
-    "diagnosis.error_list", "Estimates": "releases.estimated_scores", "Evaluation": "evaluation.partitions",
+    "diagnosis.error_list", "Estimates": "releases.estimated_scores", "Evaluation": "evaluation.evaluation",
     "FalseMerge": "evaluation.sweeps.accounts", "FalseMerges": "evaluation.sweeps.accounts", "FewMatchesWarning":
     "errors", "Geometry": "subjects.geometry", "GroupTable": "diagnosis.quality", "Index": "registry", "InputError":
     "errors", "InternalEvaluation": "evaluation.internal.results", "Interval": "uncertainty.interval", "Intervals":
@@ -386,27 +390,28 @@ _HOMES = {
     "evaluation.ranking.leaderboard", "Losses": "evaluation.sweeps.accounts", "MatchedPoints": "statistics.matching",
     "Member": "diagnosis.members", "Members": "diagnosis.members", "NoiseWarning": "errors", "OverlapMap":
     "diagnosis.overlap_map", "PairCounts": "statistics.pairs", "PairSweep": "evaluation.sweeps.pair_sweep", "Part":
-    "diagnosis.error_list", "Piece": "diagnosis.repairs.wording", "Plan": "releases.estimated_scores", "PluginWarning":
-    "errors", "PointRecord": "diagnosis.point_table", "PointRow": "diagnosis.point_table", "PointSweep":
-    "evaluation.sweeps.points", "PointTable": "diagnosis.point_table", "Profile": "tables.profile", "Quality":
-    "diagnosis.quality", "Questions": "releases.judgements.questionnaire", "RawPairs": "evaluation.sweeps.accounts",
-    "RecordPair": "diagnosis.members", "RecordTable": "diagnosis.record_tables", "Relabeled": "releases.lasting_ids",
-    "Repair": "diagnosis.repairs.repair_list", "Repairs": "diagnosis.repairs.repair_list", "Score": "report.record",
-    "SimilarityMatrix": "evaluation.similarities", "SoftClustering": "subjects.soft", "SoftEvaluation":
-    "evaluation.soft.evaluation", "SoftPair": "subjects.soft", "Stability": "evaluation.internal.recurrence",
-    "Standing": "evaluation.ranking.leaderboard", "Subgroup": "diagnosis.subgroups", "Subgroups":
-    "diagnosis.subgroups", "Sweep": "evaluation.sweeps.labelings", "Tree": "subjects.tree", "TreeDistances":
-    "subjects.trees", "TreeEvaluation": "evaluation.hierarchies", "TreeLabels": "subjects.trees", "TreePair":
-    "subjects.trees", "TreeSimilarities": "subjects.trees", "UndefinedIndexError": "errors", "UnsupportedTableError":
-    "errors", "bk_curve": "evaluation.hierarchies", "catalogue": "registry", "chance_test": "uncertainty.significance",
-    "changes": "releases.before_after", "compare": "evaluation.ranking.contest", "compare_datasets":
-    "evaluation.ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab", "describe":
-    "evaluation.description", "estimate": "releases.estimation", "evaluate": "evaluation.partitions",
+    "diagnosis.error_list", "PartitionEvaluation": "evaluation.partitions", "Piece": "diagnosis.repairs.wording",
+    "Plan": "releases.estimated_scores", "PluginWarning": "errors", "PointRecord": "diagnosis.point_table", "PointRow":
+    "diagnosis.point_table", "PointSweep": "evaluation.sweeps.points", "PointTable": "diagnosis.point_table",
+    "Profile": "tables.profile", "Quality": "diagnosis.quality", "Questions": "releases.judgements.questionnaire",
+    "RawPairs": "evaluation.sweeps.accounts", "RecordPair": "diagnosis.members", "RecordTable":
+    "diagnosis.record_tables", "Relabeled": "releases.lasting_ids", "Repair": "diagnosis.repairs.repair_list",
+    "Repairs": "diagnosis.repairs.repair_list", "Score": "report.record", "SimilarityMatrix":
+    "evaluation.similarities", "SoftClustering": "subjects.soft", "SoftEvaluation": "evaluation.soft.evaluation",
+    "SoftPair": "subjects.soft", "Stability": "evaluation.internal.recurrence", "Standing":
+    "evaluation.ranking.leaderboard", "Subgroup": "diagnosis.subgroups", "Subgroups": "diagnosis.subgroups", "Sweep":
+    "evaluation.sweeps.labelings", "Tree": "subjects.tree", "TreeDistances": "subjects.trees", "TreeEvaluation":
+    "evaluation.hierarchies", "TreeLabels": "subjects.trees", "TreePair": "subjects.trees", "TreePairEvaluation":
+    "evaluation.hierarchies", "TreeSimilarities": "subjects.trees", "UndefinedIndexError": "errors",
+    "UnsupportedTableError": "errors", "bk_curve": "evaluation.hierarchies", "catalogue": "registry", "chance_test":
+    "uncertainty.significance", "changes": "releases.before_after", "compare": "evaluation.ranking.contest",
+    "compare_datasets": "evaluation.ranking.data_sets", "concentration": "compat.jci", "crosstab": "sources.crosstab",
+    "describe": "evaluation.description", "estimate": "releases.estimation", "evaluate": "evaluation.partitions",
     "evaluate_covers": "evaluation.covers", "evaluate_internal": "evaluation.internal.evaluation", "evaluate_soft":
     "evaluation.soft.evaluation", "evaluate_table": "evaluation.partitions", "evaluate_trees":
     "evaluation.hierarchies", "find": "registry", "index": "registry", "jaccard_concentration_index": "compat.jci",
     "json_schema": "results.schema", "judge": "releases.judgements.judging", "plan": "releases.estimated_scores",
-    "questions": "releases.judgements.asking", "read_evaluation": "evaluation.partitions", "relabel":
+    "questions": "releases.judgements.asking", "read_evaluation": "evaluation.evaluation", "relabel":
     "releases.lasting_ids", "score_interval": "uncertainty.interval", "similarity_matrix": "evaluation.similarities",
     "stability": "evaluation.internal.recurrence", "sweep": "evaluation.sweeps.labelings", "sweep_pairs":
     "evaluation.sweeps.closing",

@@ -31,7 +31,7 @@ TRUE, PRED = cm.Cover([["a", "b", "c"], ["c", "d"]], items=list("abcde")), {"x":
 def test_scores_of_files(files, tmp_path):
     document = json.loads(result("covers", *files, *NAMED, "--format", "json"))
     need("jsonschema").validate(document, cm.json_schema())
-    assert document["kind"] == "covers"
+    assert (document["kind"], document["subject"]) == ("evaluation", "covers")
     assert document["scores"]["omega"]["value"] == cm.omega(TRUE, PRED)
     assert document["uncovered"] == {"true": 2, "pred": 1}
     assert document["overlapping"] == {"true": 1, "pred": 0}
@@ -42,7 +42,7 @@ def test_scores_of_files(files, tmp_path):
     assert "note: left out: 1 item that only the truth has, 1 that only the prediction has" in text
     written = tmp_path / "scores.csv"
     done = run("covers", *files, *NAMED, "-o", written)
-    assert written.read_text(encoding="utf-8").startswith("index,title,score,low,high,higher_is_better\n")
+    assert written.read_text(encoding="utf-8").startswith("index,title,score,low,high,higher_is_better,family\n")
     assert (done.returncode, done.stdout) == (0, "")
     assert "note: in no cluster of the prediction: 1 of 6 items" in done.stderr
 

@@ -23,9 +23,9 @@ def points(tmp_path_factory):
 def test_scores_of_a_file(points):
     found = json.loads(result("internal", points, "--labels", "cluster", "--features", "x*", "--format", "json"))
     assert found["scores"]["silhouette"]["value"] == pytest.approx(cm.silhouette(X, LABELS))
-    assert found["n_points"] == {"given": 8, "used": 8, "noise": 0, "dropped": 0}
+    assert found["points"] == {"given": 8, "used": 8, "noise": 0, "dropped": 0, "unmatched": 0}
     text = result("internal", points, "--labels", "cluster", "-i", "silhouette,dunn", "--noise", "-1=drop")
-    assert text.startswith("6 points in 2 clusters; 2 feature(s), euclidean; 2 left out\n")
+    assert text.startswith("6 points in 2 clusters; 2 features, metric euclidean; 2 left out\n")
     assert f"{cm.silhouette(X[:6], LABELS[:6]):.6f}" in text
     assert result("internal", points, "--labels", "cluster", "--format", "csv").startswith("index,title,score")
     batches = result("internal", points, "--labels", "cluster", "--features", "x*", "--batch", 3, "--memory", "300MB")

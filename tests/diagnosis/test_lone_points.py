@@ -29,7 +29,7 @@ def test_sources_that_are_joined_know_their_ids(tmp_path):
     assert [part.point for part in scores.splits()[0].parts] == [None, "r3", "r4"]
     for path in paths:
         path.unlink()  # what cannot be read again is listed without ids
-    gone = cm.Evaluation.of(scores.table, [], given=lambda: cm.crosstab(*paths, on="id"))
+    gone = cm.PartitionEvaluation.of_table(scores.table, [], given=lambda: cm.crosstab(*paths, on="id"))
     assert [part.point for part in gone.splits()[0].parts] == [None] * 3
 
 

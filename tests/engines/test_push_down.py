@@ -8,7 +8,7 @@ from clustermark import evaluate
 from clustermark.diagnosis import ErrorList, OverlapMap, Part
 from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.errors import InputError, UnsupportedTableError
-from clustermark.evaluation.partitions import score_table
+from clustermark.evaluation.partitions import PartitionEvaluation
 from clustermark.registry import catalogue
 from clustermark.sources.crosstab import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
@@ -232,10 +232,10 @@ def test_where_it_goes_wrong(tmp_path, rows, noise_true, noise_pred, missing):
     policies = {"noise_true": noise_true, "noise_pred": noise_pred, "missing": missing}
     path = written(tmp_path, {name: pa.array(column, pa.int64()) for name, column in columns.items()})
     try:
-        memory = score_table(crosstab(columns["t"], columns["p"], **policies), [])
+        memory = PartitionEvaluation.of_table(crosstab(columns["t"], columns["p"], **policies), [])
     except InputError:
         return
-    pushed = score_table(crosstab(path, true="t", pred="p", push_down=True, **policies), [])
+    pushed = PartitionEvaluation.of_table(crosstab(path, true="t", pred="p", push_down=True, **policies), [])
     for mine, theirs in ((pushed.clusters, memory.clusters), (pushed.classes, memory.classes)):
         assert mine.rows() == theirs.rows()
         assert (mine.total, mine.verdicts) == (theirs.total, theirs.verdicts)

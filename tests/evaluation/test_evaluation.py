@@ -314,7 +314,7 @@ class TestExports:
     def test_settings(self):
         table = cm.crosstab(TRUE, PRED)
         settings = {"source": "data.csv", "true": ("a", np.inf), "path": Path("x")}
-        scores = cm.Evaluation.of(table, [cm.jaccard], settings=settings)
+        scores = cm.PartitionEvaluation.of_table(table, [cm.jaccard], settings=settings)
         assert scores.settings == settings | {
             "noise_true": {}, "noise_pred": {}, "missing": "error", "unmatched": "error", "weighted": False,
         }  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RESULTS = results()
 # results that from_json reads back: no method of theirs needs labels
-READ_BACK = ("evaluation", "questions", "judgements")
+READ_BACK = ("evaluation", "internal", "covers", "trees", "soft", "questions", "judgements")
 
 
 @cache
@@ -134,12 +134,11 @@ MISSING: dict[str, str] = {
     "best_interval": "notebook json markdown latex csv frames page",
     "sweep": "markdown",
     "point_sweep": "notebook json markdown latex page",
-    "internal": "json markdown latex",
     "stability": "json markdown latex page",
-    "covers": "json markdown latex page",
-    "trees": "json markdown latex page",
+    "covers": "page",
+    "trees": "page",
     "bk_curve": "notebook json markdown latex page",
-    "soft": "json markdown latex page",
+    "soft": "page",
     "changes": "latex csv frames",
     "events": "notebook json markdown latex page",
     "changed_clusters": "notebook json markdown latex page",

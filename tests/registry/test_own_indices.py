@@ -145,7 +145,7 @@ def test_what_an_index_of_another_comparison_refuses():
 def test_evaluate_leaves_an_index_of_another_comparison_out():
     declare_within()
     assert "within_scatter" not in cm.evaluate([0, 0, 1], [0, 0, 1], "all").refused
-    with pytest.raises(cm.InputError, match=r"within_scatter.of takes a Geometry\(X, labels\)"):
+    with pytest.raises(cm.InputError, match=r"within_scatter is not .*, but from a Geometry\(X, labels\)$"):
         cm.evaluate([0, 0, 1], [0, 0, 1], ["within_scatter", "jaccard"])
 
 

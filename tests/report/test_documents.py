@@ -54,9 +54,10 @@ def everything() -> cm.Evaluation:
 
 def hostile_settings() -> cm.Evaluation:
     table = cm.crosstab(HOSTILE, HOSTILE, noise_pred={HOSTILE[0]: "drop", 7: "cluster", (1, 2): "singletons"})
-    return cm.Evaluation.of(
-        table, [cm.rand], {"<b>": HOSTILE[1]}, {"source": HOSTILE[2] + "\ud800", HOSTILE[3]: {1: inf}}
-    )
+    settings = {"source": HOSTILE[2] + "\ud800", HOSTILE[3]: {1: inf}}
+    made = cm.PartitionEvaluation.of_table(table, [cm.rand], settings=settings)
+    made.record = made.record._replace(refused={"<b>": HOSTILE[1]})
+    return made
 
 
 ALL = {**CASES, **{case.__name__: case for case in (unscored, infinite, everything, hostile_settings)}}

@@ -100,6 +100,14 @@ assert_type(cm.cophenetic_correlation([[0, 1], 2], [[0, 2], 1], method="spearman
 assert_type(cm.dendrogram_purity.strict(tree=[[0, 1], 2], labels=[0, 0, 1]), float)
 assert_type(cm.partition_coefficient([[0.5, 0.5]]), float)
 assert_type(cm.evaluate_trees([[0, 1], 2], [[0, 2], 1]).curve, cm.BkCurve)
+of_leaves = cm.evaluate_trees([[0, 1], 2], labels=[0, 0, 1])
+assert_type(of_leaves, cm.TreeEvaluation)
+of_leaves.curve  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+of_covers = cm.evaluate_covers([{0, 1}], [{0}, {1}])
+assert_type(of_covers.subject, cm.CoverTable)
+of_covers.splits()  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
+assert_type(cm.evaluate_internal([[0.0], [1.0]], [0, 1]).subject, cm.Geometry)
+assert_type(cm.evaluate_soft([[0.5, 0.5]], [0]).subject, cm.SoftPair)
 assert_type(cm.evaluate_soft([0, 1], [0, 1])["fuzzy_rand"], float)
 assert_type(cm.omega([{0, 1}], cm.Cover([{0}, {1}]), items=range(3)), float)
 assert_type(cm.average_f1([{0, 1}], [{0}, {1}]), float)

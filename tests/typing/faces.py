@@ -55,6 +55,7 @@ assert_type(scores.report("Title"), str)
 assert_type(scores.to_dict(), dict[str, float])
 assert_type(scores.sizes, dict[str, list[tuple[float, int]]])
 assert_type(cm.Evaluation.from_json("{}"), cm.Evaluation)
+assert_type(cm.CoverEvaluation.from_json("{}"), cm.CoverEvaluation)
 assert_type(cm.read_evaluation("scores.json").record.scores["jaccard"], cm.Score)
 scores.to_csv("scores.csv")  # type: ignore[call-arg, arg-type] # pyright: ignore[reportCallIssue]
 scores.points(side="truth")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
@@ -71,7 +72,7 @@ assert_type(swept.losses(0.5), cm.Losses)
 assert_type(swept.false_merges()[0], cm.FalseMerge)
 assert_type(swept.raw, cm.RawPairs)
 assert_type(swept.calibration(), cm.Calibration)
-assert_type(swept.at(0.5), cm.Evaluation)
+assert_type(swept.at(0.5), cm.PartitionEvaluation)
 assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]), cm.Sweep)
 assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]).curve("dice"), list[tuple[float, float]])
 cm.sweep_pairs([0, 1], (["a"], ["b"], [0.9]), unmatched="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]

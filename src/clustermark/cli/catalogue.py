@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.cli.run import Run
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.options import Noise
     from clustermark.registry import Index
 
@@ -239,7 +239,7 @@ def _json(content: object) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-def _digits(algorithm: str) -> Evaluation:
+def _digits(algorithm: str) -> PartitionEvaluation:
     """The clusters that an algorithm made of handwritten digits, against the digits that they are."""
     with DIGITS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -248,7 +248,7 @@ def _digits(algorithm: str) -> Evaluation:
     return clustermark.evaluate([row["digit"] for row in rows], [row[algorithm] for row in rows], noise_pred=noise)
 
 
-def _show(evaluation: Evaluation, algorithm: str, *, to_terminal: bool) -> str:
+def _show(evaluation: PartitionEvaluation, algorithm: str, *, to_terminal: bool) -> str:
     """The scores, the worst errors, and how to go on."""
     from clustermark.cli.errors import worst_table
     from clustermark.cli.scores import scores_table

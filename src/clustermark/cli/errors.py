@@ -19,7 +19,7 @@ from clustermark.results.values import count_text, label_text, share_text
 if TYPE_CHECKING:
     from clustermark.cli.records import Beside
     from clustermark.diagnosis import ClusterTable, ErrorList, ErrorRow, Side
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
 
 WORST = 10
 _WIDTH = 60
@@ -33,7 +33,7 @@ _SHOWN = (
 
 def mistakes_as(
     shape: str,
-    evaluation: Evaluation,
+    evaluation: PartitionEvaluation,
     what: str | None,
     side: Side | None,
     k: int | None,
@@ -57,7 +57,7 @@ def mistakes_as(
     return f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{title}{_draw_rows(rows, to_terminal)}{note}"
 
 
-def _confusions_as(shape: str, evaluation: Evaluation, k: int, *, safe: bool, to_terminal: bool) -> str:
+def _confusions_as(shape: str, evaluation: PartitionEvaluation, k: int, *, safe: bool, to_terminal: bool) -> str:
     """The pairs of true clusters that are confused most."""
     found = evaluation.confusions(k)
     if shape == "csv":
@@ -82,12 +82,12 @@ def _confusions_as(shape: str, evaluation: Evaluation, k: int, *, safe: bool, to
     return head + (table(columns, rows, to_terminal=to_terminal) if rows else "")
 
 
-def _clusters(evaluation: Evaluation, what: str, k: int | None) -> ClusterTable:
+def _clusters(evaluation: PartitionEvaluation, what: str, k: int | None) -> ClusterTable:
     clusters = evaluation.clusters if what == "clusters" else evaluation.classes
     return clusters if k is None else clusters.sorted_by("pairs_lost", k)
 
 
-def _points(evaluation: Evaluation, side: Side | None, k: int | None, beside: Beside) -> PointTable:
+def _points(evaluation: PartitionEvaluation, side: Side | None, k: int | None, beside: Beside) -> PointTable:
     """The points by their ids, else by the number of their row, counted from 1 as in all messages.
 
     Where nobody asked for a side and no predicted cluster merges, the points that splits put elsewhere.
@@ -96,7 +96,9 @@ def _points(evaluation: Evaluation, side: Side | None, k: int | None, beside: Be
     return points if points or side is not None else evaluation.points(side="true", k=k, **beside)
 
 
-def _worst_as(shape: str, evaluation: Evaluation, k: int, beside: Beside, *, safe: bool, to_terminal: bool) -> str:
+def _worst_as(
+    shape: str, evaluation: PartitionEvaluation, k: int, beside: Beside, *, safe: bool, to_terminal: bool
+) -> str:
     splits, merges = evaluation.splits(k, **beside), evaluation.merges(k, **beside)
     if shape == "json":
         return _json(evaluation, {"splits": splits, "merges": merges})
@@ -116,7 +118,7 @@ def _both(splits: dict[str, list[Any]], merges: dict[str, list[Any]]) -> dict[st
     return {kind: ["split"] * n_splits + ["merge"] * n_merges} | both
 
 
-def worst_table(evaluation: Evaluation, k: int, *, to_terminal: bool) -> str:
+def worst_table(evaluation: PartitionEvaluation, k: int, *, to_terminal: bool) -> str:
     """The worst splits and merges, each with its largest parts."""
     return _draw_worst(evaluation.splits(k), evaluation.merges(k), to_terminal)
 
@@ -206,5 +208,5 @@ def _label(label: object) -> str:
     return label_text(label, _WIDTH)
 
 
-def _json(evaluation: Evaluation, tables: dict[str, Any]) -> str:
+def _json(evaluation: PartitionEvaluation, tables: dict[str, Any]) -> str:
     return json_text(errors_document(evaluation.record, tables), indent=2)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.subgroups import Subgroups
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 
@@ -359,7 +359,7 @@ def groups(
 
 
 def _groups_as(
-    shape: str, evaluation: Evaluation, found: GroupTable | Subgroups, *, safe: bool, to_terminal: bool
+    shape: str, evaluation: PartitionEvaluation, found: GroupTable | Subgroups, *, safe: bool, to_terminal: bool
 ) -> str:
     from clustermark.cli.layout import Column, table
     from clustermark.cli.scores import head_text

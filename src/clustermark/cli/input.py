@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.cli.run import Run
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
     from clustermark.sources.request import Request
     from clustermark.tables.contingency import Contingency
@@ -29,12 +29,12 @@ Source: TypeAlias = "str | Spooled"
 
 def evaluate_files(
     run: Run, files: Sequence[str], indices: Sequence[Index[...]] | str | None, **options: Any
-) -> Evaluation:
+) -> PartitionEvaluation:
     """The evaluation that the options of the command line ask for."""
     from clustermark.cli.options import interval_options
     from clustermark.diagnosis.given import GivenLabels
     from clustermark.diagnosis.record_columns import Sources
-    from clustermark.evaluation.partitions import score_table
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.sources.request import labels_of_sources
 
     wanted = "intervals" in options and interval_options(options)
@@ -45,7 +45,7 @@ def evaluate_files(
         # rows are counted from 1, as in all messages
         given = lambda: GivenLabels.of(labels_of_sources(*sources, request), first=1)  # noqa: E731
         read = Sources(*sources, request.options, table.settings, first=1)
-        return score_table(table, indices, given, spell, intervals=wanted, sources=read)
+        return PartitionEvaluation.of_table(table, indices, given, spell, intervals=wanted, sources=read)
 
 
 def explain_files(files: Sequence[str], **options: Any) -> str:

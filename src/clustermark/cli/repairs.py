@@ -14,10 +14,10 @@ from clustermark.results.values import count_text, share_text
 
 if TYPE_CHECKING:
     from clustermark.diagnosis.repairs import Repairs
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
 
 
-def repairs_as(shape: str, evaluation: Evaluation, repairs: Repairs, *, safe: bool, to_terminal: bool) -> str:
+def repairs_as(shape: str, evaluation: PartitionEvaluation, repairs: Repairs, *, safe: bool, to_terminal: bool) -> str:
     """The text to deliver: the repairs, best first."""
     if shape == "csv":
         return (repairs.records if repairs.has_records else repairs).to_csv(safe=safe)

@@ -8,7 +8,7 @@ from clustermark.cli.layout import Column, paragraph, table
 from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.report.record import Record
 
 LOWER = "↓"
@@ -22,7 +22,7 @@ _COLUMNS = (
 )
 
 
-def scores_table(evaluation: Evaluation, *, to_terminal: bool) -> str:
+def scores_table(evaluation: PartitionEvaluation, *, to_terminal: bool) -> str:
     """The verdict and the next step, what was compared, the scores with their ranges, and what was left out."""
     record = evaluation.record
     rows = [

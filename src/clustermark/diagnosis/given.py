@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.point_table import PointTable
     from clustermark.diagnosis.record_columns import Sources, Wanted
     from clustermark.diagnosis.record_finder import RecordFinder
-    from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency, Side
 
 _READ_AGAIN = 5_000_000
@@ -45,13 +44,10 @@ class Origin:
     def __init__(
         self,
         table: Contingency,
-        indices: tuple[Index[...], ...],
         given: GivenLabels | Callable[[], GivenLabels] | None = None,
         sources: Sources | None = None,
     ) -> None:
         self.table = table
-        self.indices = indices
-        """The indices that were evaluated."""
         self.given = given
         """The labels that the table was made of, or what reads them; None where nobody has them."""
         self.sources = sources

@@ -10,16 +10,21 @@ import numpy as np
 
 from clustermark.engines.files import is_path
 from clustermark.errors import FewMatchesWarning, InputError, Mention
-from clustermark.report.score_list import ScoreList, Scores
+from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.scoring import score
+from clustermark.report.notices import Notice
+from clustermark.report.record import Record, count_points, scores_of
 from clustermark.report.text import quantity
+from clustermark.results.json import current_version
 from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 from clustermark.subjects.covers import COVERS, Cover, CoverTable
 from clustermark.subjects.memberships import read_memberships
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from clustermark.evaluation.scoring import Scored
     from clustermark.registry import Index
 
 _SIDES = {"true": "the truth", "pred": "the prediction"}
@@ -38,33 +43,50 @@ class CoveredCluster(NamedTuple):
     jaccard: float
 
 
-class CoverEvaluation(ScoreList):
-    """The scores of two covers of the same items. A mapping from the name of an index to its score; any name will do.
+class CoverEvaluation(Evaluation):
+    """The scores of two covers of the same items, and the clusters of a side beside those of the other.
 
     >>> scores = evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
     >>> scores["omega_index"], scores.clusters("pred")[0].jaccard
     (0.5333333333333333, 0.4)
     """
 
-    kind = "covers"
+    SUBJECT = "covers"
 
-    def __init__(self, table: CoverTable, scores: Scores) -> None:
-        sides = {"true": table.true, "pred": table.pred}
-        counts: dict[str, Any] = {
-            "items": table.n,
-            "clusters": {name: side.k for name, side in sides.items()},
-            "uncovered": {name: side.n_uncovered for name, side in sides.items()},
-            "overlapping": {name: int(np.count_nonzero(side.degrees > 1)) for name, side in sides.items()},
-            "unmatched": dict(zip(sides, table.n_unmatched, strict=True)),
-        }
+    @classmethod
+    def _record(cls, subject: CoverTable, scored: Scored) -> Record:
+        sides = {"true": subject.true, "pred": subject.pred}
+        overlapping = {name: int(np.count_nonzero(side.degrees > 1)) for name, side in sides.items()}
         said = (
-            f"{quantity(side.k, f'{what} cluster')} ({quantity(counts['overlapping'][name], 'item')} in several)"
+            f"{quantity(side.k, f'{what} cluster')} ({quantity(overlapping[name], 'item')} in several)"
             for (name, side), what in zip(sides.items(), ("true", "predicted"), strict=True)
         )
-        super().__init__(f"{quantity(table.n, 'item')}; {', '.join(said)}", counts, scores)
-        self.notes = [*_find_notes(table), *self.notes]
-        self.comparison = table
-        """What was compared."""
+        unmatched = sum(subject.n_unmatched)
+        dropped = unmatched if subject.unmatched == "drop" else 0
+        facts = {
+            "uncovered": {name: side.n_uncovered for name, side in sides.items()},
+            "overlapping": overlapping,
+            "unmatched": dict(zip(sides, subject.n_unmatched, strict=True)),
+        }
+        return Record(
+            scores=scores_of(subject, scored.scores),
+            points=count_points(subject.n, dropped=dropped, unmatched=unmatched),
+            clusters={name: side.k for name, side in sides.items()},
+            noise={},
+            notices=tuple(_find_notices(subject)),
+            settings={"unmatched": subject.unmatched},
+            refused=dict(scored.refused),
+            version=current_version(),
+            subject=cls.SUBJECT,
+            about=f"{quantity(subject.n, 'item')}; {', '.join(said)}",
+            facts=facts,
+        )
+
+    @property
+    def subject(self) -> CoverTable:
+        """The covers that were scored."""
+        table: CoverTable = super().subject
+        return table
 
     def clusters(self, side: str = "true") -> tuple[CoveredCluster, ...]:
         """The clusters of a side beside those of the other that are closest to them, the worst met first."""
@@ -74,11 +96,11 @@ class CoverEvaluation(ScoreList):
 
     @cached_property
     def _true_clusters(self) -> tuple[CoveredCluster, ...]:
-        return _pair(self.comparison, turned=False)
+        return _pair(self.subject, turned=False)
 
     @cached_property
     def _pred_clusters(self) -> tuple[CoveredCluster, ...]:
-        return _pair(self.comparison, turned=True)
+        return _pair(self.subject, turned=True)
 
 
 def _pair(table: CoverTable, *, turned: bool) -> tuple[CoveredCluster, ...]:
@@ -102,24 +124,24 @@ def _pair(table: CoverTable, *, turned: bool) -> tuple[CoveredCluster, ...]:
     return tuple(sorted([*unmet, *found.values()], key=lambda row: (row.jaccard, -row.size)))
 
 
-def _find_notes(table: CoverTable) -> list[str]:
-    """What to know before the scores are believed."""
-    notes = [f"{table.few}; are the items named alike?"] * bool(table.few)
+def _find_notices(table: CoverTable) -> Iterator[Notice]:
+    if table.few:
+        yield Notice("few_matches", f"{table.few}; are the items named alike?")
     for cover, side, what in zip(table.covers, (table.true, table.pred), _SIDES.values(), strict=True):
         if not side.k:
-            notes.append(f"{what} has no clusters")
+            yield Notice("empty", f"{what} has no clusters")
         elif side.n_uncovered:
-            notes.append(f"in no cluster of {what}: {side.n_uncovered:,} of {quantity(table.n, 'item')}")
+            uncovered = f"{side.n_uncovered:,} of {quantity(table.n, 'item')}"
+            yield Notice("uncovered", f"in no cluster of {what}: {uncovered}")
         if cover.n_empty:
-            notes.append(f"left out: {quantity(cover.n_empty, 'cluster')} of {what} without items")
+            yield Notice("empty", f"left out: {quantity(cover.n_empty, 'cluster')} of {what} without items")
         if cover.n_repeated:
-            notes.append(f"counted once: {quantity(cover.n_repeated, 'repeated member')} of clusters of {what}")
+            members = quantity(cover.n_repeated, "repeated member")
+            yield Notice("repeated", f"counted once: {members} of clusters of {what}")
     if any(table.n_unmatched) and table.unmatched == "drop":
         true, pred = table.n_unmatched
-        notes.append(
-            f"left out: {quantity(true, 'item')} that only the truth has, {pred:,} that only the prediction has"
-        )
-    return notes
+        said = f"left out: {quantity(true, 'item')} that only the truth has, {pred:,} that only the prediction has"
+        yield Notice("coverage", said)
 
 
 def evaluate_covers(
@@ -160,9 +182,9 @@ def evaluate_covers(
         for side, said, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
     ]
     with catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)  # which is among the notes
+        simplefilter("ignore", FewMatchesWarning)  # a notice says it
         table = CoverTable(*covers, items=items, unmatched=unmatched)
-    return CoverEvaluation(table, Scores(table, COVERS, indices, "evaluate scores two labelings", progress))
+    return CoverEvaluation.of(table, score(table, COVERS, indices, progress))
 
 
 def _read_columns(side: Any, said: str, names: tuple[str, str], how: Mapping[str, Any]) -> Cover:

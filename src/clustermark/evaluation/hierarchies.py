@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from warnings import catch_warnings, warn
 
 import numpy as np
 
-from clustermark.errors import InputError, count
+from clustermark.errors import ClustermarkWarning, InputError, count
+from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.scoring import score
 from clustermark.indices.pairs.arithmetic import over_root
-from clustermark.report.score_list import ScoreList, Scores
+from clustermark.report.notices import Notice
+from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.frames import Columnar
 from clustermark.results.json import SCHEMA, current_version, json_text
 from clustermark.results.text import align
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from clustermark.evaluation.scoring import Scored
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
     from clustermark.subjects.comparison import Comparison
@@ -139,24 +144,77 @@ def bk_curve(a: Any, b: Any = None) -> BkCurve:
     return BkCurve(a if isinstance(a, TreePair) and b is None else TreePair(a, b))
 
 
-class TreeEvaluation(ScoreList):
-    """The scores of a tree against another, or against what is known of its leaves."""
+Compared: TypeAlias = "TreePair | TreeLabels | TreeDistances | TreeSimilarities"
 
-    kind = "trees"
 
-    def __init__(self, made: Any, headline: str, leaves: int, scores: Scores) -> None:
-        super().__init__(headline, {"leaves": leaves}, scores)
-        self.comparison = made
-        """What was compared: a TreePair, TreeLabels, TreeDistances or TreeSimilarities."""
+class TreeEvaluation(Evaluation):
+    """The scores of a tree against another, or against the classes, distances or similarities of its leaves."""
+
+    SUBJECT = "trees"
+
+    @classmethod
+    def _record(cls, subject: Compared, scored: Scored) -> Record:
+        trees = [subject.a, subject.b] if isinstance(subject, TreePair) else [subject.tree]
+        branches = [len(tree.heights) for tree in trees]
+        told = [f"{n:,}" for n in branches[:-1]] + [count(branches[-1], "branch", "branches")]
+        kinds = "two trees" if isinstance(subject, TreePair) else "a tree"
+        said = f"{kinds} of {count_leaves(trees[0].n)}, {' and '.join(told)}"
+        against = {TreePair: "tree", TreeLabels: "labels", TreeDistances: "distances"}.get(
+            type(subject), "similarities"
+        )
+        if isinstance(subject, TreeLabels):
+            said += f", and {count(subject.k, 'class', 'classes')}"
+        elif not isinstance(subject, TreePair):
+            said += f", and their {against}"
+        return Record(
+            scores=scores_of(subject, scored.scores),
+            points=count_points(trees[0].n),
+            clusters={"true": subject.k} if isinstance(subject, TreeLabels) else {},
+            noise={},
+            notices=(),
+            settings={"against": against},
+            refused=dict(scored.refused),
+            version=current_version(),
+            subject=cls.SUBJECT,
+            about=said,
+            facts={"branches": branches},
+        )
+
+
+class TreePairEvaluation(TreeEvaluation):
+    """The scores of two trees."""
+
+    @property
+    def subject(self) -> TreePair:
+        """The trees that were scored."""
+        pair: TreePair = super().subject
+        return pair
 
     @cached_property
     def curve(self) -> BkCurve:
-        """The Fowlkes–Mallows index at every cut, of two trees."""
-        if not isinstance(self.comparison, TreePair):
-            raise InputError("curve: one tree was evaluated; a Bk curve needs two")
-        return BkCurve(self.comparison)
+        """The Fowlkes–Mallows index at every cut."""
+        return BkCurve(self.subject)
 
 
+@overload
+def evaluate_trees(
+    tree: Any,
+    other: Any,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+) -> TreePairEvaluation: ...
+@overload
+def evaluate_trees(
+    tree: Any,
+    other: Any = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    labels: Labels | None = None,
+    distances: Any = None,
+    similarities: Any = None,
+    progress: Callable[[float], None] | None = None,
+) -> TreeEvaluation: ...
 def evaluate_trees(
     tree: Any,
     other: Any = None,
@@ -191,16 +249,15 @@ def evaluate_trees(
         raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {said}")
     kind = _KINDS[named[0]]
     made = kind.make(tree, given[named[0]])
-    otherwise = "the other arguments of evaluate_trees say what a tree is compared with"
-    scores = Scores(made, kind, indices, otherwise, progress)
-    if isinstance(made, TreePair):
-        branches = f"{len(made.a.heights):,} and {count(len(made.b.heights), 'branch', 'branches')}"
-        headline = f"two trees of {count_leaves(made.n)}, {branches}"
-        return TreeEvaluation(made, headline, made.n, scores)
-    read: TreeLabels | TreeDistances | TreeSimilarities = made
-    n, branches = read.tree.n, count(len(read.tree.heights), "branch", "branches")
-    what = count(read.k, "class", "classes") if isinstance(read, TreeLabels) else f"their {named[0]}"
-    return TreeEvaluation(made, f"a tree of {count_leaves(n)}, {branches}, and {what}", n, scores)
+    with catch_warnings(record=True, action="always", category=ClustermarkWarning) as warned:
+        scored = score(made, kind, indices, progress)
+    notices = [Notice("ties", str(one.message)) for one in warned if isinstance(one.message, ClustermarkWarning)]
+    for one in warned:
+        if not isinstance(one.message, ClustermarkWarning):
+            warn(one.message, stacklevel=2)
+    found = (TreePairEvaluation if isinstance(made, TreePair) else TreeEvaluation).of(made, scored)
+    found.record = found.record._replace(notices=tuple(notices))
+    return found
 
 
 _KINDS: dict[str, Comparison[Any]] = {

@@ -13,13 +13,14 @@ import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cros
 from clustermark import diagnosis
 from clustermark.diagnosis.given import GivenLabels, Origin
 from clustermark.diagnosis.group_scores import GroupScores
-from clustermark.errors import InputError, Mention, NoiseWarning, UnsupportedTableError
+from clustermark.errors import InputError, Mention, NoiseWarning
+from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
-from clustermark.registry import Index, choose_indices, is_ours
-from clustermark.report.record import Record, read_record
-from clustermark.report.score_sheet import ScoreSheet
+from clustermark.report.record import Record
 from clustermark.results.files import write_text
 from clustermark.sources.crosstab import crosstab, hold_streams
+from clustermark.subjects.partitions import PARTITIONS
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.methods import IntervalMethods
 
@@ -33,97 +34,78 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
+    from clustermark.registry import Index
     from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.samples import GroupedPoints
 
 
-class Evaluation(ScoreSheet, IntervalMethods, GroupScores):
-    """The scores of one table. A mapping from the name of an index to its score; any of its names will do.
+class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
+    """The scores of a prediction against the truth, and where the prediction is wrong.
 
     >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
-    >>> scores["jaccard"], scores["Tanimoto"], scores["ARS"]
-    (0.4, 0.4, 0.4444444444444444)
     >>> scores.n_given, scores.n_used, scores.n_noise, scores.n_dropped
     (6, 6, 0, 0)
+    >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]).verdict
+    'The two clusterings are identical: all 3 true clusters are found exactly.'
     """
 
-    def __init__(self, record: Record, origin: Origin | None = None, verdict: str | None = None) -> None:
-        """Make one of its record, and of what it was made of or its verdict; `evaluate` and `from_json` do so."""
-        super().__init__(record)
-        self._origin = origin
-        self._verdict = verdict
+    SUBJECT = "partitions"
+    _called = "table"
+    _origin: Origin | None = None
 
     @classmethod
-    def of(
+    def of_table(
         cls,
         table: Contingency,
-        indices: Sequence[Index[...]],
-        refused: Mapping[str, str] = MappingProxyType({}),
-        settings: Mapping[str, Any] = MappingProxyType({}),
+        indices: Sequence[str | Index[...]] | str | None,
         given: GivenLabels | Callable[[], GivenLabels] | None = None,
-        *,
-        leave_out: bool = False,
         mention: Callable[[Mention], str] = str,
+        *,
+        settings: Mapping[str, Any] = MappingProxyType({}),
         intervals: bool | Mapping[str, Any] = False,
         sources: Sources | None = None,
-    ) -> Evaluation:
-        """Score a table; `evaluate` and `evaluate_table` do so, and warn of what is noticed.
+    ) -> PartitionEvaluation:
+        """Score a table without a warning: what would be warned of is in `notices`.
 
-        refused: indices that have no meaning on this table, with the reason.
-        settings: how the data came to be compared, beside the policies, which the table knows.
         given: the labels that the table was made of, or what reads them: `points` needs them.
-        leave_out: whether an index that is too much for this table is left out, and not an error.
-        mention: what spells the options that notices speak of; by default as in Python.
+        mention: spells the options that notices name; by default as in Python.
+        settings: how the data was read, beside the policies, which the table knows.
         intervals: whether each score gets an interval; or options of these, as `interval` takes them.
-        sources: where the labels lie, if that has other columns too, such as groups of points.
+        sources: where the labels lie, if there are other columns too, such as groups of points.
         """
-        scores, reasons = dict[Index[...], float](), dict(refused)
-        for index in {index.label: index for index in indices}.values():
-            try:
-                scores[index] = index.of(table)
-            except UnsupportedTableError as error:
-                if not leave_out:
-                    raise
-                reasons[index.label] = str(error)
-        origin = Origin(table, tuple(scores), given, sources)
-        made = cls(Record.of(table, scores, settings, reasons, mention), origin)
+        scored = score(table, PARTITIONS, indices)
+        record = Record.of(table, scored.scores, settings, dict(scored.refused), mention)
+        made = cls(record, table, tuple(scored.scores))
+        made._origin = Origin(table, given, sources)
         if intervals is None or intervals is False:
             return made
         if intervals is not True and not isinstance(intervals, Mapping):
             raise InputError(Mention("intervals", intervals), " must be True, or options such as {'unit': 'component'}")
         return made.with_intervals(**({} if intervals is True else {str(name): intervals[name] for name in intervals}))
 
-    @classmethod
-    def from_json(cls, text: str) -> Evaluation:
-        """Read back what `to_json` returned: scores, counts, settings and verdict. It has no table.
-
-        >>> again = Evaluation.from_json(evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard"]).to_json())
-        >>> again["jaccard"], again.n_used
-        (0.5, 4)
-        """
-        record, verdict = read_record(text)
-        return cls(record, verdict=verdict)
-
     @property
     def _known_origin(self) -> Origin:
-        if self._origin is None:
-            raise InputError(
-                "this evaluation was read from JSON, which holds scores and no table; evaluate the labels again to ask "
-                "for clusters, errors, charts of them or a report"
-            )
+        _ = self.subject
+        assert self._origin is not None
         return self._origin
 
     @property
     def table(self) -> Contingency:
-        """The table that was scored."""
-        return self._known_origin.table
+        """The table that was scored, as `subject`."""
+        table: Contingency = self.subject
+        return table
 
     @property
-    def indices(self) -> tuple[Index[...], ...]:
-        """The indices that were evaluated."""
-        return self._known_origin.indices
+    def n_true_clusters(self) -> int:
+        """The number of true clusters, points with a cluster of their own included."""
+        return self.record.clusters["true"]
+
+    @property
+    def n_pred_clusters(self) -> int:
+        """The number of predicted clusters, points with a cluster of their own included."""
+        return self.record.clusters["pred"]
 
     @property
     def sql(self) -> str:
@@ -224,7 +206,7 @@ class Evaluation(ScoreSheet, IntervalMethods, GroupScores):
         """
         return self._known_origin.list_points(y_true, y_pred, side, k, records, show)
 
-    def with_intervals(self, **options: Any) -> Evaluation:
+    def with_intervals(self, **options: Any) -> PartitionEvaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
         from clustermark.uncertainty.interval import make_all_intervals
 
@@ -232,7 +214,9 @@ class Evaluation(ScoreSheet, IntervalMethods, GroupScores):
         found = make_all_intervals(self.table, {index: self[index.label] for index in self.indices}, request)
         scores = {label: score._replace(interval=found[label]) for label, score in record.scores.items()}
         settings = record.settings | {"intervals": request.settings}
-        return Evaluation(record._replace(scores=scores, settings=settings), self._origin)
+        made = PartitionEvaluation(record._replace(scores=scores, settings=settings), self.table, self.indices)
+        made._origin = self._origin
+        return made
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:
         """Groups of points as the table has them; what is no group is passed on."""
@@ -260,17 +244,9 @@ class Evaluation(ScoreSheet, IntervalMethods, GroupScores):
         histogram = diagnosis.size_histogram
         return {"true": histogram(self.table, "true"), "pred": histogram(self.table, "pred")}
 
-    @cached_property
-    def verdict(self) -> str:
-        """How good the agreement is and what goes wrong, in one sentence.
-
-        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]).verdict
-        'The two clusterings are identical: all 3 true clusters are found exactly.'
-        """
+    def _judge(self) -> str:
         from clustermark.report.verdict import verdict
 
-        if self._verdict is not None:
-            return self._verdict
         score = self.record.scores.get("adjusted_rand")
         return verdict(self.table, interval=score and score.interval)
 
@@ -324,17 +300,6 @@ class Evaluation(ScoreSheet, IntervalMethods, GroupScores):
         return Plots(self)
 
 
-def read_evaluation(path: str | PathLike[str]) -> Evaluation:
-    """Read an evaluation that `write_json`, or `clustermark score -o scores.json`, wrote. It has no table."""
-    from pathlib import Path
-
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"path: {path} cannot be read as text ({error})") from error
-    return Evaluation.from_json(text)
-
-
 @overload
 def evaluate(
     y_true: Labels | Source,
@@ -344,7 +309,7 @@ def evaluate(
     explain: Literal[False] = False,
     intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
-) -> Evaluation: ...
+) -> PartitionEvaluation: ...
 @overload
 def evaluate(
     y_true: Labels | Source,
@@ -364,7 +329,7 @@ def evaluate(
     explain: bool = False,
     intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
-) -> Evaluation | str:
+) -> PartitionEvaluation | str:
     """The scores of a prediction against the truth, from one table, and where it goes wrong.
 
     indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
@@ -388,13 +353,17 @@ def evaluate(
         return crosstab(y_true, y_pred, explain=True, **options)
     if not names_columns(options):
         given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-        return _warn(score_table(crosstab(y_true, y_pred, **options), indices, given, intervals=intervals))
+        return _warn(
+            PartitionEvaluation.of_table(crosstab(y_true, y_pred, **options), indices, given, intervals=intervals)
+        )
     from clustermark.diagnosis.record_columns import Sources
 
     y_true, y_pred = hold_streams(y_true, y_pred, options)  # `points` reads them once more
     table = crosstab(y_true, y_pred, **options)
     sources = Sources(y_true, y_pred, dict(options), table.settings)
-    return _warn(score_table(table, indices, sources.read_labels, intervals=intervals, sources=sources))
+    return _warn(
+        PartitionEvaluation.of_table(table, indices, sources.read_labels, intervals=intervals, sources=sources)
+    )
 
 
 def evaluate_table(
@@ -402,26 +371,14 @@ def evaluate_table(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     intervals: bool | Mapping[str, Any] = False,
-) -> Evaluation:
+) -> PartitionEvaluation:
     """The scores of a table that is already there; indices and intervals are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return _warn(score_table(table, indices, intervals=intervals))
+    return _warn(PartitionEvaluation.of_table(table, indices, intervals=intervals))
 
 
-def score_table(
-    table: Contingency,
-    indices: Sequence[str | Index[...]] | str | None,
-    given: GivenLabels | Callable[[], GivenLabels] | None = None,
-    mention: Callable[[Mention], str] = str,
-    **how: Any,
-) -> Evaluation:
-    """The scores of a table, without a warning: what is noticed is in `notices`; `how` as in `Evaluation.of`."""
-    chosen, refused = choose_indices(table, indices)
-    return Evaluation.of(table, chosen, refused, given=given, leave_out=is_ours(indices), mention=mention, **how)
-
-
-def _warn(evaluation: Evaluation) -> Evaluation:
+def _warn(evaluation: PartitionEvaluation) -> PartitionEvaluation:
     """Warn the caller of our caller of noise that is likely a mistake; the rest follows from what was asked for."""
     for notice in evaluation.notices:
         if notice.kind in ("noise", "noise_type"):

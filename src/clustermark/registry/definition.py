@@ -398,6 +398,27 @@ class Index(Facts, Generic[P]):
                 return str(UnsupportedTableError(*use.comparison.refusal(comparison, self.name, use.takes)))
         return f"{self.name} is computed from {' or '.join(use.comparison.words for use in self._uses)}"
 
+    def cost(self, comparison: Any) -> str:
+        """Why the index takes long on this comparison, in words; empty where it does not.
+
+        >>> from clustermark import crosstab, jaccard
+        >>> jaccard.cost(crosstab([0, 0, 1], [0, 1, 1]))
+        ''
+        """
+        use = self._use_of(comparison, "cost")
+        if use.facts.may_sample:
+            return "it may have to draw random tables, which takes long"
+        return use.comparison.cost(comparison, use.takes)
+
+    def of_estimate(self, comparison: Any, estimate: Callable[[], float]) -> float:
+        """The number that `estimate` returns; where it divides by zero, what the index is where it is undefined."""
+        use = self._use_of(comparison, "of_estimate")
+        self._refuse(use, comparison)
+        try:
+            return float(estimate())
+        except ZeroDivisionError as error:
+            return self._when_undefined(use, comparison, error)
+
     def _when_undefined(self, use: Use, comparison: Any, error: ZeroDivisionError) -> float:
         """The one rule for undefined values: the caller's choice, the declaration's, best on identity, else worst."""
         if self._raises:

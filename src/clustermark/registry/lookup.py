@@ -15,12 +15,15 @@ from clustermark.registry.homes import HOMES, PANEL
 from clustermark.registry.plugins import load_installed
 
 if TYPE_CHECKING:
-    from clustermark.tables.contingency import Contingency
+    from clustermark.registry.facts import Facts
+    from clustermark.subjects.comparison import Comparison
 
 _REGISTRY: dict[str, Index[...]] = {}
 _BY_OWN_NAME: dict[str, Index[...]] = {}
 _declarations = 0
 _ROOM = "clustermark.indices"
+_LISTED = 40
+"""An error lists the indices of a kind if they are not more."""
 
 
 def register(declared: Index[...]) -> None:
@@ -231,19 +234,33 @@ def is_ours(indices: object) -> bool:
     return indices is None or (isinstance(indices, str) and indices == "all")
 
 
-def choose_indices(table: Contingency, indices: object) -> tuple[list[Index[...]], dict[str, str]]:
-    """The indices that were asked for, and those of a choice of ours that have no meaning on this table."""
+def choose_indices(kind: Comparison[Any], indices: object) -> tuple[list[Index[...]], bool]:
+    """The indices to score, and whether the caller named them; else they are the panel of this kind, or all."""
     if not is_ours(indices):
-        return read_indices(indices), {}
-    ours = list_panel() if indices is None else list(catalogue())
-    refused = {index.name: reason for index in ours if (reason := _reason_against(index, table))}
-    return [index for index in ours if index.name not in refused], refused
+        wanted = read_indices(indices)
+        for index in wanted:
+            if not _reads(index, kind):
+                raise InputError(_tell_other_kind(index, kind))
+        return list({index.label: index for index in wanted}.values()), True
+    if indices is None and kind.name == "partitions":
+        return list_panel(), False
+    every = (index for index in catalogue(kind.name) if _reads(index, kind))
+    return [index for index in every if indices or _facts_for(index, kind).panel], False
 
 
-def _reason_against(index: Index[...], table: Contingency) -> str:
-    if index.facts.may_sample:
-        return "it may have to draw random tables, which takes long; name it to have it"
-    return index.refusal(table)
+def _reads(index: Index[...], kind: Comparison[Any]) -> bool:
+    return any(use.comparison is kind for use in index.uses)
+
+
+def _facts_for(index: Index[...], kind: Comparison[Any]) -> Facts:
+    return next(use.facts for use in index.uses if use.comparison is kind)
+
+
+def _tell_other_kind(index: Index[...], kind: Comparison[Any]) -> str:
+    said = f"indices: {index.label} is not computed from {kind.words}, but from {index.comparison.words}"
+    said += f", which {index.comparison.verb} scores" if index.comparison.verb not in ("", kind.verb) else ""
+    known = [one.name for one in catalogue(kind.name) if _reads(one, kind)]
+    return f"{said}. Here are {', '.join(known)}" if len(known) <= _LISTED else said
 
 
 class Catalogue(Sequence[Index[...]]):

@@ -26,7 +26,7 @@ def markdown(record: Record, digits: int = 6) -> str:
         lines = ["| index | | score | range |", "|---|---|---:|---|"]
     lines += [
         f"| {in_markdown(line.title)} | `{line.label.replace('|', chr(92) + '|')}` | {line.score} | "
-        f"{f'{line.interval} | ' if with_intervals else ''}{line.bounds} |"
+        f"{f'{line.interval} | ' if with_intervals else ''}{line.bounds}{line.better} |"
         for line in score_lines(record, digits)
     ]
     notes = "".join(f"\n\n{in_markdown(note)}" for note in [*interval_lines(record), *refusal_lines(record)])
@@ -45,7 +45,8 @@ def latex(record: Record, digits: int | None = None) -> str:
     digits: 4 after the point by default; with intervals as many as these warrant, as in 0.67 ± 0.03.
     """
     lines = [
-        f"{in_latex(line.title)} & {_with_interval(line, record, digits)} & {_latex_bounds(line.bounds)} \\\\"
+        f"{in_latex(line.title)} & {_with_interval(line, record, digits)} & "
+        f"{_latex_bounds(line.bounds)}{line.better} \\\\"
         for line in score_lines(record, 4 if digits is None else digits)
     ]
     return "\n".join(
@@ -111,7 +112,7 @@ def html(record: Record, verdict: str) -> str:
     rows = "".join(
         f"<tr><td title='{escape(line.title)}'>{escape(line.label)}</td>"
         f"<td style='text-align:right'>{line.score}</td>{f'<td>{line.interval}</td>' if record.has_intervals else ''}"
-        f"<td>{escape(line.bounds)}</td>"
+        f"<td>{escape(line.bounds + line.better)}</td>"
         f"<td>{_bar(record.scores[line.label].value, line.bounds)}</td></tr>"
         for line in score_lines(record)
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
 from clustermark.report.notices import Notice, find_notices
+from clustermark.report.text import headline
 from clustermark.results.json import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Interval
 
+_POLICIES = ("noise_true", "noise_pred", "missing", "unmatched", "weighted")
+SUBJECTS = ("partitions", "points", "covers", "trees", "soft")
+"""The kinds of subjects that evaluations score."""
+_KEYS = {"kind", "schema", "version", "points", "notices", "settings", "subject", "headline", "clusters", "noise"}
+_KEYS |= {"verdict", "scores", "refused"}
+"""What every evaluation has in JSON; others are facts."""
 _POINTS = ("given", "used", "noise", "dropped", "unmatched")
 
 
@@ -55,9 +62,9 @@ class Score(NamedTuple):
         return self.label.partition("(")[0].partition(".")[0]
 
     @classmethod
-    def of(cls, index: Index[...], value: float, table: Contingency, interval: Interval | None = None) -> Score:
-        """The score that an index has on a table."""
-        low, high = index.bounds_on(table)
+    def of(cls, index: Index[...], value: float, subject: Any, interval: Interval | None = None) -> Score:
+        """The score of a subject by an index."""
+        low, high = index.bounds_on(subject)
         facts = index.facts
         return cls(
             index.label,
@@ -87,6 +94,12 @@ class Record(NamedTuple):
     refused: dict[str, str]
     version: str
     """The version of clustermark that made the scores."""
+    subject: str = "partitions"
+    """The kind of subject that was scored."""
+    about: str = ""
+    """What was scored, in one line; for partitions it follows from the counts."""
+    facts: Mapping[str, Any] = MappingProxyType({})
+    """What is known of subjects of this kind only."""
 
     @classmethod
     def of(
@@ -103,7 +116,7 @@ class Record(NamedTuple):
         noise = {"noise_true": dict(policies.noise_true), "noise_pred": dict(policies.noise_pred)}
         how = {**table.settings, **settings, **policies._asdict(), **noise, "weighted": table.weights is not None}
         return cls(
-            {index.label: Score.of(index, value, table, intervals.get(index.label)) for index, value in scores.items()},
+            scores_of(table, scores, intervals),
             {fate: getattr(table, f"n_{fate}") for fate in _POINTS},
             {"true": table.n_true_clusters, "pred": table.n_pred_clusters},
             _noise_of(table),
@@ -136,14 +149,25 @@ class Record(NamedTuple):
     def signature(self, score: Score) -> str:
         """How one score came about, in one line to set beside it."""
         said = [score.label, *(f"n_{fate}:{count}" for fate, count in self.points.items())]
-        for name in ("noise_true", "noise_pred", "missing", "unmatched"):
+        for name in _POLICIES if self.subject == "partitions" else self.settings:
             policy = self.settings[name]
             if isinstance(policy, Mapping):
                 policy = ",".join(f"{label_text(label)}={how}" for label, how in policy.items())
-            said += [f"{name}:{policy}"] if policy not in ("", "error") else []
-        said += ["weighted"] if self.settings["weighted"] else []
+            said += [] if policy in ("", "error", False) else [name] if policy is True else [f"{name}:{policy}"]
         said += [score.interval.signature] if score.interval is not None else []
         return "|".join([*said, f"clustermark:{self.version}"])
+
+
+def count_points(n: int, *, noise: int = 0, dropped: int = 0, unmatched: int = 0) -> dict[str, int]:
+    """What became of the points, items or leaves, of which n are used."""
+    return {"given": n + dropped, "used": n, "noise": noise, "dropped": dropped, "unmatched": unmatched}
+
+
+def scores_of(
+    subject: Any, scores: Mapping[Index[...], float], intervals: Mapping[str, Interval] = MappingProxyType({})
+) -> dict[str, Score]:
+    """The scores of a subject by the names of their indices."""
+    return {index.label: Score.of(index, value, subject, intervals.get(index.label)) for index, value in scores.items()}
 
 
 def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
@@ -173,8 +197,10 @@ def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
         del score["label"]
         if (interval := record.scores[name].interval) is not None:
             score["interval"] = interval.to_dict()
-    document = _begin("evaluation", record) | {"verdict": verdict, "scores": scores, "refused": record.refused}
-    return dict(for_json(document))
+    begin = head_document("evaluation", record) | {"subject": record.subject, "headline": headline(record)}
+    counts = {"clusters": record.clusters} | ({"noise": record.noise} if record.noise else {}) | dict(record.facts)
+    said = {"verdict": verdict, "scores": scores, "refused": record.refused}
+    return dict(for_json(begin | counts | said))
 
 
 def estimates_document(
@@ -280,24 +306,31 @@ def read_record(text: str) -> tuple[Record, str]:
 
 
 def _record_of(document: dict[str, Any]) -> Record:
-    for name in ("noise_true", "noise_pred", "missing", "unmatched", "weighted"):
+    subject = str(document.get("subject", "partitions"))  # not in the first documents of this schema
+    if subject not in SUBJECTS:
+        raise ValueError(f"unknown subject {subject!r}")
+    for name in _POLICIES if subject == "partitions" else ():
         document["settings"][name]  # all of them are there, or this is a KeyError
+    sides = ("true", "pred") if subject == "partitions" else tuple(document["clusters"])
     return Record(
         {name: _score_of(name, entry) for name, entry in document["scores"].items()},
         {fate: int(document["points"][fate]) for fate in _POINTS},
-        {side: int(document["clusters"][side]) for side in ("true", "pred")},
-        _read_noise(document.get("noise", {})),
+        {side: int(document["clusters"][side]) for side in sides},
+        _read_noise(document.get("noise", {}), sides) if subject == "partitions" or "noise" in document else {},
         tuple(Notice(str(notice["kind"]), str(notice["text"])) for notice in document.get("notices", ())),
         dict(document["settings"]),
         {str(name): str(reason) for name, reason in document["refused"].items()},
         str(document["version"]),
+        subject,
+        "" if subject == "partitions" else str(document["headline"]),
+        {name: value for name, value in document.items() if name not in _KEYS},
     )
 
 
-def _read_noise(noise: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+def _read_noise(noise: dict[str, dict[str, int]], sides: Sequence[str]) -> dict[str, dict[str, int]]:
     """Not in the first documents of this schema."""
     none = {"points": 0, "clusters": 0}
-    return {side: {key: int(noise.get(side, none)[key]) for key in none} for side in ("true", "pred")}
+    return {side: {key: int(noise.get(side, none)[key]) for key in none} for side in sides}
 
 
 def _score_of(name: str, entry: dict[str, Any]) -> Score:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clustermark.registry.facts import interval
 
 if TYPE_CHECKING:
-    from clustermark.report.record import Record
+    from clustermark.report.record import Record, Score
     from clustermark.uncertainty.interval import Interval
 
 
@@ -17,7 +17,9 @@ def quantity(n: int, thing: str) -> str:
 
 
 def headline(record: Record) -> str:
-    """How much was compared, and what became of the rest."""
+    """What was scored, in one line: how much was compared, and what became of the rest."""
+    if record.about:
+        return record.about
     points, settings = record.points, record.settings
     (true, noise_true), (pred, noise_pred) = (cluster_counts(record, side) for side in ("true", "pred"))
     between = f" true cluster{'' if true == 1 else 's'}{noise_true}, " if noise_true else " true and "
@@ -47,6 +49,8 @@ class ScoreLine(NamedTuple):
     bounds: str
     interval: str = ""
     """Between brackets; a dash where there is none, and nothing where none was asked for."""
+    better: str = ""
+    """Which end of the range is better, as ", higher is better"; empty for partitions."""
 
 
 def score_lines(record: Record, digits: int = 6) -> list[ScoreLine]:
@@ -55,12 +59,19 @@ def score_lines(record: Record, digits: int = 6) -> list[ScoreLine]:
         ScoreLine(
             label,
             score.title + label.removeprefix(score.name),
-            f"{score.value:.{digits}f}",
+            f"{score.value:.{digits}f}" if abs(score.value) < 1e6 else f"{score.value:.{digits}g}",
             interval((score.low, score.high)),
             interval_text(score.interval, digits),
+            _better(score) if record.subject != "partitions" else "",
         )
         for label, score in record.scores.items()
     ]
+
+
+def _better(score: Score) -> str:
+    if score.higher_is_better is None:
+        return ""
+    return ", higher is better" if score.higher_is_better else ", lower is better"
 
 
 def interval_text(found: Interval | None, digits: int) -> str:
@@ -110,11 +121,15 @@ def notice_lines(record: Record) -> list[str]:
 
 def plain_text(record: Record) -> str:
     """The evaluation as lines of text."""
-    lines = score_lines(record)
-    width = max((len(line.label) for line in lines), default=0)
-    wide = max((len(line.interval) for line in lines), default=0)
+    partitions = record.subject == "partitions"
+    lines = [] if partitions else [ScoreLine("index", "", "score", "range")]
+    lines += score_lines(record)
+    names, scores_, intervals = ([getattr(line, part) for line in lines] for part in ("label", "score", "interval"))
+    width, wide = (max(map(len, texts), default=0) for texts in (names, intervals))
+    right = 10 if partitions else max(map(len, scores_))
     scores = [
-        f"{line.label.ljust(width)}  {line.score:>10}  {f'{line.interval.ljust(wide)}  ' if wide else ''}{line.bounds}"
+        f"{line.label.ljust(width)}  {line.score.rjust(right)}  "
+        f"{f'{line.interval.ljust(wide)}  ' if wide else ''}{line.bounds}{line.better}".rstrip()
         for line in lines
     ]
     return "\n".join(

@@ -45,7 +45,7 @@ class PointSums(NamedTuple):
     @classmethod
     def takes(cls) -> Takes:
         """Distances of any kind; a weight of a point has no meaning among the others."""
-        return Takes(comparison=GEOMETRY, needs="distances")
+        return Takes(comparison=GEOMETRY, needs="mean distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:

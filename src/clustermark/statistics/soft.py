@@ -203,7 +203,7 @@ class PairAgreements:
     @classmethod
     def takes(cls) -> Takes:
         """Two soft clusterings."""
-        return Takes(comparison=SOFT)
+        return Takes(comparison=SOFT, needs="pairs")
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:

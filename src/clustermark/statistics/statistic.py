@@ -35,7 +35,9 @@ class Takes(NamedTuple):
     comparison: Comparison[Any] = PARTITIONS
     """The kind of comparison that it reads."""
     needs: str = ""
-    """What of a comparison it needs, where not every one has it: "features" of points, or "distances" only."""
+    """What it needs of a comparison: the "features" of points, the "distances" of every two points, the "mean
+    distances" of points to clusters, or the "pairs" of items of soft clusterings; empty where that makes no difference.
+    """
 
 
 class Statistic(Protocol[C]):

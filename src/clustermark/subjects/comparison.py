@@ -23,6 +23,10 @@ def _are_not(_: object) -> bool:
     return False
 
 
+def _costs_little(_: object, __: Takes) -> str:
+    return ""
+
+
 class Comparison(NamedTuple, Generic[C]):
     """A kind of thing that statistics read: how it is made, and what is the same of all that are of its kind.
 
@@ -49,10 +53,14 @@ class Comparison(NamedTuple, Generic[C]):
     """Whether the points have real weights, which can widen the bounds of a score."""
     is_plain: Callable[[C], bool] = _are_not
     """Whether it is known at once that no index is refused; it need not be."""
+    cost: Callable[[C, Takes], str] = _costs_little
+    """Why an index takes long here, such as "it compares every two of 60,000 items"; empty where it does not."""
     options: tuple[str, ...] = ()
     """Options of `kind` and `make` that a call of an index may give beside its own, such as "metric"."""
     name: str = ""
     """What `catalogue` calls indices of this kind: "partitions"."""
+    verb: str = ""
+    """The function that scores several indices of this kind: "evaluate"."""
 
 
 class Remembering:

@@ -391,4 +391,5 @@ COVERS = Comparison(
     "covers",
     options=("items", "unmatched"),
     name="covers",
+    verb="evaluate_covers",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from clustermark.labels.labeling import Labeling
     from clustermark.statistics.statistic import Takes
 
+MOST_POINTS: Final = 50_000
+"""Indices that measure every two points are left out beyond this many, unless they are named."""
 NOTHING = "labels: every point is noise or has no label, so there is nothing to score"
 
 
@@ -293,6 +295,21 @@ def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention
     return ()
 
 
+def _cost(geometry: Geometry, takes: Takes) -> str:
+    return measures_pairs(geometry, takes) if geometry.n > MOST_POINTS else ""
+
+
+def measures_pairs(geometry: Geometry, takes: Takes) -> str:
+    """Say that an index measures the distance of every two points; empty where it does not.
+
+    A statistic refuses batches that it cannot read by itself.
+    """
+    quick = takes.needs == "features" or (takes.needs == "mean distances" and geometry.is_linear)
+    if quick or not geometry.in_memory:
+        return ""
+    return f"it measures every two of {geometry.n:,} points"
+
+
 def _is_matrix(X: Any, labels: Any) -> bool:
     return len(np.shape(X)) == 2 and len(np.shape(labels)) == 1
 
@@ -309,6 +326,8 @@ GEOMETRY = Comparison(
     "a Geometry(X, labels)",
     refusal=_refusal,
     is_weighted=_is_weighted,
+    cost=_cost,
     options=("metric", "noise", "missing", "weights", "threads"),
     name="points",
+    verb="evaluate_internal",
 )

@@ -65,4 +65,5 @@ PARTITIONS = Comparison(
     _is_weighted,
     attrgetter("plain"),
     name="partitions",
+    verb="evaluate",
 )

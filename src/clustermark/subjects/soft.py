@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.statistics.statistic import Takes
+
 TOLERANCE: Final = 1e-6
 """By so much the memberships of an item may add up to more or less than 1."""
 _COARSER: Final = {np.dtype(np.float32): 1e-4, np.dtype(np.float16): 2e-3}
 """By so much where the numbers themselves are rounded more."""
+MOST_ITEMS: Final = 50_000
+"""Indices that compare every two items are left out beyond this many, unless they are named."""
 _DENSE: Final = 1 << 28
 """So many memberships are made dense: 2 GiB."""
 
@@ -241,7 +245,23 @@ def _are_identical(pair: SoftPair) -> bool:
     return pair.are_identical
 
 
+def _cost(pair: SoftPair, takes: Takes) -> str:
+    both_hard = pair.u.codes is not None and pair.v.codes is not None  # pairs of these are counted, not compared
+    if takes.needs != "pairs" or both_hard or pair.n <= MOST_ITEMS:
+        return ""
+    return f"it compares every two of {pair.n:,} items"
+
+
 SOFT = Comparison(
-    SoftPair, ("U", "V"), SoftPair, lambda *_: True, "a SoftPair(U, V)", _are_identical, "clusterings", name="soft"
+    SoftPair,
+    ("U", "V"),
+    SoftPair,
+    lambda *_: True,
+    "a SoftPair(U, V)",
+    _are_identical,
+    "clusterings",
+    cost=_cost,
+    name="soft",
+    verb="evaluate_soft",
 )
 ONE_SOFT = Comparison(SoftClustering, ("U",), SoftClustering, lambda *_: True, "a SoftClustering(U)", name="soft")

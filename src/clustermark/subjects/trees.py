@@ -269,10 +269,24 @@ def _are_two_trees(a: Any, b: Any) -> bool:
 
 
 TREES = Comparison(
-    TreePair, ("a", "b"), TreePair, _are_two_trees, "a TreePair(a, b)", _are_identical, "trees", name="trees"
+    TreePair,
+    ("a", "b"),
+    TreePair,
+    _are_two_trees,
+    "a TreePair(a, b)",
+    _are_identical,
+    "trees",
+    name="trees",
+    verb="evaluate_trees",
 )
 LABELED_TREE = Comparison(
-    TreeLabels, ("tree", "labels"), TreeLabels, lambda *_: True, "a TreeLabels(tree, labels)", name="trees"
+    TreeLabels,
+    ("tree", "labels"),
+    TreeLabels,
+    lambda *_: True,
+    "a TreeLabels(tree, labels)",
+    name="trees",
+    verb="evaluate_trees",
 )
 TREE_DISTANCES = Comparison(
     TreeDistances,
@@ -281,6 +295,7 @@ TREE_DISTANCES = Comparison(
     _is_tree_and_distances,
     "a TreeDistances(tree, distances)",
     name="trees",
+    verb="evaluate_trees",
 )
 TREE_SIMILARITIES = Comparison(
     TreeSimilarities,
@@ -289,4 +304,5 @@ TREE_SIMILARITIES = Comparison(
     lambda *_: True,
     "a TreeSimilarities(tree, similarities)",
     name="trees",
+    verb="evaluate_trees",
 )

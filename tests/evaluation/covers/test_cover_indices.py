@@ -381,7 +381,7 @@ def test_bounds_of_averages(average):
     assert 1 < scores[one] < math.inf
     assert f"{scores[one]:.6f}  [0, ∞), higher is better" in repr(scores)
     assert json.loads(scores.to_json())["scores"][one.label]["high"] == "inf"
-    assert one.bounds == one.bounds_on(scores.comparison) == pickle.loads(pickle.dumps(one)).bounds == (0.0, math.inf)
+    assert one.bounds == one.bounds_on(scores.subject) == pickle.loads(pickle.dumps(one)).bounds == (0.0, math.inf)
     assert one.with_options(average="max").bounds == cm.onmi.bounds == (0.0, 1.0)
     assert "With average='geometric' or 'min': range [0, ∞)." in cm.onmi.__doc__
 

@@ -66,6 +66,9 @@ def test_what_cdlib_gets_wrong():
 def test_items_that_nobody_covers_are_said():
     """bcubed passes over items that one side lacks without a word."""
     scores = cm.evaluate_covers([{0, 1}, {2}], [{0, 1}], items=range(4))
-    assert scores.notes == ["in no cluster of the truth: 1 of 4 items", "in no cluster of the prediction: 2 of 4 items"]
+    assert [notice.text for notice in scores.notices] == [
+        "in no cluster of the truth: 1 of 4 items",
+        "in no cluster of the prediction: 2 of 4 items",
+    ]
     assert scores["extended_b_cubed_precision"] == 1.0
     assert scores["extended_b_cubed_recall"] == pytest.approx(2 / 3)

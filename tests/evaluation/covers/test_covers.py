@@ -74,7 +74,7 @@ def test_communities_of_igraph():
     assert sets(cm.Cover(graph.connected_components())) == [[0, 1, 2, 3]]
     assert cm.element_centric(igraph.VertexCover(graph, [[0, 1, 2], [2]]), [[0, 1, 2], [2]]) == 1.0
     found = cm.evaluate_covers(graph.community_multilevel(), igraph.VertexClustering(graph, [0, 0, 0, 1]))
-    assert found.comparison.n == 4
+    assert found.subject.n == 4
 
 
 def test_communities_of_networkx():
@@ -201,7 +201,7 @@ def test_progress_is_told(index, dense, monkeypatch):
 def test_progress_of_an_evaluation():
     shares = []
     found = cm.evaluate_covers([{0, 1, 2}, {2, 3}], [{0, 1}, {1, 2, 3}], ["omega", "onmi"], progress=shares.append)
-    assert found.comparison.progress is None
+    assert found.subject.progress is None
     assert shares == [0.0, 0.5, 0.5, 1.0]
     assert not cm.CoverTable([{0, 1}, {0, 1}, {2}], [{0, 1}, {2}, {2}]).are_identical()
     assert cm.CoverTable([{0, 1}, {0, 1}, {2}], [{0, 1}, {2}, {0, 1}]).are_identical()

@@ -12,6 +12,10 @@ from needs import need
 TRUE, PRED = [{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]
 
 
+def texts_of(evaluation):
+    return [notice.text for notice in evaluation.notices]
+
+
 def test_the_panel():
     scores = cm.evaluate_covers(TRUE, PRED)
     panel = [
@@ -59,21 +63,21 @@ def test_what_it_shows():
         "counted once: 1 repeated member of clusters of the truth",
         "in no cluster of the prediction: 2 of 10 items",
     ]
-    assert scores.notes == notes
+    assert texts_of(scores) == notes
     assert all(f"note: {note}" in repr(scores) for note in notes)
     assert all(note in scores._repr_html_() for note in notes)
     document = json.loads(scores.to_json())
     need("jsonschema").validate(document, cm.json_schema())
-    assert document["notes"] == notes
+    assert [notice["text"] for notice in document["notices"]] == notes
     assert document["clusters"] == {"true": 3, "pred": 4}
     with pytest.raises(need("jsonschema").ValidationError):
         need("jsonschema").validate({**document, "uncovered": 3}, cm.json_schema())
     assert need("pandas").DataFrame(scores.to_dict(), index=[0]).loc[0, "omega"] == scores["omega"]
-    assert scores.to_csv().startswith("index,title,score,low,high,higher_is_better\n")
+    assert scores.to_csv().startswith("index,title,score,low,high,higher_is_better,family\n")
     dropped = cm.evaluate_covers(TRUE, [*PRED, {7}], unmatched="drop")
-    assert dropped.notes == ["left out: 0 items that only the truth has, 1 that only the prediction has"]
+    assert texts_of(dropped) == ["left out: 0 items that only the truth has, 1 that only the prediction has"]
     few = cm.evaluate_covers([set(range(30))], [set(range(29, 60))])
-    assert "Only 1 of the 30 ids" in few.notes[0]
+    assert "Only 1 of the 30 ids" in few.notices[0].text
 
 
 def test_frames_and_files(tmp_path):
@@ -93,7 +97,7 @@ def test_frames_and_files(tmp_path):
     texts = [{"0", "1"}, {2}]
     with pytest.raises(cm.InputError, match=r"no item occurs on both sides: .*truth.csv has items such as '0'"):
         cm.evaluate_covers(tmp_path / "truth.csv", [{0.5 + 7.5, "x"}])
-    assert cm.evaluate_covers(tmp_path / "truth.csv", texts).comparison.n_unmatched == (5, 1)  # 2 is no text here
+    assert cm.evaluate_covers(tmp_path / "truth.csv", texts).subject.n_unmatched == (5, 1)  # 2 is no text here
     renamed = pandas.DataFrame(columns).rename(columns={"item": "node", "cluster": "group"})
     both = cm.evaluate_covers(sources[0], renamed, item=("item", "node"), cluster=("cluster", "group"))
     assert both["omega"] == 1.0
@@ -117,4 +121,4 @@ def test_frames_and_files(tmp_path):
 def test_no_clusters_are_said():
     lone = need("pandas").DataFrame({"item": [0, 1], "cluster": [None, None]})
     for nobody in (cm.Cover([], items=range(7)), lone):
-        assert cm.evaluate_covers(TRUE, nobody).notes == ["the prediction has no clusters"]
+        assert texts_of(cm.evaluate_covers(TRUE, nobody)) == ["the prediction has no clusters"]

@@ -233,7 +233,7 @@ def test_sparse_points_too_large_to_be_made_dense(monkeypatch):
     monkeypatch.setattr("clustermark.subjects.batches._ROWS", 37)
     for form in (sparse.csr_array(X), sparse.coo_matrix(X)):
         found = cm.evaluate_internal(form, labels, "all")
-        assert [part.n for part in found.geometry.parts()] == [7] * 8 + [4]
+        assert [part.n for part in found.subject.parts()] == [7] * 8 + [4]
         assert len(found) >= 21
         for name, score in found.items():
             assert score == pytest.approx(expected[name], rel=1e-12, abs=1e-12), name

@@ -11,8 +11,8 @@ import pytest
 
 import clustermark as cm
 from clustermark.evaluation.internal import columns as columns_of_files
-from clustermark.evaluation.internal import evaluation
 from clustermark.statistics import PointSums
+from clustermark.subjects import geometry
 from needs import need
 from program import write_csv
 
@@ -63,13 +63,16 @@ def test_what_it_shows(data):
     valid = need("jsonschema").Draft202012Validator(cm.json_schema()).is_valid
     assert valid(document)
     assert valid(json.loads(cm.evaluate_internal(*data, sample=50).to_json()))
-    assert not valid(document | {"n_points": 7})
+    assert not valid(document | {"points": 7})
     noise = int((data[1] == 0).sum())
-    assert document["n_points"] == {"given": 400, "used": 400 - noise, "noise": noise, "dropped": noise}
+    assert document["points"] == {
+        "given": 400, "used": 400 - noise, "noise": noise, "dropped": noise, "unmatched": 0,
+    }  # fmt: skip
+    assert document["clusters"] == {"pred": 3}
     assert document["scores"]["silhouette"]["value"] == scores["silhouette"]
     perfect = cm.evaluate_internal([[0, 0], [0, 0], [3, 4], [3, 4]], ["<a>", "<a>", "b", "b"])
     assert json.loads(perfect.to_json())["scores"]["calinski_harabasz"]["value"] == "inf"
-    assert scores.to_csv().startswith("index,title,score,low,high,higher_is_better\n")
+    assert scores.to_csv().startswith("index,title,score,low,high,higher_is_better,family\n")
     drawing = perfect.to_svg()
     ET.fromstring(drawing)
     assert "&lt;a&gt;" in drawing
@@ -99,7 +102,7 @@ def test_the_page(data, tmp_path):
     assert f"<small>{sampled.sampled['silhouette'].low:.4f} to" in sampled.report()
     lone = cm.evaluate_internal([[1.0], [2.0]], [0, 0])
     assert "were not measured" in lone.report()
-    assert "2 points in 1 clusters: " in lone.verdict
+    assert "2 points in 1 cluster: " in lone.verdict
 
 
 def test_noise_that_nobody_named_is_told():
@@ -133,8 +136,8 @@ def test_noise_that_no_point_has_is_told():
         ([0, 0, -1, 2], {-1: "drop", "-1": "drop"}, []),
         (["0", "0", "-1", "2"], {-1: "drop", "-1": "drop"}, []),
     ):
-        notes = cm.evaluate_internal(X, labels, ["r_squared"], noise=noise).notes
-        assert [note for note in notes if "no point has" in note] == said
+        notes = cm.evaluate_internal(X, labels, ["r_squared"], noise=noise).notices
+        assert [note.text for note in notes if "no point has" in note.text] == said
 
 
 def test_silhouettes_that_are_undefined_or_refused(data):
@@ -151,10 +154,10 @@ def test_neighbours_are_the_clusters_that_most_points_are_nearest_to():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 7, 90)
     found = cm.evaluate_internal(rng.normal(size=(90, 2)), labels)
-    nearest = PointSums.of(found.geometry).neighbours
+    nearest = PointSums.of(found.subject).neighbours
     for row in found.clusters:
         own = np.bincount(nearest[labels == row.label])
-        assert row.neighbour == found.geometry.names[int(own.argmax())]
+        assert row.neighbour == found.subject.names[int(own.argmax())]
 
 
 def test_integers_of_columns_that_floats_would_round(tmp_path):
@@ -175,7 +178,7 @@ def test_integers_of_columns_that_floats_would_round(tmp_path):
         ):
             cm.evaluate_internal(source, "cluster", ["r_squared"])
     exact = write_csv(tmp_path / "exact.csv", "time,x,cluster", [("1e20", 1, 0), (2**60, 2, 0), (3.5, 3, 1)])
-    assert cm.evaluate_internal(exact, "cluster", ["r_squared"]).geometry.n == 3
+    assert cm.evaluate_internal(exact, "cluster", ["r_squared"]).subject.n == 3
 
 
 def test_progress_that_divides_by_0_is_no_undefined_index(data):
@@ -222,7 +225,7 @@ def test_a_sample_says_how_sure_it_is(data):
 
 
 def test_many_points_leave_slow_indices_out(data, monkeypatch):
-    monkeypatch.setattr(evaluation, "MOST_POINTS", 399)
+    monkeypatch.setattr(geometry, "MOST_POINTS", 399)
     scores = cm.evaluate_internal(*data)
     assert set(scores) == {"calinski_harabasz", "davies_bouldin", "xie_beni", "simplified_silhouette"}
     assert "or pass sample=" in scores.refused["silhouette"]
@@ -278,13 +281,13 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
     weighed = cm.evaluate_internal(shifted, data[1], weights=weights)
     for file in ("points.parquet", "points.csv"):
         found = cm.evaluate_internal(tmp_path / file, "cluster", "all", features="x*", batch=64, memory="300MB")
-        assert [part.n for part in found.geometry.parts()] == [64] * 6 + [16]
+        assert [part.n for part in found.subject.parts()] == [64] * 6 + [16]
         assert len(found) >= 20
         for name, score in found.items():
             assert score == pytest.approx(expected[name], rel=1e-12, abs=1e-12), name
         assert found.refused.keys() | set(found) == set(expected)
         assert "read in batches" in repr(found)
-        assert json.loads(found.to_json())["n_points"]["used"] == 400
+        assert json.loads(found.to_json())["points"]["used"] == 400
         heavy = cm.evaluate_internal(tmp_path / file, "cluster", features="x*", weights="w", batch=100)
         assert dict(heavy) == pytest.approx(dict(weighed), rel=1e-12)
         squared = {"metric": "sqeuclidean", "batch": 7}
@@ -294,7 +297,7 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
     monkeypatch.setattr(columns_of_files, "HELD", 1199)
     monkeypatch.setattr(columns_of_files, "_BATCH", 300)
     file = str(tmp_path / "points.csv")
-    assert [part.n for part in cm.evaluate_internal(file, "cluster", features="x*").geometry.parts()] == [100] * 4
+    assert [part.n for part in cm.evaluate_internal(file, "cluster", features="x*").subject.parts()] == [100] * 4
     drawn = cm.evaluate_internal(file, "cluster", ["silhouette"], features="x*", sample=60)
     expected = cm.evaluate_internal(*data, ["silhouette"], sample=60).sampled["silhouette"]
     assert drawn.sampled["silhouette"] == pytest.approx(expected, rel=1e-6)

@@ -25,7 +25,11 @@ def test_the_panel_and_what_is_written():
     assert scores["FARI"] == cm.frobenius_adjusted_rand(U, V)
     document = json.loads(scores.to_json())
     need("jsonschema").validate(document, cm.json_schema())
-    assert (document["kind"], document["items"], document["clusters"]) == ("soft", 4, {"true": 3, "pred": 2})
+    assert (document["subject"], document["points"]["used"], document["clusters"]) == (
+        "soft",
+        4,
+        {"true": 3, "pred": 2},
+    )
     assert "fuzzy_rand" in scores.to_html()
     assert "partition_coefficient" not in cm.evaluate_soft(U, V, "all")  # which is of one clustering
     assert cm.evaluate_soft(U, LABELS).headline.endswith("against 3 hard clusters")
@@ -45,9 +49,9 @@ def test_too_many_pairs_are_left_out_and_said(monkeypatch):
 
 
 def test_many_items_are_not_compared_pair_by_pair_unless_asked(monkeypatch):
-    from clustermark.evaluation.soft import evaluation
+    from clustermark.subjects import soft
 
-    monkeypatch.setattr(evaluation, "MOST_ITEMS", 3)
+    monkeypatch.setattr(soft, "MOST_ITEMS", 3)
     for choice, kept in ((None, 2), ("all", 6)):
         scores = cm.evaluate_soft(U, V, choice)
         assert list(scores.refused) == ["fuzzy_rand", "adjusted_concordance"]

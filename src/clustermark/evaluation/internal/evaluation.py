@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import InputError
 from clustermark.evaluation.internal.columns import Points, read_points
 from clustermark.evaluation.internal.results import InternalEvaluation
-from clustermark.evaluation.internal.sample import SampledScore, sample_silhouette
-from clustermark.report.score_list import Found, choose_indices, tell_in_parts
-from clustermark.statistics.distances import PointSums
+from clustermark.evaluation.internal.sample import PointScorer
+from clustermark.evaluation.scoring import score
 from clustermark.subjects.geometry import GEOMETRY, Geometry, make_geometry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.registry import Index
-
-MOST_POINTS: Final = 50_000
-"""Beyond so many points, indices that measure every two of them are left out unless they are asked for by name."""
 
 
 def evaluate_internal(
@@ -41,7 +36,7 @@ def evaluate_internal(
     temporary: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> InternalEvaluation:
-    """Score a clustering by its points alone: no truth is needed.
+    """Score a clustering by its points; no truth is needed.
 
     X: a row of numbers for each point; or a file or data frame, of which `labels` and `features` name columns.
     labels: the cluster of each point; or the name of a column.
@@ -56,7 +51,7 @@ def evaluate_internal(
     progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
-    6 points in 2 clusters; 1 feature(s), euclidean
+    6 points in 2 clusters; 1 feature, metric euclidean
     index          score  range
     silhouette  0.430511  [-1, 1], higher is better
     dunn        0.125000  [0, ∞), higher is better
@@ -69,40 +64,5 @@ def evaluate_internal(
         geometry = make_geometry(points.X, points.labels, weights=points.weights, **options)
     else:
         geometry = Geometry.from_batches(points, **options)
-    chosen, named = choose_indices(GEOMETRY, indices, "evaluate(y_true, y_pred) scores indices of partitions")
-    found, sampled = Found([], [], {}), dict[str, SampledScore]()
-    for place, index in enumerate(chosen):
-        if progress is not None:
-            geometry.progress = tell_in_parts(progress, place, len(chosen))
-            geometry.progress(0.0)
-        drawn = sample is not None and index.name == "silhouette" and not _is_quick(index, geometry)
-        reason = index.refusal(geometry) or ("" if drawn else _too_much(index, geometry, sample))
-        try:
-            if reason and not named:
-                raise InputError(reason)
-            if drawn and sample is not None and not reason:
-                sampled[index.label] = sample_silhouette(geometry, sample, seed, index.options.get("average", "points"))
-            score = sampled[index.label].score if index.label in sampled else index.of(geometry)
-        except InputError as error:
-            if named or (drawn and not reason):
-                raise
-            found.refused[index.label] = str(error)
-            continue
-        except ZeroDivisionError:
-            score = index.undefined_score(identical=lambda: False)
-        found.values.append((index, score))
-    geometry.progress = None
-    return InternalEvaluation(geometry, found, sampled)
-
-
-def _is_quick(index: Index[...], geometry: Geometry) -> bool:
-    if index.statistic is PointSums:
-        return geometry.is_linear
-    return index.statistic.takes().needs == "features"
-
-
-def _too_much(index: Index[...], geometry: Geometry, sample: int | None) -> str:
-    if _is_quick(index, geometry) or not geometry.in_memory or (geometry.n <= MOST_POINTS and sample is None):
-        return ""  # the statistic itself refuses batches that it cannot take
-    hint = "" if index.statistic is not PointSums else ", or pass sample="
-    return f"it measures every two of {geometry.n:,} points; name it to have it computed{hint}"
+    scorer = PointScorer(sample, seed)
+    return InternalEvaluation.of(geometry, score(geometry, GEOMETRY, indices, progress, scorer), scorer.sampled)

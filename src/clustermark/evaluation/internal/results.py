@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, UndefinedIndexError
+from clustermark.errors import InputError, UndefinedIndexError, count
+from clustermark.evaluation.evaluation import Evaluation
 from clustermark.registry import find
 from clustermark.report.captions import score_text
-from clustermark.report.score_list import ScoreList
+from clustermark.report.notices import Notice
+from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.files import write_text
+from clustermark.results.json import current_version
 from clustermark.results.values import share_text
 from clustermark.statistics.density import Density, ReachTree
 from clustermark.statistics.distances import PointSums
 from clustermark.tables.noise import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from os import PathLike
+    from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.evaluation.internal.sample import SampledScore
-    from clustermark.report.score_list import Found
+    from clustermark.evaluation.scoring import Scored
     from clustermark.subjects.geometry import Geometry
 
 
@@ -41,8 +46,8 @@ class ClusterRow(NamedTuple):
     """The cluster that is nearest to most of its points."""
 
 
-class InternalEvaluation(ScoreList):
-    """The scores of points and their clusters. A mapping from the name of an index to its score; any name will do.
+class InternalEvaluation(Evaluation):
+    """The scores of points and their clusters, and the silhouettes of points and clusters.
 
     >>> from clustermark import evaluate_internal
     >>> scores = evaluate_internal([[0, 0], [0, 1], [5, 5], [5, 6]], [0, 0, 1, 1])
@@ -50,43 +55,69 @@ class InternalEvaluation(ScoreList):
     (100.0, 0.8586)
     """
 
-    kind = "internal"
+    SUBJECT = "points"
+    sampled: dict[str, SampledScore]
+    """Scores that are estimated from a sample of the points, with their intervals."""
 
-    def __init__(self, geometry: Geometry, found: Found, sampled: Mapping[str, SampledScore]) -> None:
-        left = geometry.n_given - geometry.n
-        what = "distances" if geometry.n_features is None else f"{geometry.n_features:,} feature(s), {geometry.metric}"
-        headline = f"{geometry.n:,} points in {geometry.k:,} clusters; {what}"
-        counts: dict[str, Any] = {
-            "n_points": {"given": geometry.n_given, "used": geometry.n, "noise": geometry.n_noise, "dropped": left},
-            "n_clusters": geometry.k,
-            "n_features": geometry.n_features,
-            "metric": geometry.metric,
-            "batches": not geometry.in_memory,
-            "sampled": {name: one._asdict() for name, one in sampled.items()},
-        }
-        super().__init__(headline + (f"; {left:,} left out" if left else ""), counts, found)
-        counted = not self.indices or any(index.statistic not in (Density, ReachTree) for index in self.indices)
-        self.notes = [*self.notes, *_find_notes(geometry, sampled, noise_counts=counted)]
-        self.geometry = geometry
-        """The points and their clusters."""
-        self.sampled = dict(sampled)
-        """Scores that come from a sample of the points, with their intervals."""
+    @classmethod
+    def of(cls, subject: Geometry, scored: Scored, sampled: Mapping[str, SampledScore] = MappingProxyType({})) -> Self:
+        """The evaluation of points that were scored."""
+        made = super().of(subject, scored)
+        made.sampled = dict(sampled)
+        facts = {**made.record.facts, "sampled": {name: one._asdict() for name, one in sampled.items()}}
+        notices = *made.record.notices, *_tell_samples(subject, sampled)
+        made.record = made.record._replace(facts=facts, notices=notices)
+        return made
+
+    @classmethod
+    def _record(cls, subject: Geometry, scored: Scored) -> Record:
+        left = subject.n_given - subject.n
+        what = "distances"
+        if subject.n_features is not None:
+            what = f"{count(subject.n_features, 'feature')}, metric {subject.metric}"
+        said = f"{count(subject.n, 'point')} in {count(subject.k, 'cluster')}; {what}"
+        alone = sum(size for label, size in subject.noise_sizes.items() if subject.noise[label] == "singletons")
+        counted = not scored.scores or any(index.statistic not in (Density, ReachTree) for index in scored.scores)
+        return Record(
+            scores=scores_of(subject, scored.scores),
+            points=count_points(subject.n, noise=subject.n_noise, dropped=left),
+            clusters={"pred": subject.k},
+            noise={"pred": {"points": subject.n_noise, "clusters": alone}},
+            notices=tuple(_find_notices(subject, noise_counts=counted)),
+            settings={
+                "metric": subject.metric,
+                "noise": dict(subject.noise),
+                "weighted": subject.is_weighted,
+                "batches": not subject.in_memory,
+            },
+            refused=dict(scored.refused),
+            version=current_version(),
+            subject=cls.SUBJECT,
+            about=said + (f"; {left:,} left out" if left else ""),
+            facts={"features": subject.n_features},
+        )
+
+    @property
+    def subject(self) -> Geometry:
+        """The points and their clusters that were scored."""
+        geometry: Geometry = super().subject
+        return geometry
 
     @cached_property
     def silhouettes(self) -> NDArray[np.float64]:
         """The silhouette of each point that is used, in the order of the points."""
         index = find("silhouette")
-        if reason := index.refusal(self.geometry):
+        if reason := index.refusal(self.subject):
             raise InputError(reason)
-        if self.geometry.k < 2:
+        if self.subject.k < 2:
             raise UndefinedIndexError(f"{index.name} is undefined: {index.undefined_when}")
-        return PointSums.of(self.geometry).widths
+        return PointSums.of(self.subject).widths
 
     @cached_property
     def clusters(self) -> tuple[ClusterRow, ...]:
         """The clusters, that with the lowest silhouette first."""
-        widths, k = self.silhouettes, self.geometry.k
-        sums, names = PointSums.of(self.geometry), self.geometry.names
+        widths, k = self.silhouettes, self.subject.k
+        sums, names = PointSums.of(self.subject), self.subject.names
         means = np.bincount(sums.codes, widths, k) / sums.sizes
         misplaced = np.bincount(sums.codes, widths < 0, k).astype(int)
         neighbours = _most_common(sums.codes, sums.neighbours)
@@ -101,18 +132,16 @@ class InternalEvaluation(ScoreList):
         """Whether the silhouettes of all points were measured for a score, so that showing them takes no more time."""
         return any(index.statistic is PointSums and index.label not in self.sampled for index in self.indices)
 
-    @property
-    def verdict(self) -> str:
-        """What the scores say, in a sentence or two."""
-        if self.has_silhouettes and self.geometry.k > 1:
+    def _judge(self) -> str:
+        points = f"{count(self.n_used, 'point')} in {count(self.record.clusters['pred'], 'cluster')}"
+        if self.has_silhouettes and self.subject.k > 1:
             misplaced = int((self.silhouettes < 0).sum())
             return (
-                f"The mean silhouette of {self.geometry.n:,} points in {self.geometry.k:,} clusters is "
-                f"{score_text(float(self.silhouettes.mean()))}; {misplaced:,} of them "
-                f"({share_text(misplaced / self.geometry.n)}) lie closer to another cluster than to their own."
+                f"The mean silhouette of {points} is {score_text(float(self.silhouettes.mean()))}; {misplaced:,} of "
+                f"them ({share_text(misplaced / self.n_used)}) lie closer to another cluster than to their own."
             )
-        said = "".join(f": {index.title} {score_text(self[index])}" for index in self.indices[:1])
-        return f"{self.geometry.n:,} points in {self.geometry.k:,} clusters{said}."
+        first = "".join(f": {index.title} {score_text(self[index])}" for index in self.indices[:1])
+        return f"{points}{first}."
 
     def report(self, title: str | None = None) -> str:
         """A page of HTML with the scores, the silhouette plot and the clusters; it loads nothing else."""
@@ -140,32 +169,31 @@ def _most_common(codes: NDArray[np.int32], neighbours: NDArray[np.int32]) -> lis
     return found
 
 
-def _tell_unmet(geometry: Geometry) -> list[str]:
-    """Labels named as noise that no point has, in whatever type it is written."""
-    said = []
+def _find_notices(geometry: Geometry, *, noise_counts: bool) -> Iterator[Notice]:
+    for name in labels_like_noise(geometry.names, geometry.k) if noise_counts else ():
+        if name not in geometry.noise:
+            said = f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
+            yield Notice("noise", said)
+    yield from _find_unmet(geometry)
+    if not geometry.in_memory:
+        yield Notice("batches", "the points were read in batches, and only sums of them held")
+
+
+def _find_unmet(geometry: Geometry) -> Iterator[Notice]:
+    """Labels that are named as noise and that no point has, as a text or as a number."""
     for label in geometry.noise:
         others = in_other_types(label)
         if label in geometry.noise_sizes or any(other in geometry.noise_sizes for other in others):
             continue
         meant = next((other for other in others if other in geometry.names), None)
         if meant is None and any(other in geometry.noise for other in others) and isinstance(label, str):
-            continue  # said of the number
+            continue  # there is a notice of the number
         hint = "" if meant is None else f"; there is {meant!r}, a {'text' if isinstance(meant, str) else 'number'}"
-        said.append(f"no point has the label {label!r}, which is named as noise{hint}")
-    return said
+        kind = "noise_absent" if meant is None else "noise_type"
+        yield Notice(kind, f"no point has the label {label!r}, which is named as noise{hint}")
 
 
-def _find_notes(geometry: Geometry, sampled: Mapping[str, SampledScore], *, noise_counts: bool) -> list[str]:
-    """What to know before the scores are believed: noise that counts as a cluster, batches, samples."""
-    notes = [
-        f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
-        for name in labels_like_noise(geometry.names, geometry.k)
-        if noise_counts and name not in geometry.noise
-    ]
-    notes += _tell_unmet(geometry)
-    notes += [] if geometry.in_memory else ["the points were read in batches, and only sums of them held"]
-    return notes + [
-        f"{name} is estimated from {one.points:,} of {geometry.n:,} points, drawn from every cluster: "
-        f"95 % interval [{one.low:.4f}, {one.high:.4f}]"
-        for name, one in sampled.items()
-    ]
+def _tell_samples(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> Iterator[Notice]:
+    for name, one in sampled.items():
+        said = f"{name} is estimated from {one.points:,} of {geometry.n:,} points, drawn from every cluster"
+        yield Notice("sampled", f"{said}: 95 % interval [{one.low:.4f}, {one.high:.4f}]")

@@ -9,31 +9,76 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
-from clustermark.report.score_list import tell_in_parts
+from clustermark.evaluation.scoring import NAME_IT, Scorer, share_of
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.scatter import find_places
+from clustermark.subjects.geometry import measures_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from clustermark.registry import Index
     from clustermark.subjects.geometry import Geometry
 
 Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"
 MOST_SUMS: Final = 1 << 27
-"""So many sums of distances, one for each point drawn and cluster, are held while batches are read."""
+"""The limit of sums of distances, one for each drawn point and cluster, that are held while batches are read."""
 _NORMAL: Final = 1.959963984540054
 
 
 class SampledScore(NamedTuple):
-    """An estimate from some of the points, and where the score of all points lies with 95 % confidence."""
+    """An estimate from some of the points, and a 95 % interval for the score of all points."""
 
     score: float
     low: float
     high: float
     points: int
-    """How many were drawn."""
+    """The number of points that were drawn."""
+
+
+class PointScorer(Scorer):
+    """Scores points; if there is a sample, the silhouette is estimated from it and no pairs of points are measured.
+
+    sample: the number of points to draw; None for exact scores.
+    """
+
+    def __init__(self, sample: int | None, seed: int) -> None:
+        if sample is not None:
+            require_whole("sample", sample, 2)
+            require_whole("seed", seed, 0)
+        self._sample, self._seed = sample, seed
+        self.sampled: dict[str, SampledScore] = {}
+        """The scores that were estimated, by the name of the index."""
+
+    def _draws(self, index: Index[...], geometry: Geometry) -> bool:
+        return self._sample is not None and index.name == "silhouette" and not geometry.is_linear
+
+    def cost(self, index: Index[...], subject: Geometry) -> str:
+        """Why an index takes long, and what to do."""
+        if self._draws(index, subject):
+            return ""
+        if self._sample is not None and (pairs := measures_pairs(subject, index.statistic.takes())):
+            return f"{pairs}; {NAME_IT}"
+        reason = super().cost(index, subject)
+        return f"{reason}, or pass sample=" if reason and index.statistic is PointSums else reason
+
+    def score(self, index: Index[...], subject: Geometry) -> float:
+        """The score, or an estimate of it."""
+        if not self._draws(index, subject):
+            return super().score(index, subject)
+        size, average = self._sample or 0, index.options.get("average", "points")
+
+        def estimate() -> float:
+            self.sampled[index.label] = drawn = sample_silhouette(subject, size, self._seed, average)
+            return drawn.score
+
+        return index.of_estimate(subject, estimate)
+
+    def insists(self, index: Index[...], subject: Geometry) -> bool:
+        """Whether an index is asked for: the silhouette, by a sample."""
+        return self._draws(index, subject)
 
 
 def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "points") -> SampledScore:
@@ -42,8 +87,6 @@ def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "
     The silhouette of a point that is drawn is exact, for it is measured against all points; only the mean is estimated.
     Of the same points the same are drawn, whether they are in memory or come in batches.
     """
-    require_whole("sample", size, 2)
-    require_whole("seed", seed, 0)
     sizes, k = geometry.sizes, geometry.k
     if k < 2:
         raise ZeroDivisionError
@@ -87,9 +130,9 @@ def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Me
         )
     tell = geometry.progress
     try:
-        geometry.progress = tell and tell_in_parts(tell, 0, 2)
+        geometry.progress = tell and share_of(tell, 0, 2)
         points = _take(geometry, drawn)
-        geometry.progress = tell and tell_in_parts(tell, 1, 2)
+        geometry.progress = tell and share_of(tell, 1, 2)
         sums = np.zeros((n, k))
         for part in geometry.parts():
             found = _kernel.sum_distances_from(points, part.X, geometry.metric, *part.by_cluster, geometry.threads)

@@ -19,7 +19,7 @@ _COLOURS = ("#4269d0", "#efb118", "#3ca951", "#ff725c", "#6cc5b0", "#a463f2", "#
 
 def draw_silhouettes(evaluation: InternalEvaluation, height: int) -> str:
     """A bar for each point, cluster by cluster; of many points so many, evenly spread over each cluster."""
-    geometry, widths = evaluation.geometry, evaluation.silhouettes
+    geometry, widths = evaluation.subject, evaluation.silhouettes
     sums = PointSums.of(geometry)
     order, starts = np.argsort(sums.codes, kind="stable"), np.concatenate([[0], np.cumsum(sums.sizes)])
     step = max(-(-geometry.n // _MOST), 1)

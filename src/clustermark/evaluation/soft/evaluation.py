@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError, count
+from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.scoring import score
 from clustermark.evaluation.soft.columns import read_sides
-from clustermark.registry import catalogue, is_ours
-from clustermark.report.score_list import ScoreList, Scores
+from clustermark.report.record import Record, count_points, scores_of
+from clustermark.results.json import current_version
 from clustermark.sources.tabular import is_tabular
-from clustermark.statistics.soft import MembershipShares, PairAgreements
+from clustermark.statistics.soft import MembershipShares
 from clustermark.subjects.soft import SOFT, SoftClustering, SoftPair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from clustermark.evaluation.scoring import Scored
     from clustermark.registry import Index
 
 
-MOST_ITEMS: Final = 50_000
-"""Beyond so many items, indices that compare every two of them are left out unless they are asked for by name."""
-
-
-class SoftEvaluation(ScoreList):
+class SoftEvaluation(Evaluation):
     """The scores of two soft clusterings of the same items."""
 
-    kind = "soft"
+    SUBJECT = "soft"
 
-    def __init__(self, pair: SoftPair, scores: Scores) -> None:
-        counts = {"items": pair.n, "clusters": {"true": pair.u.k, "pred": pair.v.k}}
-        super().__init__(f"{count(pair.n, 'item')}; {_describe(pair.u)} against {_describe(pair.v)}", counts, scores)
-        self.comparison = pair
-        """What was compared."""
+    @classmethod
+    def _record(cls, subject: SoftPair, scored: Scored) -> Record:
+        sides = {"true": subject.u, "pred": subject.v}
+        return Record(
+            scores=scores_of(subject, scored.scores),
+            points=count_points(subject.n),
+            clusters={name: side.k for name, side in sides.items()},
+            noise={},
+            notices=(),
+            settings={},
+            refused=dict(scored.refused),
+            version=current_version(),
+            subject=cls.SUBJECT,
+            about=f"{count(subject.n, 'item')}; {_describe(subject.u)} against {_describe(subject.v)}",
+            facts={"hard": {name: side.codes is not None for name, side in sides.items()}},
+        )
+
+    @property
+    def subject(self) -> SoftPair:
+        """The soft clusterings that were scored."""
+        pair: SoftPair = super().subject
+        return pair
 
 
 def _describe(side: SoftClustering) -> str:
@@ -83,20 +99,4 @@ def evaluate_soft(
     elif V is None:
         raise InputError("V is missing; pass the memberships of both sides")
     pair = SoftPair(U, V)
-    quick, slow = _part_slow(pair, indices)
-    scores = Scores(pair, SOFT, quick, "evaluate_soft scores two soft clusterings", progress)
-    reason = f"it compares every two of {pair.n:,} items; name it to have it computed"
-    scores.refused |= dict.fromkeys(slow, reason)
-    return SoftEvaluation(pair, scores)
-
-
-def _part_slow(
-    pair: SoftPair, indices: Sequence[str | Index[...]] | str | None
-) -> tuple[Sequence[str | Index[...]] | str | None, list[str]]:
-    """The indices to be scored, and the names of those that nobody asked for and that would take long."""
-    both_hard = pair.u.codes is not None and pair.v.codes is not None  # whose pairs are counted
-    if not is_ours(indices) or pair.n <= MOST_ITEMS or both_hard:
-        return indices, []
-    every = [index for index in catalogue("soft") if index.comparison is SOFT and (index.panel or indices)]
-    slow = [index.label for index in every if index.statistic is PairAgreements]
-    return [index for index in every if index.label not in slow], slow
+    return SoftEvaluation.of(pair, score(pair, SOFT, indices, progress))

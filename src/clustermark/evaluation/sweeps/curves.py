@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.evaluation.sweeps.answers import Answers
     from clustermark.registry import Index
     from clustermark.report.charts.thresholds import CurvePlots
@@ -78,7 +78,7 @@ class Curves(Columnar):
         found = self._find(index)
         return self._choose(found, find_best(found, self._scores[found]))
 
-    def at(self, threshold: float) -> Evaluation:
+    def at(self, threshold: float) -> PartitionEvaluation:
         """The evaluation of one threshold."""
         raise NotImplementedError
 

@@ -17,7 +17,7 @@ from clustermark.evaluation.sweeps.points import PointSweep, sweep_points
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
@@ -34,7 +34,7 @@ class Sweep(Curves):
     0.6666666666666666
     """
 
-    def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, Evaluation]) -> None:
+    def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, PartitionEvaluation]) -> None:
         """Hold the evaluations; `sweep` makes them."""
         first = next(iter(evaluations.values()))
         scores = {
@@ -50,7 +50,7 @@ class Sweep(Curves):
         """How many points there are, and the policies."""
         return next(iter(self._evaluations.values())).record
 
-    def at(self, threshold: float) -> Evaluation:
+    def at(self, threshold: float) -> PartitionEvaluation:
         """The evaluation of one of the thresholds."""
         return self._evaluations[self._known(threshold)]
 

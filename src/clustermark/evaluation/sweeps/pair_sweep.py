@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.evaluation.sweeps.accounts import Losses
     from clustermark.evaluation.sweeps.answers import Answers
     from clustermark.evaluation.sweeps.optimism import BestInterval
@@ -199,7 +199,7 @@ class PairSweep(Curves):
         """The table of the truth and of the clusters at a threshold."""
         return self.partitions.table(self.partitions.place(threshold))
 
-    def at(self, threshold: float, indices: Sequence[str | Index[...]] | str | None = None) -> Evaluation:
+    def at(self, threshold: float, indices: Sequence[str | Index[...]] | str | None = None) -> PartitionEvaluation:
         """The evaluation of the clusters at a threshold; the indices are chosen as in `evaluate`."""
         return evaluate_table(self.table(threshold), indices)
 

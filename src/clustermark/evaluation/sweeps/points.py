@@ -71,7 +71,7 @@ class PointSweep(Columnar):
     def _has_score(self, index: Index[...], threshold: float) -> bool:
         """Whether the score is one, and not what stands for an undefined one."""
         try:
-            index.strict.of(self._evaluations[threshold].geometry)
+            index.strict.of(self._evaluations[threshold].subject)
         except UndefinedIndexError:
             return False
         return True
@@ -88,7 +88,7 @@ class PointSweep(Columnar):
     @property
     def axis(self) -> str:
         """What charts call the numbers of the labelings."""
-        counted = all(k == one.geometry.k for k, one in self._evaluations.items())
+        counted = all(k == one.subject.k for k, one in self._evaluations.items())
         return "number of clusters" if counted else "labeling"
 
     @property

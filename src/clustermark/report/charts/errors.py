@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis import ErrorList
     from clustermark.diagnosis.repairs import Repairs
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
 
 _F_LINES = (0.2, 0.4, 0.6, 0.8)
 _EXPLAINED = (
@@ -73,7 +73,7 @@ class Balance(NamedTuple):
 _KINDS = (("pairs", "pair_precision", "pair_recall"), ("B-cubed", "b_cubed_precision", "b_cubed_recall"))
 
 
-def balances_of(evaluation: Evaluation) -> list[Balance]:
+def balances_of(evaluation: PartitionEvaluation) -> list[Balance]:
     """Precision and recall by pairs and by B-cubed, as far as the table has them."""
     found = []
     for name, *labels in _KINDS:
@@ -87,7 +87,7 @@ def balances_of(evaluation: Evaluation) -> list[Balance]:
     return found
 
 
-def _interval_of(evaluation: Evaluation, label: str) -> tuple[float, float] | None:
+def _interval_of(evaluation: PartitionEvaluation, label: str) -> tuple[float, float] | None:
     score = evaluation.record.scores.get(label)
     interval = None if score is None else score.interval
     if interval is None or interval.low is None or interval.high is None:
@@ -95,7 +95,7 @@ def _interval_of(evaluation: Evaluation, label: str) -> tuple[float, float] | No
     return interval.low, interval.high
 
 
-def draw_precision_recall(ax: Axes, evaluation: Evaluation) -> Drawn:
+def draw_precision_recall(ax: Axes, evaluation: PartitionEvaluation) -> Drawn:
     """Precision against recall: low precision is merging, low recall is splitting."""
     title = "Precision against recall"
     balances = balances_of(evaluation)
@@ -164,7 +164,7 @@ def draw_errors(ax: Axes, merges: ErrorList, splits: ErrorList) -> Drawn:
     return Drawn(title, note, hover)
 
 
-def draw_classes(ax: Axes, evaluation: Evaluation, k: int) -> Drawn:
+def draw_classes(ax: Axes, evaluation: PartitionEvaluation, k: int) -> Drawn:
     """True clusters by the Jaccard index with their best match, the worst first."""
     title = "How well each true cluster is found"
     table = evaluation.classes.sorted_by("jaccard", k, descending=False)
@@ -184,7 +184,7 @@ def draw_classes(ax: Axes, evaluation: Evaluation, k: int) -> Drawn:
     return Drawn(title, f"{which} {len(table):,} of {quantity(evaluation.classes.total, 'true cluster')}.", hover)
 
 
-def draw_suffering(ax: Axes, evaluation: Evaluation, rows: int = 2000) -> Drawn:
+def draw_suffering(ax: Axes, evaluation: PartitionEvaluation, rows: int = 2000) -> Drawn:
     """Sizes of true clusters against how well they are found; the clusters that lose most pairs."""
     title = "Size and quality of the true clusters"
     table = evaluation.classes.sorted_by("pairs_lost", rows)

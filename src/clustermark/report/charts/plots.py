@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.diagnosis.quality import GroupTable
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.report.record import Score
 
 
 class Plots:
     """The charts of one evaluation. Each draws on `ax`, or on a new figure, and returns the Axes."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: PartitionEvaluation) -> None:
         self._evaluation = evaluation
 
     def overlaps(self, ax: Axes | None = None, k: int = 30, choose: Choice = "worst") -> Axes:
@@ -213,7 +213,7 @@ def _short(number: float) -> str:
 _CURVE_POINTS = 400
 
 
-def draw_clusters(ax: Axes, evaluation: Evaluation, side: Side) -> Drawn:
+def draw_clusters(ax: Axes, evaluation: PartitionEvaluation, side: Side) -> Drawn:
     """Each score of the clusters from best to worst, over the share of the points that they hold."""
     table = evaluation.clusters if side == "pred" else evaluation.classes
     sizes = np.asarray(table.column("size"), float)

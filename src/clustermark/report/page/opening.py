@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.repairs import Repairs
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.report.costs import Costly, Say
     from clustermark.report.page.elements import ClusterLinks
 
@@ -25,7 +25,7 @@ _PLACE = re.compile("\ue000([0-9]{1,4})\ue001")
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
 
 
-def word_verdict(evaluation: Evaluation, nearly: float, links: ClusterLinks) -> tuple[str, str]:
+def word_verdict(evaluation: PartitionEvaluation, nearly: float, links: ClusterLinks) -> tuple[str, str]:
     """The verdict as plain text and as HTML."""
     score = evaluation.record.scores.get("adjusted_rand")
     interval = score and score.interval
@@ -34,7 +34,9 @@ def word_verdict(evaluation: Evaluation, nearly: float, links: ClusterLinks) -> 
     return verdict(table, nearly, interval), linked
 
 
-def word_next(evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks, causes: Sequence[Cause] = ()) -> str:
+def word_next(
+    evaluation: PartitionEvaluation, repairs: Repairs | str, links: ClusterLinks, causes: Sequence[Cause] = ()
+) -> str:
     """The next step as HTML, with what the records tell of causes; if it is to mend, with the first repair."""
     said, names = _link(lambda say: advise(evaluation.table, evaluation.notices, say, causes), links)
     if not names or isinstance(repairs, str) or not len(repairs):
@@ -63,7 +65,7 @@ def _link(words: Callable[[Say], str], links: ClusterLinks) -> tuple[str, int]:
     return _PLACE.sub(link, plain_html(words(hold_place))), len(named)
 
 
-def word_basis(evaluation: Evaluation) -> str:
+def word_basis(evaluation: PartitionEvaluation) -> str:
     """How many points the numbers are about, which columns nobody named, and how sure the scores are, as HTML."""
     settings = evaluation.settings
     used, given = evaluation.n_used, evaluation.n_given

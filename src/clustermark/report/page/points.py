@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clustermark.report.captions import score_text
 from clustermark.report.page.elements import label_html, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
+from clustermark.report.text import score_lines
 from clustermark.results.json import current_version
 from clustermark.results.values import settings_text, share_text
 
@@ -36,12 +37,15 @@ def html(evaluation: InternalEvaluation, title: str | None) -> str:
         _key_numbers(evaluation),
         sections,
         evaluation.to_document(),
-        [*evaluation.notes, *(f"left out: {name}: {reason}" for name, reason in evaluation.refused.items())],
+        [
+            *(notice.text for notice in evaluation.notices),
+            *(f"left out: {name}: {reason}" for name, reason in evaluation.refused.items()),
+        ],
     )
 
 
 def _key_numbers(evaluation: InternalEvaluation) -> list[tuple[str, str, str]]:
-    geometry = evaluation.geometry
+    geometry = evaluation.subject
     left = geometry.n_given - geometry.n
     return [
         ("points", f"{geometry.n:,}", f"{left:,} left out" if left else ""),
@@ -52,16 +56,16 @@ def _key_numbers(evaluation: InternalEvaluation) -> list[tuple[str, str, str]]:
 
 def _scores(evaluation: InternalEvaluation) -> str:
     rows = []
-    for index, (name, score, what) in zip(evaluation.indices, evaluation.describe_scores(), strict=True):
-        drawn = evaluation.sampled.get(name)
+    for line in score_lines(evaluation.record):
+        drawn = evaluation.sampled.get(line.label)
         sure = "" if drawn is None else f"<small>{score_text(drawn.low)} to {score_text(drawn.high)}</small>"
-        named = f"{plain_html(index.title)}<small><code>{plain_html(name)}</code></small>"
-        rows.append([named, f"<strong>{plain_html(score)}</strong>{sure}", plain_html(what)])
+        named = f"{plain_html(line.title)}<small><code>{plain_html(line.label)}</code></small>"
+        rows.append([named, f"<strong>{plain_html(line.score)}</strong>{sure}", plain_html(line.bounds + line.better)])
     return rows_html(["Index", "Score", "Range"], rows, "Scores", (0, 2))
 
 
 def _silhouettes(evaluation: InternalEvaluation) -> str:
-    if not evaluation.has_silhouettes or evaluation.geometry.k < 2:
+    if not evaluation.has_silhouettes or evaluation.subject.k < 2:
         return '<p class="note">The silhouettes of all points were not measured.</p>'
     clusters = evaluation.clusters
     rows = [
@@ -84,7 +88,7 @@ def _silhouettes(evaluation: InternalEvaluation) -> str:
 
 
 def _made(evaluation: InternalEvaluation) -> str:
-    geometry = evaluation.geometry
+    geometry = evaluation.subject
     settings = {
         "metric": geometry.metric,
         "noise": settings_text(geometry.noise),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
 
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
@@ -56,7 +56,7 @@ class Shown:
 
     def __init__(
         self,
-        evaluation: Evaluation,
+        evaluation: PartitionEvaluation,
         nearly: float = NEARLY,
         finder: RecordFinder | None = None,
         groups: Sequence[GroupTable] = (),
@@ -113,7 +113,7 @@ class Shown:
 
 
 def html(
-    evaluation: Evaluation,
+    evaluation: PartitionEvaluation,
     title: str | None = None,
     nearly: float = NEARLY,
     finder: RecordFinder | None = None,
@@ -211,7 +211,7 @@ def _in_short(verdict: str, advice: str) -> str:
     return f"<strong>{plain_html(how_good)}.</strong> Next: {plain_html(advice)}"
 
 
-def _title_of(evaluation: Evaluation) -> str:
+def _title_of(evaluation: PartitionEvaluation) -> str:
     settings = evaluation.settings
     if "prediction" in settings:
         return f"{_file_name(settings['prediction'])} against {_file_name(settings['truth'])}"
@@ -230,7 +230,7 @@ def _notices(texts: Iterable[str]) -> str:
     return f'<div class="notices" role="note">{notices}</div>' if notices else ""
 
 
-def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
+def _key_numbers(evaluation: PartitionEvaluation) -> list[tuple[str, str, str]]:
     table, exact = evaluation.table, evaluation.table.joint().exact
     (true, noise_true), (pred, noise_pred) = (cluster_counts(evaluation.record, side) for side in ("true", "pred"))
     used = "weighted" if table.weights is not None else ""
@@ -255,7 +255,7 @@ def _key_numbers(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     return numbers
 
 
-def _main_index(evaluation: Evaluation) -> Index[...] | None:
+def _main_index(evaluation: PartitionEvaluation) -> Index[...] | None:
     """The adjusted Rand index where it was evaluated, else the first."""
     indices = evaluation.indices
     return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))

@@ -18,7 +18,7 @@ from clustermark.tables.crosstab import crosstab
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
@@ -66,7 +66,7 @@ def _is_best(index: Index[...], table: Contingency) -> bool:
         return False
 
 
-def render_scores(evaluation: Evaluation) -> str:
+def render_scores(evaluation: PartitionEvaluation) -> str:
     """A table for each question, the rest of its scores folded."""
     indices = evaluation.indices
     first = [index for name in _FIRST for index in indices if index.label == name]
@@ -77,7 +77,7 @@ def render_scores(evaluation: Evaluation) -> str:
 
 
 def _render_question(
-    evaluation: Evaluation, question: str, indices: Sequence[Index[...]], first: Sequence[Index[...]]
+    evaluation: PartitionEvaluation, question: str, indices: Sequence[Index[...]], first: Sequence[Index[...]]
 ) -> str:
     shown, folded = ([one for one in indices if (one in first) is wanted] for wanted in (True, False))
     table = _table(evaluation, shown, in_words(question)) if shown else ""
@@ -87,7 +87,7 @@ def _render_question(
     return f'<div class="question"><h3>{in_words(question)}</h3>{table}{rest if folded else ""}</div>'
 
 
-def _table(evaluation: Evaluation, indices: Iterable[Index[...]], label: str) -> str:
+def _table(evaluation: PartitionEvaluation, indices: Iterable[Index[...]], label: str) -> str:
     rows = "\n".join(_row(evaluation, index) for index in indices)
     head = "<th scope=col>Index</th><th scope=col class=number>Score</th><th scope=col>Within its range</th>"
     return (
@@ -96,12 +96,12 @@ def _table(evaluation: Evaluation, indices: Iterable[Index[...]], label: str) ->
     )
 
 
-def _interval_notes(evaluation: Evaluation) -> str:
+def _interval_notes(evaluation: PartitionEvaluation) -> str:
     items = "".join(f"<li>{plain_html(line)}</li>" for line in interval_lines(evaluation.record))
     return f'<ul class="note">{items}</ul>' if items else ""
 
 
-def _row(evaluation: Evaluation, index: Index[...]) -> str:
+def _row(evaluation: PartitionEvaluation, index: Index[...]) -> str:
     score = evaluation[index.label]
     facts, citation, label = index.facts, index.citation, plain_html(index.label)
     link = f' <a href="{escape(citation.url)}" rel="noreferrer">reference</a>' if citation.url else ""
@@ -115,7 +115,7 @@ def _row(evaluation: Evaluation, index: Index[...]) -> str:
     )
 
 
-def _interval_html(evaluation: Evaluation, index: Index[...]) -> str:
+def _interval_html(evaluation: PartitionEvaluation, index: Index[...]) -> str:
     found = evaluation.record.scores[index.label].interval
     if found is None:
         return ""
@@ -148,7 +148,7 @@ def _first_sentence(index: Index[...]) -> str:
     return re.sub("`+([^`]+)`+", r"<code>\1</code>", re.sub(r"\bpoint(?=s?\b)", thing(), sentence))
 
 
-def _refusals(evaluation: Evaluation) -> str:
+def _refusals(evaluation: PartitionEvaluation) -> str:
     items = "".join(
         f"<li>{', '.join(f'<code>{plain_html(name)}</code>' for name in names)}: {plain_html(reason)}</li>"
         for reason, names in group_refusals(evaluation.record).items()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.confusions import Confusion
     from clustermark.diagnosis.quality import GroupTable, Quality
     from clustermark.diagnosis.subgroups import Subgroups
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.report.page.elements import ClusterLinks
 
 _CLASSES = 40
@@ -47,7 +47,7 @@ _HALVES = (
 )
 
 
-def render_suffering(evaluation: Evaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
+def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
     """Which groups suffer more than the rest, sizes and quality of clusters, then the quality of groups of points."""
     figures = [
         figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
@@ -133,7 +133,7 @@ def _answer(found: Subgroups) -> str:
     return f"{which} more than the rest: {groups}. One half of the clusters showed it, the other confirmed it."
 
 
-def render_confusions(evaluation: Evaluation, links: ClusterLinks) -> str:
+def render_confusions(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
     """The pairs of true clusters that are put together most often, each with where they meet."""
     try:
         found = evaluation.confusions(_CONFUSIONS)

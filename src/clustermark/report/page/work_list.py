@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import ErrorRow, Side
     from clustermark.diagnosis.record_finder import RecordFinder
     from clustermark.diagnosis.repairs import Repair, Repairs
-    from clustermark.evaluation.partitions import Evaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.report.page.elements import ClusterLinks
 
 ERRORS = 10
@@ -29,7 +29,7 @@ _COUNTED = 20_000
 """Of more cells, it would take long to find all repairs only to count them."""
 
 
-def find_repairs(evaluation: Evaluation) -> Repairs | str:
+def find_repairs(evaluation: PartitionEvaluation) -> Repairs | str:
     """The repairs that the page lists, or why there are none."""
     try:
         return evaluation.repairs(_REPAIRS)
@@ -38,7 +38,7 @@ def find_repairs(evaluation: Evaluation) -> Repairs | str:
 
 
 def render_repairs(
-    evaluation: Evaluation, repairs: Repairs | str, links: ClusterLinks, finder: RecordFinder | None = None
+    evaluation: PartitionEvaluation, repairs: Repairs | str, links: ClusterLinks, finder: RecordFinder | None = None
 ) -> str:
     """The two charts that decide what to do, and the list of repairs; with a finder, also where records move."""
     charts = [figure("balance", (4.6, 4.9), lambda ax: draw_precision_recall(ax, evaluation))]
@@ -61,7 +61,7 @@ def render_repairs(
     return f'<div class="pair">{"".join(charts)}</div>{certificate}{offer_repairs(repairs, finder)}{listed}'
 
 
-def _say_rest(evaluation: Evaluation, repairs: Repairs) -> str:
+def _say_rest(evaluation: PartitionEvaluation, repairs: Repairs) -> str:
     """How much is left after the repairs of the list, and how to get them all; nothing where that is all."""
     if not len(repairs) or repairs[-1].mended == 1:
         return ""
@@ -100,7 +100,7 @@ def word_pairs(n: float, kind: str) -> str:
     return f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}"
 
 
-def word_wrong_pairs(evaluation: Evaluation) -> str:
+def word_wrong_pairs(evaluation: PartitionEvaluation) -> str:
     """How many pairs are wrong, and in which way, as HTML; nothing where pairs are not counted or none is wrong."""
     if find("adjusted_rand").refusal(evaluation.table):
         return ""
@@ -117,7 +117,7 @@ def word_repair(repair: Repair, links: ClusterLinks) -> str:
     return f"<strong>{act}</strong> {rest}"
 
 
-def render_errors(evaluation: Evaluation, links: ClusterLinks) -> str:
+def render_errors(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
     """The worst splits and the worst merges, side by side."""
     torn, thrown = ("missing", "in"), ("false", "from")
     splits, merges = evaluation.splits(ERRORS), evaluation.merges(ERRORS)

@@ -1,0 +1,272 @@
+"""Evaluation: the scores of one subject by name, and all that is printed and written of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from clustermark.errors import InputError
+from clustermark.registry import Index, index_of
+from clustermark.report.captions import score_text
+from clustermark.report.record import Record, Score, evaluation_document, read_record
+from clustermark.report.text import headline, plain_text
+from clustermark.results.files import write_text
+from clustermark.results.frames import Columnar
+from clustermark.results.json import json_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+    from typing import Self
+
+    from clustermark.evaluation.scoring import Scored
+    from clustermark.report.notices import Notice
+
+_CLASSES = {
+    "partitions": "PartitionEvaluation",
+    "points": "InternalEvaluation",
+    "covers": "CoverEvaluation",
+    "trees": "TreeEvaluation",
+    "soft": "SoftEvaluation",
+}
+
+
+class Evaluation(Columnar, Mapping[str, float]):
+    """The scores of one subject: partitions, points, covers, trees or soft clusterings.
+
+    It maps the name of an index to its score; any name of an index finds it. The functions `evaluate`,
+    `evaluate_internal`, `evaluate_covers`, `evaluate_trees` and `evaluate_soft` return one.
+
+    >>> from clustermark import evaluate
+    >>> scores = evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
+    >>> scores["jaccard"], scores["Tanimoto"], scores["ARS"], scores.get("silhouette", 0.0)
+    (0.4, 0.4, 0.4444444444444444, 0.0)
+    """
+
+    SUBJECT: ClassVar[str] = ""
+    """The kind of subject, as `catalogue` calls it."""
+
+    def __init__(
+        self, record: Record, subject: Any = None, indices: Sequence[Index[...]] = (), verdict: str | None = None
+    ) -> None:
+        self.record = record
+        """The scores and counts without the subject; JSON holds them."""
+        self._subject = subject
+        self._indices = tuple(indices)
+        self._verdict = verdict
+
+    @classmethod
+    def of(cls, subject: Any, scored: Scored) -> Self:
+        """The evaluation of a subject that was scored."""
+        return cls(cls._record(subject, scored), subject, tuple(scored.scores))
+
+    @classmethod
+    def _record(cls, subject: Any, scored: Scored) -> Record:
+        """The scores, with counts, notices and settings of the subject."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` returned: scores, counts, settings and verdict. It has no subject.
+
+        >>> from clustermark import evaluate
+        >>> again = Evaluation.from_json(evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard"]).to_json())
+        >>> again["jaccard"], again.n_used
+        (0.5, 4)
+        """
+        import clustermark
+
+        record, verdict = read_record(text)
+        kind = getattr(clustermark, _CLASSES[record.subject])
+        if not issubclass(kind, cls) and not issubclass(cls, kind):
+            raise InputError(f"text: this is an evaluation of {record.subject}; read it by {kind.__name__}.from_json")
+        made: Self = (kind if issubclass(kind, cls) else cls)(record, verdict=verdict)
+        return made
+
+    @property
+    def subject(self) -> Any:
+        """What was scored."""
+        if self._subject is None:
+            raise InputError(
+                f"this evaluation was read from JSON, which holds scores and no {self._called}; evaluate the labels "
+                "again to ask for clusters, errors, charts of them or a report"
+            )
+        return self._subject
+
+    _called = "subject"
+    """What errors call the subject."""
+
+    @property
+    def indices(self) -> tuple[Index[...], ...]:
+        """The indices that were scored."""
+        _ = self.subject
+        return self._indices
+
+    @property
+    def headline(self) -> str:
+        """What was scored, in one line."""
+        return headline(self.record)
+
+    @cached_property
+    def verdict(self) -> str:
+        """What the scores say, in a sentence or two."""
+        return self._judge() if self._verdict is None else self._verdict
+
+    def _judge(self) -> str:
+        first = next(iter(self.record.scores.values()), None)
+        return "No index was scored." if first is None else f"{first.title} {score_text(first.value)}."
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """Indices that were not named and are left out, with the reason."""
+        return self.record.refused
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices to read before the scores are believed, such as noise that counts as a cluster."""
+        return self.record.notices
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The policies and options, and where the data came from, if that is known."""
+        return self.record.settings
+
+    @property
+    def version(self) -> str:
+        """The version of clustermark that computed the scores."""
+        return self.record.version
+
+    @property
+    def n_given(self) -> int:
+        """The number of points given, dropped ones included. Items of covers and leaves of trees are points too."""
+        return self.record.points["given"]
+
+    @property
+    def n_used(self) -> int:
+        """The number of points that were scored."""
+        return self.record.points["used"]
+
+    @property
+    def n_noise(self) -> int:
+        """The number of points with a label that is named as noise."""
+        return self.record.points["noise"]
+
+    @property
+    def n_dropped(self) -> int:
+        """The number of points that were left out."""
+        return self.record.points["dropped"]
+
+    @property
+    def n_unmatched(self) -> int:
+        """The number of points that occur on one side only."""
+        return self.record.points["unmatched"]
+
+    def __getitem__(self, name: str | Index[...]) -> float:
+        return self._score(name).value
+
+    def _score(self, name: str | Index[...]) -> Score:
+        scores = self.record.scores
+        if isinstance(name, str) and name in scores:
+            return scores[name]
+        try:
+            label = index_of(name).label
+        except InputError as error:
+            raise KeyError(str(error)) from None
+        if label in scores:  # a default that is spelt out makes no difference
+            return scores[label]
+        if (reason := self.refused.get(label)) is not None:
+            raise KeyError(f"{label} was left out: {reason}")
+        raise KeyError(f"{label} was not evaluated; this evaluation has {', '.join(scores)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.record.scores)
+
+    def __len__(self) -> int:
+        return len(self.record.scores)
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self[name]  # type: ignore[index]
+        except KeyError:
+            return False
+        return True
+
+    def provenance(self, name: str | Index[...]) -> dict[str, Any]:
+        """How one score was made: index, options, value, counts of points and clusters, settings, version."""
+        return self.record.provenance(self._score(name))
+
+    def signature(self, name: str | Index[...]) -> str:
+        """How one score was made, in one line to set beside it.
+
+        >>> from clustermark import evaluate
+        >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["f_measure(beta=2)"], missing="drop").signature("f_measure(beta=2)")
+        'f_measure(beta=2)|n_given:4|n_used:4|n_noise:0|n_dropped:0|n_unmatched:0|missing:drop|clustermark:0.1.0'
+        """
+        return self.record.signature(self._score(name))
+
+    def to_dict(self) -> dict[str, float]:
+        """The scores by name, as `dict(evaluation)` gives them."""
+        return dict(self)
+
+    def _export_columns(self) -> dict[str, list[Any]]:
+        """One row an index: index, title, score, low, high, higher_is_better, family; and intervals if asked for."""
+        return self.record.columns()
+
+    def to_document(self) -> dict[str, Any]:
+        """The object that `to_json` writes."""
+        return evaluation_document(self.record, self.verdict)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """One JSON object: scores, points, clusters, verdict, notices, settings, refused indices, version.
+
+        `json_schema()` describes it and `from_json` reads it. Infinite scores are the strings "inf" and "-inf".
+        """
+        return json_text(self.to_document(), indent)
+
+    def to_markdown(self, digits: int = 6) -> str:
+        """A Markdown table of the scores."""
+        from clustermark.report.markup import markdown
+
+        return markdown(self.record, digits)
+
+    def to_latex(self, digits: int | None = None) -> str:
+        """A LaTeX tabular of the scores, which needs no package; with 4 digits, or as many as intervals warrant."""
+        from clustermark.report.markup import latex
+
+        return latex(self.record, digits)
+
+    def to_html(self) -> str:
+        """An HTML table of the scores, as a notebook shows it."""
+        from clustermark.report.markup import html
+
+        return html(self.record, self.verdict)
+
+    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
+        """Write `to_json()` to a file, which `read_evaluation` reads."""
+        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+
+    def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 6) -> None:
+        """Write `to_markdown()` to a file."""
+        write_text(self.to_markdown(digits), path, overwrite=overwrite)
+
+    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
+        """Write `to_latex()` to a file."""
+        write_text(self.to_latex(digits), path, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        return plain_text(self.record)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def read_evaluation(path: str | PathLike[str]) -> Evaluation:
+    """Read an evaluation that `write_json`, or a command with `-o scores.json`, wrote. It has no subject."""
+    from pathlib import Path
+
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"path: {path} cannot be read as text ({error})") from error
+    return Evaluation.from_json(text)

@@ -1,0 +1,94 @@
+"""The loop that scores a subject by several indices: partitions, points, covers, trees and soft clusterings alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustermark.errors import InputError
+from clustermark.registry import Index, choose_indices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clustermark.subjects.comparison import Comparison
+
+
+NAME_IT = "name it to have it computed"
+"""The way out for an index that is left out because it takes long."""
+
+
+class Scored(NamedTuple):
+    """The scores of a subject, and the indices that were left out, with the reason."""
+
+    scores: Mapping[Index[...], float]
+    refused: Mapping[str, str]
+
+
+class Scorer:
+    """Computes the score of an index; a subclass estimates some of them."""
+
+    def cost(self, index: Index[...], subject: Any) -> str:
+        """Why an index takes long, and what to do; empty where it does not."""
+        reason = index.cost(subject)
+        return f"{reason}; {NAME_IT}" if reason else ""
+
+    def score(self, index: Index[...], subject: Any) -> float:
+        """The score of a subject."""
+        return index.of(subject)
+
+    def insists(self, index: Index[...], subject: Any) -> bool:  # noqa: ARG002
+        """Whether an error of this index is raised although the index was not named."""
+        return False
+
+
+EXACT = Scorer()
+
+
+def score(
+    subject: Any,
+    kind: Comparison[Any],
+    indices: Sequence[str | Index[...]] | str | None,
+    progress: Callable[[float], None] | None = None,
+    scorer: Scorer = EXACT,
+) -> Scored:
+    """Score a subject by the indices that are named; by default by the panel of its kind, or by "all".
+
+    An index that is named is scored or raises. Of the others, those that have no meaning here, or that take long, are
+    left out. `progress` is called with the share that is done.
+    """
+    chosen, named = choose_indices(kind, indices)
+    scores, refused = dict[Index[...], float](), dict[str, str]()
+    try:
+        for place, index in enumerate(chosen):
+            if progress is not None:
+                subject.progress = share_of(progress, place, len(chosen))
+                subject.progress(0.0)
+            if not named and (reason := index.refusal(subject) or scorer.cost(index, subject)):
+                refused[index.label] = reason
+                continue
+            try:
+                scores[index] = scorer.score(index, subject)
+            except InputError as error:
+                if named or isinstance(error, _ProgressError) or scorer.insists(index, subject):
+                    raise
+                refused[index.label] = str(error)
+    finally:
+        if progress is not None:
+            subject.progress = None
+    return Scored(scores, refused)
+
+
+class _ProgressError(InputError):
+    """A function that was passed for progress failed."""
+
+
+def share_of(progress: Callable[[float], None], place: int, parts: int) -> Callable[[float], None]:
+    """Return a function that is called with the share of one part that is done, and passes on that of all parts."""
+
+    def tell(share: float) -> None:
+        try:
+            progress((place + share) / parts)
+        except ZeroDivisionError as error:  # an index would take it for a score that is undefined
+            raise _ProgressError(f"progress: the function divides by 0 ({error})") from error
+
+    return tell
