@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-NATIVE := pyproject.toml $(shell find native -type f)
+NATIVE := pyproject.toml $(shell find native -type f -not -path 'native/tests/*')
 SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 # Building in the environment itself keeps what is compiled in build/. Continuous integration proves in an isolated
 # one that pyproject.toml names all that a build needs.

@@ -4,11 +4,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <memory>
 #include <type_traits>
 #include <utility>
 
-#include "../core/buffer.hpp"
-#include "../core/sums.hpp"
+#include "core/memory/buffer.hpp"
+#include "core/numeric/exact_sums.hpp"
+#include "core/numeric/wide_integers.hpp"
 
 namespace clustermark {
 
@@ -19,24 +21,28 @@ nanobind::object under_usual_name(nanobind::object array) {
     else return array.attr("view")(std::is_signed_v<T> ? "int64" : "uint64");
 }
 
-// A view of memory that belongs to `owner`.
-template <class T>
-nanobind::object borrowed_array(const Buffer<T>& buffer, nanobind::handle owner) {
-    using ReadOnlyArray = nanobind::ndarray<nanobind::numpy, const T, nanobind::ndim<1>>;
-    static const T nothing{};  // an empty array has an address too
-    const T* data = buffer.empty() ? &nothing : buffer.data();
-    return under_usual_name<T>(nanobind::cast(ReadOnlyArray(data, {buffer.size()}, owner)));
+// An array of memory that `owner` keeps alive; read-only where Element is const.
+template <class Element, class T>
+nanobind::object array_over(const Buffer<T>& buffer, nanobind::handle owner) {
+    using Array = nanobind::ndarray<nanobind::numpy, Element, nanobind::ndim<1>>;
+    static T nothing{};  // an empty array needs an address too
+    Element* data = buffer.empty() ? &nothing : const_cast<Element*>(buffer.data());
+    return under_usual_name<T>(nanobind::cast(Array(data, {buffer.size()}, owner)));
 }
 
-// An array that owns its memory.
+// A read-only view of memory that belongs to `owner`.
 template <class T>
+nanobind::object borrowed_array(const Buffer<T>& buffer, nanobind::handle owner) {
+    return array_over<const T>(buffer, owner);
+}
+
+// An array that owns its memory; read-only where Element is const.
+template <class T, class Element = T>
 nanobind::object owned_array(Buffer<T>&& buffer) {
-    using NewArray = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
-    auto* kept = new Buffer<T>(std::move(buffer));
-    nanobind::capsule owner(kept, [](void* memory) noexcept { delete static_cast<Buffer<T>*>(memory); });
-    static T nothing{};
-    T* data = kept->empty() ? &nothing : kept->data();
-    return under_usual_name<T>(nanobind::cast(NewArray(data, {kept->size()}, owner)));
+    auto kept = std::make_unique<Buffer<T>>(std::move(buffer));
+    const nanobind::capsule owner(kept.get(), [](void* memory) noexcept { delete static_cast<Buffer<T>*>(memory); });
+    const Buffer<T>& owned = *kept.release();  // by the capsule, which did not throw
+    return array_over<Element>(owned, owner);
 }
 
 // A property that views one of the object's arrays, made only when asked for.
@@ -59,13 +65,19 @@ inline nanobind::object exact_int(const FixedSum& sum) {
     return (exact_int(sum.high) << nanobind::int_(42)) + exact_int(sum.low);
 }
 
+inline nanobind::object exact_int(const ProductSum& sum) {
+    return (exact_int(sum.high) << nanobind::int_(64)) + exact_int(u128{sum.low});
+}
+
+// A double for weighted cells, else an exact integer.
 inline nanobind::object number_of(const FractionSum& sum, bool weighted) {
     if (weighted) return nanobind::float_(sum.real);
     return exact_int(sum.fixed);
 }
 
-inline nanobind::object exact_int(const ProductSum& sum) {
-    return (exact_int(sum.high) << nanobind::int_(64)) + exact_int(u128{sum.low});
+// The high halves and the low halves.
+inline nanobind::object halves_of(WideIntegers&& numbers) {
+    return nanobind::make_tuple(owned_array(std::move(numbers.high)), owned_array(std::move(numbers.low)));
 }
 
 }  // namespace clustermark

@@ -2,14 +2,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "../core/centers.hpp"
-#include "../core/density.hpp"
-#include "../core/distance_ranks.hpp"
-#include "../core/pair_sums.hpp"
-#include "arrays.hpp"
-#include "bind.hpp"
-#include "inputs.hpp"
-#include "released.hpp"
+#include "core/geometry/centers.hpp"
+#include "core/geometry/density.hpp"
+#include "core/geometry/distance_ranks.hpp"
+#include "core/geometry/distance_sums.hpp"
+#include "python/arrays.hpp"
+#include "python/bind.hpp"
+#include "python/inputs.hpp"
+#include "python/interruptible_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -80,11 +80,7 @@ public:
 
 nb::object sum_points_of(nb::handle X, nb::handle codes, nb::handle weights, std::size_t clusters, int threads) {
     const CenterInput input(X, codes, weights, clusters);
-    PreciseTable table;
-    {
-        const Released released;
-        table = sum_points(input.points, threads);
-    }
+    auto table = run_without_gil([&] { return sum_points(input.points, threads); });
     return nb::make_tuple(owned_array(std::move(table.high)), owned_array(std::move(table.low)));
 }
 
@@ -106,11 +102,7 @@ nb::object spread_of(nb::handle X, nb::handle codes, nb::handle weights, nb::han
                      std::size_t clusters, int threads) {
     const CenterInput input(X, codes, weights, clusters);
     const CenterArrays arrays(high, low, (clusters + 1) * input.points.points.columns);
-    Spread spread;
-    {
-        const Released released;
-        spread = spread_about(input.points, arrays.centers, threads);
-    }
+    auto spread = run_without_gil([&] { return spread_about(input.points, arrays.centers, threads); });
     return nb::make_tuple(owned_array(std::move(spread.squares)), owned_array(std::move(spread.distances)),
                           spread.total_distance);
 }
@@ -121,11 +113,7 @@ nb::object nearest_of(nb::handle X, nb::handle codes, nb::handle high, nb::handl
     const CenterArrays arrays(high, low, clusters * input.points.points.columns);
     const HeldArray held(offsets, "offsets", doubles);
     const double* extra = contiguous(held.doubles(), clusters, "offsets");
-    Nearest nearest;
-    {
-        const Released released(progress);
-        nearest = nearest_centers(input.points, arrays.centers, extra, threads);
-    }
+    auto nearest = run_without_gil([&] { return nearest_centers(input.points, arrays.centers, extra, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(nearest.own)), owned_array(std::move(nearest.other)),
                           owned_array(std::move(nearest.neighbours)));
 }
@@ -138,12 +126,8 @@ nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb
     for (std::size_t i = 0; held && i < held->size(); ++i) {
         if (static_cast<std::size_t>(places[i]) >= input.clusters.points()) throw std::invalid_argument("chosen");
     }
-    PointSums sums;
-    {
-        const Released released(progress);
-        sums = held ? sum_distances_of(input.clusters, places, held->size(), threads)
-                    : sum_distances(input.clusters, threads);
-    }
+    auto sums = run_without_gil([&] { return held ? sum_distances_of(input.clusters, places, held->size(), threads)
+                             : sum_distances(input.clusters, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(sums.own)), owned_array(std::move(sums.other)),
                           owned_array(std::move(sums.neighbours)));
 }
@@ -156,22 +140,14 @@ nb::object sums_from(nb::handle points, nb::handle X, const char* measure, nb::h
     if (input.clusters.measure == Measure::given || view.columns != input.clusters.matrix.columns) {
         throw std::invalid_argument("points must have the features of X");
     }
-    Buffer<double> sums;
-    {
-        const Released released;
-        sums = sum_distances_from(input.clusters, view, threads);
-    }
+    auto sums = run_without_gil([&] { return sum_distances_from(input.clusters, view, threads); });
     return owned_array(std::move(sums));
 }
 
 nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
                           nb::handle progress) {
     const PairInput input(X, measure, order, starts);
-    PairTables tables;
-    {
-        const Released released(progress);
-        tables = tabulate_pairs(input.clusters, threads);
-    }
+    auto tables = run_without_gil([&] { return tabulate_pairs(input.clusters, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(tables.sums)), owned_array(std::move(tables.least)),
                           owned_array(std::move(tables.largest)), owned_array(std::move(tables.farthest)),
                           owned_array(std::move(tables.squares)));
@@ -179,11 +155,7 @@ nb::object pair_tables_of(nb::handle X, const char* measure, nb::handle order, n
 
 nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, nb::handle progress) {
     const PairInput input(X, measure, order, starts);
-    DistanceRanks ranks;
-    {
-        const Released released(progress);
-        ranks = rank_distances(input.clusters);
-    }
+    auto ranks = run_without_gil([&] { return rank_distances(input.clusters); }, progress);
     return nb::make_tuple(ranks.within, ranks.between, ranks.concordant, ranks.discordant, ranks.within_sum,
                           ranks.least_sum, ranks.largest_sum);
 }
@@ -191,11 +163,7 @@ nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::han
 nb::object density_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
                       nb::handle progress) {
     const PairInput input(X, measure, order, starts);
-    Density density;
-    {
-        const Released released(progress);
-        density = find_density(input.clusters, threads);
-    }
+    auto density = run_without_gil([&] { return find_density(input.clusters, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(density.sparseness)), owned_array(std::move(density.separation)));
 }
 
@@ -205,11 +173,7 @@ nb::object reach_tree_of(nb::handle X, const char* measure, nb::handle order, nb
     if (neighbour < 1 || neighbour >= input.clusters.points()) {
         throw std::invalid_argument("neighbour must be at least 1 and below the number of points");
     }
-    ReachTree tree;
-    {
-        const Released released(progress);
-        tree = span_reachability(input.clusters, neighbour, threads);
-    }
+    auto tree = run_without_gil([&] { return span_reachability(input.clusters, neighbour, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(tree.from)), owned_array(std::move(tree.to)),
                           owned_array(std::move(tree.lengths)));
 }

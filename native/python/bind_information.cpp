@@ -3,11 +3,13 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "../core/information.hpp"
-#include "arrays.hpp"
-#include "bind.hpp"
-#include "released.hpp"
+#include "core/information/mutual_information.hpp"
+#include "python/arrays.hpp"
+#include "python/bind.hpp"
+#include "python/inputs.hpp"
+#include "python/interruptible_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -67,18 +69,13 @@ TablePlan plan_of(nb::handle true_sizes, nb::handle pred_sizes) {
 double expected_mutual_information(nb::handle true_sizes, nb::handle pred_sizes, int threads) {
     if (threads < 0) throw std::invalid_argument("threads must not be negative");
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
-    const Released released;
-    return expected_information(plan, threads);
+    return run_without_gil([&] { return expected_information(plan, threads); });
 }
 
 nb::object mutual_information_variance(nb::handle true_sizes, nb::handle pred_sizes, double limit) {
     if (std::isnan(limit)) throw std::invalid_argument("limit must be a number");
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
-    std::optional<double> variance;
-    {
-        const Released released;
-        variance = information_variance(plan, limit);
-    }
+    auto variance = run_without_gil([&] { return information_variance(plan, limit); });
     if (!variance) return nb::none();
     return nb::float_(*variance);
 }
@@ -87,12 +84,21 @@ nb::object sample_mutual_information(nb::handle true_sizes, nb::handle pred_size
                                      std::uint64_t seed, std::uint64_t first) {
     if (samples < 0) throw std::invalid_argument("samples must not be negative");
     const TablePlan plan = plan_of(true_sizes, pred_sizes);
-    Buffer<double> values;
-    {
-        const Released released;
-        values = sample_information(plan, static_cast<std::size_t>(samples), seed, first);
-    }
+    auto values = run_without_gil([&] { return sample_information(plan, static_cast<std::size_t>(samples), seed, first); });
     return owned_array(std::move(values));
+}
+
+nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, std::int64_t points, int threads) {
+    if (threads < 0) throw std::invalid_argument("threads must not be negative");
+    const std::vector<std::int64_t> rows = int64_list(true_sizes, "true_sizes");
+    const std::vector<std::int64_t> columns = int64_list(pred_sizes, "pred_sizes");
+    for (const std::vector<std::int64_t>* sizes : {&rows, &columns}) {
+        for (const std::int64_t size : *sizes) {
+            if (size < 0 || size > points) throw std::invalid_argument("sizes must be between 0 and the points");
+        }
+    }
+    auto terms = run_without_gil([&] { return expected_excesses(rows, columns, points, threads); });
+    return owned_array(std::move(terms));
 }
 
 }  // namespace
@@ -105,6 +111,8 @@ void bind_information(nb::module_& module) {
                "pred_sizes"_a.none(), "limit"_a);
     module.def("sample_mutual_information", &sample_mutual_information, "true_sizes"_a.none(),
                "pred_sizes"_a.none(), "samples"_a, "seed"_a, "first"_a = 0);
+    module.def("expected_excesses", &expected_excesses_of, "true_sizes"_a.none(), "pred_sizes"_a.none(), "points"_a,
+               "threads"_a = 0);
 }
 
 }  // namespace clustermark

@@ -2,10 +2,12 @@
 #include <limits>
 #include <stdexcept>
 
-#include "../core/sweep.hpp"
-#include "arrays.hpp"
-#include "bind.hpp"
-#include "inputs.hpp"
+#include "core/sweep/connected_components.hpp"
+#include "core/sweep/pair_sweep.hpp"
+#include "python/arrays.hpp"
+#include "python/bind.hpp"
+#include "python/inputs.hpp"
+#include "python/interruptible_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -60,10 +62,10 @@ void check_counts(const SweepInput& input) {
 
 nb::object sweep_arrays(nb::handle labels, nb::handle left, nb::handle right, nb::handle scores, double expected_limit,
                         nb::handle progress, nb::handle counts) {
-    constexpr const char* numbers = "a one-dimensional array of int32";
-    const HeldArray label_array(labels, "labels", numbers);
-    const HeldArray left_array(left, "left", numbers);
-    const HeldArray right_array(right, "right", numbers);
+    constexpr const char* integers = "a one-dimensional array of int32";
+    const HeldArray label_array(labels, "labels", integers);
+    const HeldArray left_array(left, "left", integers);
+    const HeldArray right_array(right, "right", integers);
     const HeldArray score_array(scores, "scores", "a one-dimensional array of float64");
     const OptionalArray count_array(counts, "counts", "a one-dimensional array of int64");
     const SweepInput input{label_array.int32s(), left_array.int32s(), right_array.int32s(), score_array.doubles(),
@@ -73,15 +75,7 @@ nb::object sweep_arrays(nb::handle labels, nb::handle left, nb::handle right, nb
     if (input.left.size != input.scores.size || input.right.size != input.scores.size) {
         throw std::invalid_argument("left, right and scores must have the same length");
     }
-    SweepResult result;
-    {
-        const nb::gil_scoped_release released;
-        result = sweep_pairs(input, [&](double share) {
-            const nb::gil_scoped_acquire held;
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (!progress.is_none()) progress(share);
-        });
-    }
+    auto result = run_without_gil([&] { return sweep_pairs(input); }, progress);
     nb::dict totals;
     totals["points"] = result.points;
     totals["predicted_points"] = result.predicted_points;
@@ -91,11 +85,21 @@ nb::object sweep_arrays(nb::handle labels, nb::handle left, nb::handle right, nb
     return nb::make_tuple(states_of(std::move(result.states)), merges_of(std::move(result.merges)), totals);
 }
 
+nb::object connect(nb::handle lefts, nb::handle rights, std::size_t n_nodes) {
+    const HeldArray left_array(lefts, "lefts", "a one-dimensional array of int64");
+    const HeldArray right_array(rights, "rights", "a one-dimensional array of int64");
+    const auto left_ends = left_array.int64s();
+    const auto right_ends = right_array.int64s();
+    auto components = run_without_gil([&] { return find_components(left_ends, right_ends, n_nodes); });
+    return owned_array(std::move(components));
+}
+
 }  // namespace
 
 void bind_sweep(nb::module_& module) {
     module.def("sweep_pairs", &sweep_arrays, "labels"_a, "left"_a, "right"_a, "scores"_a, "expected_limit"_a = 3e8,
                "progress"_a.none() = nb::none(), "counts"_a.none() = nb::none());
+    module.def("connect", &connect, "lefts"_a, "rights"_a, "n_nodes"_a);
 }
 
 }  // namespace clustermark

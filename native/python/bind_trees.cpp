@@ -1,11 +1,13 @@
 // Trees over the same leaves, for Python.
 #include <stdexcept>
 
-#include "../core/trees.hpp"
-#include "arrays.hpp"
-#include "bind.hpp"
-#include "inputs.hpp"
-#include "released.hpp"
+#include "core/trees/cuts.hpp"
+#include "core/trees/joined_leaves.hpp"
+#include "core/trees/tree.hpp"
+#include "python/arrays.hpp"
+#include "python/bind.hpp"
+#include "python/inputs.hpp"
+#include "python/interruptible_call.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,7 +17,6 @@ namespace clustermark {
 namespace {
 
 constexpr const char* integers = "a one-dimensional array of int64";
-constexpr const char* doubles = "a one-dimensional array of float64";
 
 class TreeInput {
 public:
@@ -38,17 +39,9 @@ public:
     TreeView tree{};
 };
 
-nb::object wide(WideIntegers&& numbers) {
-    return nb::make_tuple(owned_array(std::move(numbers.high)), owned_array(std::move(numbers.low)));
-}
-
 nb::object arrange_of(nb::handle starts, nb::handle children) {
     const TreeInput input(starts, children);
-    Arrangement drawn;
-    {
-        const Released released;
-        drawn = arrange(input.tree);
-    }
+    auto drawn = run_without_gil([&] { return lay_out(input.tree); });
     return nb::make_tuple(owned_array(std::move(drawn.parents)), owned_array(std::move(drawn.sizes)),
                           owned_array(std::move(drawn.places)));
 }
@@ -59,25 +52,17 @@ nb::object sum_joined_of(nb::handle starts, nb::handle children, nb::handle othe
     if (one.tree.leaves != other.tree.leaves) throw std::invalid_argument("the trees have different numbers of leaves");
     const HeldArray held(values, "values", integers);
     const std::int64_t* numbers = contiguous(held.int64s(), other.tree.branches, "values");
-    WideIntegers sums(0);
-    {
-        const Released released;
-        sums = sum_joined(one.tree, other.tree, numbers);
-    }
-    return wide(std::move(sums));
+    auto sums = run_without_gil([&] { return sum_joined(one.tree, other.tree, numbers); });
+    return halves_of(std::move(sums));
 }
 
 nb::object count_cuts_of(nb::handle starts, nb::handle children, nb::handle other_starts, nb::handle other_children) {
     const TreeInput one(starts, children), other(other_starts, other_children);
     if (one.tree.leaves != other.tree.leaves) throw std::invalid_argument("the trees have different numbers of leaves");
-    Cuts cuts{{}, CutTree(0), CutTree(0)};
-    {
-        const Released released;
-        cuts = count_cuts(one.tree, other.tree);
-    }
+    auto cuts = run_without_gil([&] { return count_cuts(one.tree, other.tree); });
     return nb::make_tuple(owned_array(std::move(cuts.together)), owned_array(std::move(cuts.one.pairs)),
-                          owned_array(std::move(cuts.other.pairs)), wide(std::move(cuts.one.triples)),
-                          wide(std::move(cuts.other.triples)));
+                          owned_array(std::move(cuts.other.pairs)), halves_of(std::move(cuts.one.triples)),
+                          halves_of(std::move(cuts.other.triples)));
 }
 
 class CutInput {
@@ -117,11 +102,7 @@ nb::object read_merges_of(nb::handle linkage) {
     const HeldArray held(linkage, "linkage", "a two-dimensional array of float64", 2);
     const MatrixView view = held.reals();
     if (view.columns != 4 || view.rows == 0) throw std::invalid_argument("a linkage has 4 columns, and rows");
-    Buffer<std::int64_t> children;
-    {
-        const Released released;
-        children = read_merges(view);
-    }
+    auto children = run_without_gil([&] { return read_merges(view); });
     return children.size() == 0 ? nb::none() : owned_array(std::move(children));
 }
 
@@ -132,21 +113,8 @@ nb::object tabulate_classes_of(nb::handle starts, nb::handle children, nb::handl
     for (std::size_t leaf = 0; leaf < input.tree.leaves; ++leaf) {
         if (static_cast<std::size_t>(numbers[leaf]) >= classes) throw std::invalid_argument("codes out of range");
     }
-    ClassTables tables{WideIntegers(0), {}};
-    {
-        const Released released;
-        tables = tabulate_classes(input.tree, numbers, classes);
-    }
-    return nb::make_tuple(wide(std::move(tables.joined)), owned_array(std::move(tables.best)));
-}
-
-double mean_difference_of(nb::handle a, nb::handle b) {
-    const HeldArray one(a, "a", doubles), other(b, "b", doubles);
-    if (one.size() == 0 || other.size() == 0) throw std::invalid_argument("there must be numbers");
-    const double* first = contiguous(one.doubles(), one.size(), "a");
-    const double* second = contiguous(other.doubles(), other.size(), "b");
-    const Released released;
-    return mean_difference(first, one.size(), second, other.size());
+    auto tables = run_without_gil([&] { return tabulate_classes(input.tree, numbers, classes); });
+    return nb::make_tuple(halves_of(std::move(tables.joined)), owned_array(std::move(tables.best)));
 }
 
 }  // namespace
@@ -159,7 +127,6 @@ void bind_trees(nb::module_& module) {
                "other_triples"_a);
     module.def("read_merges", &read_merges_of, "linkage"_a);
     module.def("tabulate_classes", &tabulate_classes_of, "starts"_a, "children"_a, "codes"_a, "classes"_a);
-    module.def("mean_difference", &mean_difference_of, "a"_a, "b"_a);
 }
 
 }  // namespace clustermark

@@ -1,13 +1,15 @@
-#include "encode_objects.hpp"
+#include "python/encode_objects.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <vector>
 
-#include "../core/hash_encode.hpp"
-#include "../core/hashing.hpp"
-#include "inputs.hpp"
+#include "core/memory/hashing.hpp"
+#include "core/numeric/integers.hpp"
+#include "core/table/hash_encoding.hpp"
+#include "python/inputs.hpp"
+#include "python/interruptible_call.hpp"
 
 namespace nb = nanobind;
 
@@ -220,10 +222,10 @@ ObjectEncoding encode_objects(nb::handle labels, nb::handle inspect) {
     const Elements elements(labels);
     ObjectCoder coder(inspect);
     Buffer<std::int32_t> codes(static_cast<std::size_t>(elements.size()));
-    constexpr Py_ssize_t between = Py_ssize_t{1} << 16;  // looks at signals
     constexpr Py_ssize_t ahead = 16;  // objects lie anywhere in memory; ask for them early
-    for (Py_ssize_t i = 0; i < elements.size(); ++i) {
-        if (i % between == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+    const InterruptibleCall call;  // with the lock held, because objects are hashed and compared
+    StepCounter counter;
+    for (Py_ssize_t i = 0; i < elements.size(); ++i, counter.step(10)) {
         if (i + ahead < elements.size()) __builtin_prefetch(elements[i + ahead]);
         codes[static_cast<std::size_t>(i)] = coder.code(elements[i], i);
     }

@@ -1,9 +1,11 @@
 // Codes for arbitrary Python objects.
 #pragma once
 
+#include <cstdint>
+
 #include <nanobind/nanobind.h>
 
-#include "../core/buffer.hpp"
+#include "core/memory/buffer.hpp"
 
 namespace clustermark {
 

@@ -1,4 +1,4 @@
-#include "inputs.hpp"
+#include "python/inputs.hpp"
 
 #include <bit>
 #include <string>
@@ -103,6 +103,14 @@ const unsigned char* HeldArray::bytes(std::size_t& width) const {
         raise(PyExc_ValueError, std::string(name_) + " must be C-contiguous");
     }
     return static_cast<const unsigned char*>(buffer_.buf);
+}
+
+std::vector<std::int64_t> int64_list(nb::handle object, const char* name) {
+    const HeldArray array(object, name, "a one-dimensional array of int64");
+    const StridedView<std::int64_t> view = array.int64s();
+    std::vector<std::int64_t> numbers(view.size);
+    for (std::size_t i = 0; i < view.size; ++i) numbers[i] = view[i];
+    return numbers;
 }
 
 }  // namespace clustermark

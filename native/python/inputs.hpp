@@ -4,12 +4,15 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "../core/int_view.hpp"
-#include "../core/matrix_view.hpp"
+#include "core/memory/matrix_view.hpp"
+#include "core/memory/strided_view.hpp"
+#include "core/table/label_view.hpp"
 
 namespace clustermark {
 
@@ -79,6 +82,9 @@ public:
 private:
     std::optional<HeldArray> array_;
 };
+
+// A copy of a one-dimensional array of int64.
+std::vector<std::int64_t> int64_list(nanobind::handle object, const char* name);
 
 // Contiguous memory of one type, checked.
 template <class T>

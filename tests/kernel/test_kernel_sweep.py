@@ -177,39 +177,31 @@ def test_expected_information_ends_at_its_limit():
     assert np.isnan(states["expected"][-1])
 
 
+def many_pairs(n):
+    """Labels and pairs that take much longer than the tenth of a second between two reports."""
+    rng = np.random.default_rng(3)
+    left, right = rng.integers(0, n, (2, n)).astype(np.int32)
+    return np.zeros(n, np.int32), left, right, rng.random(n), 0.0
+
+
 def test_progress_is_told():
     shares = []
-    n = 2**19 + 5
-    record = np.zeros(n, np.int32)
-    _kernel.sweep_pairs(np.zeros(2, np.int32), record, record + 1, np.linspace(0, 1, n), 0.0, shares.append)
-    assert shares == [0.0, shares[1], 1.0]  # twice while pairs are chosen
-    assert 0 < shares[1] < 1e-4
-    shares.clear()
-    records = np.arange(n, dtype=np.int32)
-    _kernel.sweep_pairs(np.zeros(n + 1, np.int32), records, records + 1, np.ones(n), 0.0, shares.append)
-    assert shares == [0.0, 2**19 / n]
-
-
-def test_pairs_that_change_meanwhile_are_checked_again():
-    n = 2**20
-    left = np.zeros(n, np.int32)
-
-    def spoil(_):
-        left[:] = 2**31 - 1
-
-    with pytest.raises(ValueError, match="numbers of records"):
-        _kernel.sweep_pairs(np.zeros(2, np.int32), left, np.ones(n, np.int32), np.linspace(1, 0, n), 0.0, spoil)
+    _kernel.sweep_pairs(*many_pairs(2**21), shares.append)
+    assert shares
+    assert shares == sorted(shares)
+    assert all(0 < share <= 1 for share in shares)
 
 
 def test_an_error_of_progress_ends_the_work():
-    n = 2**20
-    record = np.zeros(n, np.int32)
+    told = []
 
-    def stop(_):
-        raise KeyboardInterrupt
+    def stop(share):
+        told.append(share)
+        raise KeyError("enough")
 
-    with pytest.raises(KeyboardInterrupt):
-        _kernel.sweep_pairs(np.zeros(2, np.int32), record, record + 1, np.linspace(0, 1, n), 0.0, stop)
+    with pytest.raises(KeyError, match="enough"):
+        _kernel.sweep_pairs(*many_pairs(2**21), stop)
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize(

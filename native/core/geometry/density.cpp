@@ -1,0 +1,237 @@
+#include "core/geometry/density.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "core/execution/threads.hpp"
+
+namespace clustermark {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t width = TiledPoints::width;
+
+double power(double x, std::size_t exponent) {
+    double result = 1.0;
+    for (; exponent != 0; exponent >>= 1, x *= x) {
+        if (exponent & 1) result *= x;
+    }
+    return result;
+}
+
+// Distances of some tiled points to all points of another, row after row; the rows are padded to whole tiles.
+void measure_rows(const TiledPoints& tiled, std::size_t first, std::size_t count, const TiledPoints& other, double* rows,
+                  StepCounter& counter) {
+    alignas(64) double block[TiledPoints::height * width];
+    const std::size_t length = other.tiles() * width;
+    for (std::size_t tile = 0; tile < other.tiles(); ++tile) {
+        tiled.measure(first, count, other, tile, block);
+        for (std::size_t r = 0; r < count; ++r) {
+            std::copy_n(block + r * width, width, rows + r * length + tile * width);
+        }
+        counter.step(count * width * tiled.steps());
+    }
+}
+
+// Of each point: the mean over the others of distance to the power of -features, to the power of -1/features.
+// Shares of the least distance are taken to powers, which cannot overflow; a point that has a twin has the core 0.
+std::vector<double> find_cores(const TiledPoints& tiled, std::size_t features, StepCounter& counter) {
+    const std::size_t n = tiled.size();
+    std::vector<double> cores(n, 0.0);
+    if (n < 2) return cores;
+    std::vector<double> rows(TiledPoints::height * tiled.tiles() * width);
+    for (std::size_t first = 0; first < n; first += TiledPoints::height) {
+        const std::size_t count = std::min(TiledPoints::height, n - first);
+        measure_rows(tiled, first, count, tiled, rows.data(), counter);
+        for (std::size_t r = 0; r < count; ++r) {
+            double* row = rows.data() + r * tiled.tiles() * width;
+            row[first + r] = infinity;
+            const double least = *std::min_element(row, row + n);
+            if (least == 0.0) continue;
+            double sum = 0.0;
+            for (std::size_t j = 0; j < n; ++j) sum += power(least / row[j], features);
+            const double mean = sum / static_cast<double>(n - 1);
+            cores[first + r] = least * std::pow(mean, -1.0 / static_cast<double>(features));
+            counter.step(n);
+        }
+    }
+    return cores;
+}
+
+struct Edge {
+    double weight;
+    double tie;
+    std::size_t a;
+    std::size_t b;
+
+    bool operator<(const Edge& other) const {
+        return std::tie(weight, tie, a, b) < std::tie(other.weight, other.tie, other.a, other.b);
+    }
+};
+
+// Prim's algorithm; edges of equal weight are ordered by their points, so that there is one tree only; or first by the
+// distance of their points, which makes it the same tree in whatever order the points come.
+std::vector<Edge> span(const TiledPoints& tiled, const std::vector<double>& cores, bool nearest_first, StepCounter& counter) {
+    const std::size_t n = tiled.size();
+    std::vector<Edge> edges, best(n, Edge{infinity, 0.0, n, n});
+    std::vector<double> row(tiled.tiles() * width);
+    std::vector<std::size_t> left(n - 1);
+    for (std::size_t j = 1; j < n; ++j) left[j - 1] = j;
+    for (std::size_t latest = 0; !left.empty();) {
+        measure_rows(tiled, latest, 1, tiled, row.data(), counter);
+        std::size_t next = 0;
+        for (std::size_t at = 0; at < left.size(); ++at) {
+            const std::size_t j = left[at];
+            const double weight = std::max({cores[latest], cores[j], row[j]});
+            if (weight <= best[j].weight) {
+                const Edge edge{weight, nearest_first ? row[j] : 0.0, std::min(latest, j), std::max(latest, j)};
+                if (edge < best[j]) best[j] = edge;
+            }
+            if (best[j].weight <= best[left[next]].weight && best[j] < best[left[next]]) next = at;
+        }
+        latest = left[next];
+        edges.push_back(best[latest]);
+        left[next] = left.back();
+        left.pop_back();
+        counter.step(n);
+    }
+    return edges;
+}
+
+// The inner points of a cluster: what its distance from others is measured by.
+struct Core {
+    std::vector<std::int64_t> points;
+    std::vector<double> cores;
+    std::unique_ptr<TiledPoints> tiled;
+    double sparseness = 0.0;
+};
+
+Core find_core(const SortedClusters& input, std::size_t cluster, StepCounter& counter) {
+    const std::int64_t* order = input.order + input.starts[cluster];
+    const auto n = static_cast<std::size_t>(input.starts[cluster + 1] - input.starts[cluster]);
+    const TiledPoints tiled(input.matrix, input.measure, order, n);
+    const std::vector<double> cores = find_cores(tiled, input.matrix.columns, counter);
+    const std::vector<Edge> edges = span(tiled, cores, false, counter);
+    std::vector<std::size_t> degrees(n, 0);
+    for (const Edge& edge : edges) ++degrees[edge.a], ++degrees[edge.b];
+    const bool none = std::none_of(degrees.begin(), degrees.end(), [](std::size_t degree) { return degree > 1; });
+    Core core;
+    double longest = 0.0, longest_inner = -1.0;
+    for (const Edge& edge : edges) {
+        longest = std::max(longest, edge.weight);
+        if (degrees[edge.a] > 1 && degrees[edge.b] > 1) longest_inner = std::max(longest_inner, edge.weight);
+    }
+    core.sparseness = longest_inner < 0.0 ? longest : longest_inner;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!none && degrees[i] < 2) continue;
+        core.points.push_back(order[i]);
+        core.cores.push_back(cores[i]);
+    }
+    core.tiled = std::make_unique<TiledPoints>(input.matrix, input.measure, core.points.data(), core.points.size());
+    return core;
+}
+
+double least_reach(const Core& one, const Core& two, StepCounter& counter) {
+    double least = infinity;
+    alignas(64) double block[TiledPoints::height * width];
+    for (std::size_t first = 0; first < one.points.size(); first += TiledPoints::height) {
+        const std::size_t count = std::min(TiledPoints::height, one.points.size() - first);
+        for (std::size_t tile = 0; tile < two.tiled->tiles(); ++tile) {
+            one.tiled->measure(first, count, *two.tiled, tile, block);
+            const double* cores = two.cores.data() + tile * width;
+            const std::size_t points = two.tiled->tile_size(tile);
+            for (std::size_t r = 0; r < count; ++r) {
+                double nearest = infinity;
+                for (std::size_t c = 0; c < points; ++c) {
+                    nearest = std::min(nearest, std::max(block[r * width + c], cores[c]));
+                }
+                least = std::min(least, std::max(nearest, one.cores[first + r]));
+            }
+            counter.step(count * width * two.tiled->steps());
+        }
+    }
+    return least;
+}
+
+}  // namespace
+
+namespace {
+
+unsigned workers_for(const SortedClusters& input, int threads) {
+    const std::size_t n = input.points();
+    return choose_threads(threads, n * n / 64 * (1 + input.matrix.columns / 8));
+}
+
+// Of each point: the distance to the neighbour of so high a number.
+std::vector<double> find_neighbour_distances(const TiledPoints& tiled, std::size_t neighbour, unsigned workers) {
+    const std::size_t n = tiled.size();
+    const std::size_t length = tiled.tiles() * width;
+    std::vector<double> cores(n, 0.0);
+    for_each_job(workers, (n + TiledPoints::height - 1) / TiledPoints::height, [&](std::size_t job, StepCounter& counter) {
+        const std::size_t first = job * TiledPoints::height;
+        const std::size_t count = std::min(TiledPoints::height, n - first);
+        std::vector<double> rows(TiledPoints::height * length);
+        measure_rows(tiled, first, count, tiled, rows.data(), counter);
+        for (std::size_t r = 0; r < count; ++r) {
+            double* row = rows.data() + r * length;
+            row[first + r] = -1.0;  // the point itself comes before all neighbours, twins included
+            std::nth_element(row, row + neighbour, row + n);
+            cores[first + r] = row[neighbour];
+            counter.step(2 * n);
+        }
+    });
+    return cores;
+}
+
+}  // namespace
+
+Density find_density(const SortedClusters& input, int threads) {
+    const std::size_t clusters = input.clusters;
+    const unsigned workers = workers_for(input, threads);
+    std::size_t within = 0;
+    for (std::size_t k = 0; k < clusters; ++k) {
+        const auto size = static_cast<std::size_t>(input.starts[k + 1] - input.starts[k]);
+        within += size * size;
+    }
+    const std::size_t steps = 1 + input.matrix.columns / 8;
+    // within clusters each pair is measured twice for cores and twice for the tree, between them once
+    expect_steps(within * (2 * steps + 2) + (input.points() * input.points() - within) / 2 * steps);
+    std::vector<Core> cores(clusters);
+    for_each_job(workers, clusters, [&](std::size_t k, StepCounter& counter) { cores[k] = find_core(input, k, counter); });
+    Density density{Buffer<double>(clusters), Buffer<double>::filled(clusters, infinity)};
+    std::mutex writing;
+    for_each_job(workers, clusters, [&](std::size_t k, StepCounter& counter) {
+        for (std::size_t l = k + 1; l < clusters; ++l) {
+            const double reach = least_reach(cores[k], cores[l], counter);
+            const std::lock_guard<std::mutex> held(writing);
+            density.separation[k] = std::min(density.separation[k], reach);
+            density.separation[l] = std::min(density.separation[l], reach);
+        }
+    });
+    for (std::size_t k = 0; k < clusters; ++k) density.sparseness[k] = cores[k].sparseness;
+    return density;
+}
+
+ReachTree span_reachability(const SortedClusters& input, std::size_t neighbour, int threads) {
+    const std::size_t n = input.points();
+    const TiledPoints tiled(input.matrix, input.measure, input.order, n);
+    expect_steps(n * n * (2 * tiled.steps() + 3));
+    const std::vector<double> cores = find_neighbour_distances(tiled, neighbour, workers_for(input, threads));
+    StepCounter counter;
+    const std::vector<Edge> edges = span(tiled, cores, true, counter);
+    ReachTree tree{Buffer<std::int64_t>(edges.size()), Buffer<std::int64_t>(edges.size()), Buffer<double>(edges.size())};
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        tree.from[i] = input.order[edges[i].a];
+        tree.to[i] = input.order[edges[i].b];
+        tree.lengths[i] = edges[i].weight;
+    }
+    return tree;
+}
+
+}  // namespace clustermark

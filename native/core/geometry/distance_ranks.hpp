@@ -1,0 +1,22 @@
+// All distances in order: those within clusters against those between them.
+#pragma once
+
+#include <cstdint>
+
+#include "core/geometry/distance_sums.hpp"
+
+namespace clustermark {
+
+struct DistanceRanks {
+    std::int64_t within = 0;        // pairs of points of one cluster
+    std::int64_t between = 0;       // pairs of points of two
+    std::int64_t concordant = 0;    // pairs of them with the distance within less than the one between
+    std::int64_t discordant = 0;    // ... greater
+    double within_sum = 0.0;
+    double least_sum = 0.0;         // of as many of the least distances as there are pairs within
+    double largest_sum = 0.0;       // ... of the largest
+};
+
+DistanceRanks rank_distances(const SortedClusters& input);
+
+}  // namespace clustermark

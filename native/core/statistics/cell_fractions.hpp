@@ -1,0 +1,62 @@
+// What a cell of n points is as a share of its clusters of a and b points: doubles between 0 and 1.
+// Exchanging a and b gives the same bits in all of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/numeric/double_double.hpp"
+
+namespace clustermark {
+
+// The sum of two sizes can need 64 bits, and is rounded once.
+inline double size_ratio(std::uint64_t part, std::uint64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// A weight of several points may be too small to be cut; n = 0 is then all there is of its cluster.
+inline double size_ratio(double part, double whole) { return whole > 0.0 ? part / whole : 1.0; }
+inline double size_ratio(std::int64_t part, std::int64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Sums of two weights near the end of the range of doubles are taken of their halves.
+inline double range_guard(double a, double b) { return std::max(a, b) >= 0x1p1022 ? 0.5 : 1.0; }
+
+template <class Number>
+double share_of_larger(Number n, Number a, Number b) {
+    return size_ratio(n, std::max(a, b));
+}
+
+template <class Number>
+double share_of_smaller(Number n, Number a, Number b) {
+    return size_ratio(n, std::min(a, b));
+}
+
+template <class Number>
+double product_of_shares(Number n, Number a, Number b) {
+    return size_ratio(n, a) * size_ratio(n, b);
+}
+
+inline double f_measure(std::int64_t n, std::int64_t a, std::int64_t b) {
+    return size_ratio(2 * static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+inline double f_measure(double n, double a, double b) {
+    const double guard = range_guard(a, b);
+    return size_ratio(2.0 * (guard * n), guard * a + guard * b);
+}
+
+inline double jaccard_index(std::int64_t n, std::int64_t a, std::int64_t b) {
+    return size_ratio(static_cast<std::uint64_t>(n),
+                      static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(n));
+}
+
+inline double jaccard_index(double n, double a, double b) {
+    const double guard = range_guard(a, b);
+    DoubleDouble together = DoubleDouble::sum(guard * a, guard * b);
+    together += -(guard * n);
+    return size_ratio(guard * n, together.value());
+}
+
+}  // namespace clustermark

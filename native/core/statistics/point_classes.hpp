@@ -1,0 +1,27 @@
+// The class of each point, from the classes of the cells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/memory/buffer.hpp"
+#include "core/memory/strided_view.hpp"
+#include "core/table/cells.hpp"
+#include "core/table/label_view.hpp"
+
+namespace clustermark {
+
+// The labels of all points on one side as codes, and the cluster of each code in a table (`lone` and `absent` as there);
+// the codes -1, -2, ... are those at the end.
+struct CodedSide {
+    IntView codes;
+    StridedView<std::int32_t> clusters;
+};
+
+// The class of each point: that of its entry among the cells, of which `classes` has one each, at least 0.
+// Throws std::invalid_argument where a point lies in no cell.
+template <class Class>
+Buffer<Class> classes_of_points(const Cells& cells, const CodedSide& rows, const CodedSide& columns,
+                                const StridedView<std::int32_t>& classes, int threads);
+
+}  // namespace clustermark

@@ -1,0 +1,55 @@
+// Scored pairs, closed into clusters from the highest score down, and what the truth says of every partition on the way.
+#pragma once
+
+#include <cstdint>
+
+#include "core/memory/bounded_list.hpp"
+#include "core/memory/strided_view.hpp"
+
+namespace clustermark {
+
+// What a record is where it has no true label (labels are numbered from 0): a node that pairs can join through.
+constexpr std::int32_t no_point = -1;        // it adds to no count
+constexpr std::int32_t predicted_only = -2;  // it adds to the size of its predicted cluster only
+
+struct SweepInput {
+    StridedView<std::int32_t> labels;  // of each record
+    StridedView<std::int32_t> left, right;
+    StridedView<double> scores;
+    StridedView<std::int64_t> counts;  // how many points each record stands for, at least 1; empty where each is one
+    double expected_limit;  // so many steps may go into expected mutual information; beyond, it is NaN
+};
+
+// One entry a partition: the first has no pair, each other one all pairs of at least its threshold.
+struct SweepStates {
+    BoundedList<double> thresholds;
+    BoundedList<std::int64_t> merges;    // how many merges led here
+    BoundedList<std::int64_t> clusters;  // predicted ones that have points
+    BoundedList<std::int64_t> cells, exact;
+    BoundedList<std::int64_t> together, together_both;  // pairs of points: in the prediction, and in truth too
+    BoundedList<std::int64_t> best_pred, best_true;     // sums of the largest cell of each cluster
+    BoundedList<double> precision, recall;              // sums of n^2 / b and of n^2 / a over cells
+    BoundedList<double> spread_pred;                    // sum of b ln b
+    BoundedList<double> left_true, left_pred;           // sums of b ln b and of a ln a, less that of n ln n
+    BoundedList<double> expected;                       // expected mutual information times the number of points
+};
+
+// The pairs that joined two clusters, in the order in which they did, and the pairs of points that each put together.
+struct SweepMerges {
+    BoundedList<std::int32_t> left, right;
+    BoundedList<double> scores;
+    BoundedList<std::int64_t> true_pairs, false_pairs;
+};
+
+struct SweepResult {
+    SweepStates states;
+    SweepMerges merges;
+    std::int64_t points = 0, predicted_points = 0, true_clusters = 0;
+    std::int64_t together_true = 0;  // pairs of points of one true cluster
+    double spread_true = 0.0;        // sum of a ln a
+};
+
+// Throws std::invalid_argument for numbers that are no record or no label, and for scores that are NaN.
+SweepResult sweep_pairs(const SweepInput& input);
+
+}  // namespace clustermark

@@ -1,0 +1,53 @@
+// One-dimensional arrays of integer labels of any type and stride in the memory of the caller.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "core/memory/buffer.hpp"
+
+namespace clustermark {
+
+enum class IntKind : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64 };
+
+struct IntView {
+    const char* data = nullptr;
+    std::size_t size = 0;
+    std::ptrdiff_t stride = 0;
+    IntKind kind = IntKind::i64;
+};
+
+// Labels travel as 64-bit words: the value, sign-extended, in unsigned arithmetic.
+// Word differences are right for every type, even for int64 labels at both ends of their range.
+struct WordRange {
+    std::uint64_t base = 0;  // word of the smallest label
+    std::uint64_t span = 0;  // largest minus smallest
+};
+
+// How many labels are converted at a time: the buffers stay in the first-level cache.
+constexpr std::size_t block_size = 2048;
+
+// Writes label - base of labels [begin, begin + count) as 32-bit codes;
+// returns all differences or-ed together, so that the caller sees whether they fitted.
+std::uint64_t load_codes(const IntView& view, std::size_t begin, std::size_t count, std::uint64_t base,
+                         std::uint32_t* out);
+
+// Writes labels [begin, begin + count) as words.
+void load_words(const IntView& view, std::size_t begin, std::size_t count, std::uint64_t* out);
+
+// Smallest label and span of labels [begin, end), looking at every step-th one; begin < end.
+WordRange find_range(const IntView& view, std::size_t begin, std::size_t end, std::size_t step = 1);
+
+// The range of two ranges together.
+WordRange join_ranges(const WordRange& first, const WordRange& second, IntKind kind);
+
+IntView view_of_codes(const Buffer<std::uint32_t>& codes);
+
+std::size_t int_size(IntKind kind);
+bool is_signed(IntKind kind);
+
+// Throws std::invalid_argument with this message for integers of 64 bits.
+void require_32_bits(const IntView& view, const char* message);
+
+}  // namespace clustermark

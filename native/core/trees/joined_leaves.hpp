@@ -1,0 +1,24 @@
+// Sums over the pairs of leaves that each branch of a tree joins, without a look at every pair.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/numeric/wide_integers.hpp"
+#include "core/trees/tree.hpp"
+
+namespace clustermark {
+
+// Of each branch of `one`: the sum, over the pairs of leaves that it joins, of the value of the branch of `other` that
+// joins them there.
+WideIntegers sum_joined(const TreeView& one, const TreeView& other, const std::int64_t* values);
+
+// Leaves with classes. Of each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the
+// class). Of each class: the best F of its leaves and those of a node.
+struct ClassTables {
+    WideIntegers joined;
+    Buffer<double> best;
+};
+ClassTables tabulate_classes(const TreeView& tree, const std::int32_t* codes, std::size_t classes);
+
+}  // namespace clustermark

@@ -1,0 +1,57 @@
+// Calls of the kernel that Ctrl-C, or any signal whose handler raises, ends.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+#include "core/execution/interruption.hpp"
+
+namespace clustermark {
+
+// During its lifetime the loops of the core look for signals and report progress. The lock may be held or released.
+class InterruptibleCall {
+public:
+    // progress: None, or a function that receives, now and then, the share of the work that is done.
+    explicit InterruptibleCall(nanobind::handle progress = {})
+        : monitor_([progress](double share) { return must_stop(progress, share); }) {}
+
+private:
+    // Whether the handler of a signal, or the function, raised an error. The error stays set; a translator of exceptions
+    // (module.cpp) turns `Interrupted` into it.
+    static bool must_stop(nanobind::handle progress, double share) {
+        const nanobind::gil_scoped_acquire held;
+        if (PyErr_CheckSignals() != 0) return true;
+        if (!progress.is_valid() || progress.is_none() || share < 0.0) return false;
+        try {
+            progress(share);
+            return false;
+        } catch (nanobind::python_error& error) {
+            error.restore();
+            return true;
+        }
+    }
+
+    CallMonitor monitor_;
+    MonitorScope scope_{&monitor_};
+};
+
+// An interruptible call without the interpreter lock. What the bindings do while they hold the lock is not interruptible:
+// it is at most one pass over each argument and each result, a few nanoseconds an element.
+class InterruptibleGilRelease {
+public:
+    explicit InterruptibleGilRelease(nanobind::handle progress = {}) : call_(progress) {}
+
+private:
+    InterruptibleCall call_;
+    nanobind::gil_scoped_release released_;
+};
+
+// The result of work(), which runs without the lock.
+template <class Work>
+auto run_without_gil(Work&& work, nanobind::handle progress = {}) {
+    const InterruptibleGilRelease released(progress);
+    return std::forward<Work>(work)();
+}
+
+}  // namespace clustermark
