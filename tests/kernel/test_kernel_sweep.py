@@ -186,7 +186,7 @@ def many_pairs(n):
 
 def test_progress_is_told():
     shares = []
-    _kernel.sweep_pairs(*many_pairs(2**21), shares.append)
+    _kernel.sweep_pairs(*many_pairs(2**20), shares.append)
     assert shares
     assert shares == sorted(shares)
     assert all(0 < share <= 1 for share in shares)
@@ -200,7 +200,7 @@ def test_an_error_of_progress_ends_the_work():
         raise KeyError("enough")
 
     with pytest.raises(KeyError, match="enough"):
-        _kernel.sweep_pairs(*many_pairs(2**21), stop)
+        _kernel.sweep_pairs(*many_pairs(2**20), stop)
     assert len(told) == 1
 
 

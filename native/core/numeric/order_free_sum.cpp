@@ -32,7 +32,8 @@ double add_all(const StridedView<double>& values) {
 
 Buffer<double> add_by(const StridedView<double>& values, const StridedView<std::int64_t>& groups,
                       std::size_t n_groups) {
-    for (std::size_t i = 0; i < groups.size; ++i) {
+    StepCounter counter;
+    for (std::size_t i = 0; i < groups.size; ++i, counter.step()) {
         if (groups[i] < 0 || static_cast<std::size_t>(groups[i]) >= n_groups) {
             throw std::invalid_argument("groups must be numbers from 0 to n_groups - 1");
         }
