@@ -17,7 +17,7 @@ PACKAGE := $(VENV)/tools $(VENV)/$(PACKAGE_AS)
 QUICK := not (slow or peer or engine or browser)
 FAMILY ?= pairs
 
-.PHONY: demo dev check test system lint types mypy quick unit coverage mutate generate format sanitize benchmark gallery clean
+.PHONY: demo dev check test system lint types mypy quick unit native-tests coverage mutate generate format sanitize benchmark gallery clean
 
 demo: $(VENV)/installed
 	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
@@ -30,7 +30,7 @@ check: lint mypy quick
 
 # every check, on the package as users get it
 test: system $(VENV)/tools $(VENV)/installed
-	$(MAKE) lint types unit PACKAGE_AS=installed
+	$(MAKE) lint types native-tests unit PACKAGE_AS=installed
 	@echo "All checks passed."
 
 # the programs that tests drive and pip cannot install
@@ -57,6 +57,12 @@ unit: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q
 	$(BIN)/pytest -n 2 -q --doctest-modules --doctest-glob='*.md' --pyargs clustermark README.md docs
 
+# the core of the kernel by itself, without Python
+native-tests: | $(VENV)/created
+	@PATH="$(abspath $(BIN)):$$PATH" && cmake -S native -B build/native-tests -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  -DCLUSTERMARK_MODULE=OFF -DCLUSTERMARK_TESTS=ON >/dev/null && cmake --build build/native-tests \
+	  && ctest --test-dir build/native-tests --output-on-failure
+
 # which lines and branches the tests run, in each room
 coverage: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q --cov=clustermark --cov-branch --cov-report=
@@ -73,7 +79,7 @@ generate: $(PACKAGE)
 format: $(VENV)/tools
 	$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 
-# the kernel's tests under AddressSanitizer and UBSan; a kernel with two types of one name is refused
+# the tests of the kernel and of its core under AddressSanitizer and UBSan; a kernel with two types of one name is refused
 sanitize: $(VENV)/tools $(VENV)/installed
 	tools/sanitize.sh $(BIN)/python
 

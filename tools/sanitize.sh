@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Build the kernel twice and run its tests; called by `make sanitize` with the Python of a virtual environment.
-#   odr: all files are compiled together, where the compiler sees two types of one name; such a kernel is refused.
-#   sanitize: with AddressSanitizer and UBSan, under which the tests run.
+# Build the kernel twice and run its tests. `make sanitize` calls it with the Python of a virtual environment.
+#   odr: all files are linked as one, so that the compiler finds two types of one name and refuses the kernel.
+#   sanitize: with AddressSanitizer and UBSan. The tests of the core run first, then those from Python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$(realpath -s "${1:-python3}")
@@ -17,7 +17,8 @@ build() {
 
 build odr -DCMAKE_BUILD_TYPE=Release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
   -DCMAKE_CXX_FLAGS="-Werror=odr -Werror=lto-type-mismatch"
-build sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCLUSTERMARK_SANITIZE=ON
+build sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCLUSTERMARK_SANITIZE=ON -DCLUSTERMARK_TESTS=ON
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ctest --test-dir build/sanitize --output-on-failure
 
 # a copy of the package with the instrumented kernel, so that the installed one stays as it is
 package=build/sanitize/package

@@ -82,7 +82,7 @@ void check_extremes(std::uint64_t seed) {
     const std::vector<T> tricky{Limits::min(), Limits::max(), T(0), T(1), static_cast<T>(-1), static_cast<T>(Limits::max() - 1)};
     for (const std::size_t size : {1, 2, 50, 5000}) {
         check_table(draw_labels(numbers, size, tricky), draw_labels(numbers, size, tricky));
-        check_table(draw_labels(numbers, size, {Limits::max()}), draw_labels(numbers, size, tricky));
+        check_table(draw_labels(numbers, size, std::vector<T>{Limits::max()}), draw_labels(numbers, size, tricky));
     }
 }
 

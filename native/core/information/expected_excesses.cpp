@@ -19,7 +19,7 @@ constexpr std::size_t usual_steps = 64;
 double quick_excess(const SecondDifferences& differences, std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
-    if (expected >= wide) return excess_by_series(points, a, b, expected);
+    if (expected >= series_from) return excess_by_series(points, a, b, expected);
     const Hypergeometric counts(points, a, b);
     const CellExcess excess(points, a, b);
     const std::int64_t mode = counts.mode();

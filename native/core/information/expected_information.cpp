@@ -136,7 +136,7 @@ double CellExcess::operator()(std::int64_t n) const {
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
-    if (expected >= wide) return excess_by_series(points, a, b, expected);
+    if (expected >= series_from) return excess_by_series(points, a, b, expected);
     static const SecondDifferences differences;
     const Hypergeometric counts(points, a, b);
     const CellExcess excess(points, a, b);

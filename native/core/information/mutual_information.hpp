@@ -32,7 +32,7 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 // n0 (d^2/2 - d^3/6 + d^4/12 - ...), d = n / n0 - 1. The count is distributed as a sum of independent events, so its
 // central moments of order 2k and 2k + 1 are at most of the size of n0^k: what is left out is below 1e-18 of the sum, and
 // |d| > 1/2, where the series says nothing, has a probability below exp(-n0 / 10), by Bernstein's inequality.
-constexpr double wide = 0x1p10;
+constexpr double series_from = 0x1p10;
 double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, double expected);
 
 // The mean for every row of one side with every column of the other, row by row; 0 for a size of 0. In plain doubles,
