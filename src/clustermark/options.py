@@ -130,24 +130,28 @@ class SparkOptions(TypedDict, total=False):
 class PolicyOptions(TypedDict, total=False):
     """What becomes of noise, of missing labels and of items that one side lacks."""
 
-    noise_true: Annotated[
+    noise: Annotated[
         Noise | None,
         Option(
             POLICIES,
-            "what becomes of a noise label of the truth: cluster (an ordinary cluster), singletons (each point its own "
-            "cluster) or drop",
+            "what becomes of a noise label of any labeling: cluster (an ordinary cluster), singletons (each point its "
+            "own cluster) or drop",
             in_python="a mapping from label to policy, such as {-1: 'singletons'}; a label has the type that it has in "
             "the data, so in a text file it is '-1'",
             value="LABEL=POLICY",
             labels=True,
         ),
     ]
+    noise_true: Annotated[
+        Noise | None,
+        Option(POLICIES, "the same for the truth only", value="LABEL=POLICY", labels=True),
+    ]
     noise_pred: Annotated[
         Noise | None,
         Option(
             POLICIES,
-            "the same for the prediction, which has one policy more: unscored (no result and no weight, true sizes "
-            "kept)",
+            "the same for the prediction only, which has one policy more: unscored (no result and no weight, true "
+            "sizes kept)",
             value="LABEL=POLICY",
             labels=True,
         ),
@@ -174,7 +178,44 @@ class PolicyOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(PolicyOptions, total=False):
+class LabelOptions(PolicyOptions, total=False):
+    """The options of a table of labels; the call of an index of two partitions takes them too."""
+
+    counts: Annotated[
+        Any,
+        Option(
+            COMPARED,
+            "how many points a row stands for, whole numbers >= 0: exactly as if it were repeated",
+            in_python="one a point, or the column of a source",
+            value="COL",
+            labels=True,
+        ),
+    ]
+    weights: Annotated[
+        Any,
+        Option(
+            COMPARED,
+            "how important a row is, numbers >= 0; a pair weighs the product of its two points; weights that are not 0 "
+            "must be at least 1e-35, and all together at most 1e35",
+            in_python="one a point, or the column of a source",
+            value="COL",
+            labels=True,
+        ),
+    ]
+    threads: Annotated[
+        int | None,
+        Option(
+            ENGINE,
+            "how many threads to use at most",
+            default_is="as many as pay, or what the variable CLUSTERMARK_THREADS says",
+            value="N",
+            labels=True,
+            engine="duckdb",
+        ),
+    ]
+
+
+class TableOptions(LabelOptions, total=False):
     """The options of `crosstab` and `evaluate`."""
 
     true: Annotated[str | None, Option(COMPARED, "the column with the true labels", value="COL")]
@@ -206,27 +247,6 @@ class TableOptions(PolicyOptions, total=False):
             value="X",
         ),
     ]
-    counts: Annotated[
-        Any,
-        Option(
-            COMPARED,
-            "how many points a row stands for, whole numbers >= 0: exactly as if it were repeated",
-            in_python="one a point, or the column of a source",
-            value="COL",
-            labels=True,
-        ),
-    ]
-    weights: Annotated[
-        Any,
-        Option(
-            COMPARED,
-            "how important a row is, numbers >= 0; a pair weighs the product of its two points; weights that are not 0 "
-            "must be at least 1e-35, and all together at most 1e35",
-            in_python="one a point, or the column of a source",
-            value="COL",
-            labels=True,
-        ),
-    ]
     reading: Annotated[
         ReadingOptions | Mapping[str, Any] | None,
         Option(READING, "how files are read where their names do not tell", parts=ReadingOptions),
@@ -245,17 +265,6 @@ class TableOptions(PolicyOptions, total=False):
     engine_options: Annotated[
         SparkOptions | Mapping[str, Any] | None,
         Option(ENGINE, "how that engine works", engine="spark", parts=SparkOptions),
-    ]
-    threads: Annotated[
-        int | None,
-        Option(
-            ENGINE,
-            "how many threads to use at most",
-            default_is="as many as pay, or what the variable CLUSTERMARK_THREADS says",
-            value="N",
-            labels=True,
-            engine="duckdb",
-        ),
     ]
     memory: Annotated[
         str | None, Option(ENGINE, "how much memory may be used, such as 4GB", value="SIZE", engine="duckdb")
@@ -324,7 +333,8 @@ def declared_options(options: type = TableOptions) -> dict[str, Declared]:
     # as written, not by get_type_hints(): some types are imported for type checkers only
     found = [Declared(name, hint.__origin__, *hint.__metadata__) for name, hint in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
-    return {one.name: one for one in sorted(found, key=lambda one: groups.index(one.option.group))}
+    order = sorted(found, key=lambda one: (groups.index(one.option.group), one.option.labels))
+    return {one.name: one for one in order}
 
 
 _ELSEWHERE = {

@@ -25,6 +25,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:No point of:clustermark.NoiseWarning")
 @pytest.mark.parametrize("push_down", [True, False])
 @where("name", OPTIONS, lambda engine, name: engine != "spark" or name == "of another type")
 def test_what_is_noticed(host, name, push_down):
@@ -39,6 +40,7 @@ def test_what_is_noticed(host, name, push_down):
             made.close()
 
 
+@pytest.mark.filterwarnings("ignore:No point of:clustermark.NoiseWarning")
 def test_what_is_noticed_of_something():
     noticed = {
         (name, pred): [notice.kind for notice in find_notices(in_memory(COLUMNS["texts"], COLUMNS[pred], **options))]

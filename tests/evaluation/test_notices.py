@@ -67,7 +67,7 @@ def test_a_label_that_nobody_has_is_a_notice():
     """A policy that is shared by many runs may find nothing in one."""
     scores = cm.evaluate(TRUE, TRUE, noise_true={-1: "drop"}, noise_pred={-1: "drop", 8: "drop"})
     assert scores.notices == (
-        Notice("noise_absent", "No point has the label -1 (noise_true={-1: 'drop'}, noise_pred={-1: 'drop'})."),
+        Notice("noise_absent", "No point has the label -1 (noise={-1: 'drop'})."),
         Notice("noise_absent", "No point of the prediction has the label 8 (noise_pred={8: 'drop'})."),
     )
 

@@ -51,9 +51,9 @@ def test_ids_that_never_meet_are_an_error(unmatched):
 def test_few_ids_in_common_are_said(unmatched):
     truth, others = {i: i % 3 for i in range(40)}, {i + 38: i % 3 for i in range(400)}
     said = "Only 2 of the 40 ids of the smaller side occur on both sides"
-    with pytest.warns(cm.FewMatchesWarning, match=rf"{said} \(y_true and b\); is the id"):
+    with pytest.warns(cm.FewMatchesWarning, match=rf"{said} \(y_true and predictions\['b'\]\); is the id"):
         cm.compare(truth, {"a": truth, "b": others}, ["rand"], unmatched=unmatched)
-    with pytest.warns(cm.FewMatchesWarning, match=rf"{said} \(a and b\)"):
+    with pytest.warns(cm.FewMatchesWarning, match=rf"{said} \(labelings\['a'\] and labelings\['b'\]\)"):
         cm.similarity_matrix({"a": truth, "b": others}, unmatched=unmatched)
     with pytest.warns(cm.FewMatchesWarning, match=said):
         cm.estimate(truth, others, ["rand"], design="records", unmatched=unmatched)

@@ -231,8 +231,8 @@ def test_texts_that_are_no_index(text):
 
 
 def test_options_that_an_index_does_not_have():
-    with pytest.raises(ValueError, match=r"adjusted_rand has no option 'noise_pred'; it has model.*crosstab"):
-        cm.adjusted_rand([0, 1], [0, 1], noise_pred={0: "drop"})
+    with pytest.raises(ValueError, match=r"adjusted_rand has no option 'push_down'; it has model.*crosstab"):
+        cm.adjusted_rand([0, 1], [0, 1], push_down=True)
     with pytest.raises(ValueError, match="f_measure: give options by name; it has beta"):
         cm.f_measure([0, 1], [0, 1], 2)
     with pytest.raises(AttributeError, match=r"this index is clustermark\.adjusted_rand"):

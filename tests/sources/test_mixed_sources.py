@@ -41,7 +41,10 @@ def test_a_mapping_has_no_columns(path, ask):
         (lambda path: cm.sweep({0.5: TRUTH}, truth=path), "y_pred is a mapping id -> label, and y_true a single text"),
         (lambda path: cm.compare(TRUTH, {"p": path}), r"predictions\['p'\] is a single text; .* or join files by on="),
         (lambda path: cm.similarity_matrix({"p": path, "q": TRUTH}), r"labelings\['p'\] is a single str"),
-        (lambda path: cm.similarity_matrix({"p": path, "q": TRUTH}, on="id"), "on= is for one source with all label"),
+        (
+            lambda path: cm.similarity_matrix({"p": path, "q": TRUTH}, on="id"),
+            r"labelings\[.q.\] is a mapping, which",
+        ),
     ],
 )
 def test_a_text_is_no_labeling(path, ask, why):

@@ -136,6 +136,7 @@ def test_what_does_not(labels):
     assert look_for_noise(cm.crosstab([3, 3, 4, 4], labels)) == ((), ())
 
 
+@pytest.mark.filterwarnings("ignore::clustermark.NoiseWarning")
 @pytest.mark.parametrize(
     ("pred", "noise", "expected"),
     [

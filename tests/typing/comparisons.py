@@ -5,6 +5,7 @@ from typing import Concatenate, Generic, NamedTuple, ParamSpec, Self, TypeVar, U
 
 import clustermark as cm
 from clustermark.labels.kinds import Labels
+from clustermark.options import LabelOptions
 from clustermark.registry import Index, PartitionIndex, declare
 from clustermark.registry.declaration import Declaration
 from clustermark.statistics import PairCounts, Sizes, Statistic, Takes
@@ -68,6 +69,8 @@ class EitherIndex(PartitionIndex[P]):
     @overload
     def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float: ...
     @overload
+    def __call__(self, y_true: Labels, y_pred: Labels, **policies: Unpack[LabelOptions]) -> float: ...
+    @overload
     def __call__(self, X: Points, labels: Labels, *args: P.args, **options: P.kwargs) -> float: ...
     def __call__(self, *inputs: object, **options: object) -> float:
         raise NotImplementedError
@@ -85,7 +88,7 @@ def pairs_kept(p: PairCounts, *, times: int = 1) -> float:
 
 
 assert_type(pairs_kept([0, 1], [0, 1], times=2), float)
-pairs_kept([0, 1], [0, 1], beta=2)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+pairs_kept([0, 1], [0, 1], beta=2)  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
 cm.index(PairCounts, title="Pairs kept")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
 cm.index(PairCounts, title="x", formula="yy", colour="red")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
 cm.index(Scatter, title="x", formula="yy")  # type: ignore[type-var] # pyright: ignore[reportArgumentType]

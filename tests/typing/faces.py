@@ -19,9 +19,14 @@ assert_type(cm.jaccard.strict.of(table), float)
 assert_type(cm.f_measure([0, 1], [0, 1], beta=2.0), float)
 assert_type(cm.f_measure.of(table, beta=2), float)
 assert_type(cm.f_measure(y_true=[0, 1], y_pred=[0, 1], beta=2.0), float)
-cm.f_measure([0, 1], [0, 1], gamma=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
-cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
-cm.jaccard([0, 1])  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+assert_type(cm.jaccard([0, -1], [0, 1], noise_true={-1: "drop"}, missing="drop"), float)
+assert_type(cm.f_measure(["a"], ["a"], counts=[2], noise={"a": "singletons"}, unmatched="keep"), float)
+assert_type(cm.f_measure.with_options(beta=2)([0], [0], noise_pred={0: "unscored"}, threads=1), float)
+cm.jaccard([0], [0], missing="ignore")  # type: ignore[call-overload] # pyright: ignore[reportArgumentType]
+cm.jaccard([0], [0], nois={0: "drop"})  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
+cm.f_measure([0, 1], [0, 1], gamma=2.0)  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
+cm.jaccard([0, 1], [0, 1], beta=2.0)  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
+cm.jaccard([0, 1])  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
 cm.jaccard.of([0, 1])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 cm.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]
 cm.jaccard.nonsense  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue]

@@ -42,15 +42,15 @@ def score_all(
     cm.jaccard(Tensor(), numbers)
 
 
-cm.jaccard(3, [0])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard([0], object())  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard([0], None)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard({0, 1}, [0, 1])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard(frozenset([0]), [0])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard("ab", [0, 1])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard(b"ab", [0, 1])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard((x for x in [0]), [0])  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-cm.jaccard([[0], [1]], [0, 1])  # type: ignore[list-item] # pyright: ignore[reportArgumentType]
+cm.jaccard(3, [0])  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard([0], object())  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard([0], None)  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard({0, 1}, [0, 1])  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard(frozenset([0]), [0])  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard("ab", [0, 1])  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard(b"ab", [0, 1])  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard((x for x in [0]), [0])  # type: ignore[call-overload] # pyright: ignore[reportArgumentType, reportCallIssue]
+cm.jaccard([[0], [1]], [0, 1])  # type: ignore[list-item] # pyright: ignore[reportArgumentType, reportCallIssue]
 
 cm.crosstab("data.csv", true="t", pred="p")
 cm.evaluate(Path("t.csv"), ["p1.csv", "p2.csv"], on="id")

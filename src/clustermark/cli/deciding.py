@@ -360,7 +360,9 @@ def compare(
 
 def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
     """The comparison that the options of the command line ask for."""
+    from clustermark.cli.input import tell_guesses
     from clustermark.evaluation.ranking.contest import compare as compare_predictions
+    from clustermark.evaluation.ranking.entrants import TRUTH
 
     how = sampling_options(given)
     columns, true, sources, chosen = _read(files, given)
@@ -386,26 +388,10 @@ def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]]
         )
         comparison.leaderboard()
     if others is not None and not run.quiet and "pairs" not in chosen:
-        _tell_columns(run, sources[0], others if isinstance(others, dict) else {"": others}, true, columns, chosen)
+        guessed = comparison.entrants.guessed.items()
+        read = {"the truth" if name == TRUTH else f"the prediction {name}": column for name, column in guessed}
+        tell_guesses(run, read | {"guessed": list(read)})
     return comparison
-
-
-def _tell_columns(
-    run: Run, truth: Any, others: dict[str, Any], true: str | None, pred: Sequence[str], how: dict[str, Any]
-) -> None:
-    """Say which columns were taken that nobody named, of the truth and of each file with predictions."""
-    from clustermark.cli.input import tell_guesses
-    from clustermark.sources.columns import Columns, of_two, read_id
-    from clustermark.sources.tabular import open_columns
-
-    named = Columns(true, pred[0] if pred else None, read_id(how["on"]), how.get("counts"), how.get("weights"))
-    read: dict[str, Any] = {}
-    for name, other in others.items():
-        with open_columns(truth, "truth", how) as one, open_columns(other, "prediction", how) as two:
-            found = of_two(one, two, named)
-        read |= {} if named.true else {"the truth": found.true}
-        read |= {} if named.pred else {f"the prediction {name}": found.pred}
-    tell_guesses(run, read | {"guessed": list(read)})
 
 
 @command(
@@ -439,10 +425,8 @@ def matrix(run: Run, file: str, index: str, **given: Any) -> Any:
     pred, _, (source,), chosen = _read([file], given | {"true": None})
     if not pred:
         raise InputError("name the columns with the predictions, each by --pred")
-    noise = chosen.pop("noise_pred", None)
-    chosen.pop("noise_true", None)
     with run.progress(f"scoring {len(pred)} labelings") as tell:
-        return similarity_matrix(source, wanted, pred=pred, noise=noise, progress=tell, **chosen)
+        return similarity_matrix(source, wanted, pred=pred, progress=tell, **chosen)
 
 
 def _read(files: Sequence[str], given: dict[str, Any]) -> tuple[list[str], str | None, list[Any], dict[str, Any]]:

@@ -86,7 +86,6 @@ def _offer(one: Declared) -> Callable[[Any], Any]:
 
 def table_options(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of the table out of those of a command; those that say how files are read lie in `reading`."""
-    both = given.pop("noise")
     taken: dict[str, Any] = {}
     for one in declared_options().values():
         if one.flags:
@@ -95,7 +94,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
             value = given.pop(part.flags[0].strip("-").replace("-", "_")) if part.flags else None
             if value is not None:
                 taken.setdefault(one.name, {})[key] = value
-    return taken | {side: both | (taken[side] or {}) for side in ("noise_true", "noise_pred")}
+    return taken
 
 
 def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Callable[[Any], Any]:
@@ -106,8 +105,6 @@ def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Calla
         for one in declared_options().values():
             if one.name not in without and (not only or one.name in only):
                 offered += [_offer(part) for part in (one, *one.parts.values()) if part.flags]
-            if one.name == "noise_pred" and not only:
-                offered.append(_offer_noise(one.option.group, "The same for both sides."))
         return _together(*offered)(command)
 
     return dress
@@ -138,7 +135,7 @@ related_columns = _together(
 )
 """Several columns of labels of one file, none of which is the truth."""
 
-_SWEPT = ("true", "on", "counts", "weights", "noise_true", "missing", "unmatched", "reading", "engine")
+_SWEPT = ("true", "on", "counts", "weights", "noise", "noise_true", "missing", "unmatched", "reading", "engine")
 swept = _together(
     click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
     offer_all(only=_SWEPT),

@@ -381,6 +381,6 @@ def evaluate_table(
 def _warn(evaluation: PartitionEvaluation) -> PartitionEvaluation:
     """Warn the caller of our caller of noise that is likely a mistake; the rest follows from what was asked for."""
     for notice in evaluation.notices:
-        if notice.kind in ("noise", "noise_type"):
+        if notice.kind == "noise":
             warn(notice.text, NoiseWarning, stacklevel=3)
     return evaluation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -13,11 +13,8 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention, spell
 from clustermark.evaluation import similarity_document
-from clustermark.labels import ABSENT, MISSING, Labeling, read_counts
-from clustermark.labels.labeling import with_values
-from clustermark.labels.names import Names
-from clustermark.labels.several import Labelings, check_ids, read_several
-from clustermark.options import read_options
+from clustermark.labels import read_counts
+from clustermark.options import read_options, refuse_for_labels
 from clustermark.registry import Index, parse
 from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.results.canvas import draw_on
@@ -25,23 +22,23 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
-from clustermark.tables.crosstab import how_many_threads, tabulate_codes
-from clustermark.tables.policies import ALONE, DROPPED, PLAIN, fates_of, read_common_policies
+from clustermark.sources.reading import Records, Role, fates_by_code, read, roles_of
+from clustermark.tables.crosstab import how_many_threads
+from clustermark.tables.policies import ALONE, DROPPED, PLAIN
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from clustermark.labels import Labeling
     from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
     from clustermark.sources.kinds import Source
-    from clustermark.sources.several import SeveralColumns
-    from clustermark.tables.policies import Policies
 
 _MOST_POINTS = 10_000
 """Of so many points, at most, the consensus is a matrix that a person or a program wants to have."""
@@ -52,11 +49,12 @@ class SimilarityMatrix(Result):
 
     >>> matrix = similarity_matrix({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2], "c": [0, 1, 1, 2]}, index="rand")
     >>> matrix
-    Rand index of 3 labelings of 4 points; the most central is b
-            a       b       c
-    a       1  0.8333     0.5
-    b  0.8333       1  0.6667
-    c     0.5  0.6667       1
+    Rand index of 3 labelings of 4 points
+    b is most like all others: its Rand index with them is 0.75 on average.
+    labeling   mean      c      b      a
+    c         0.583  1.000  0.667  0.500
+    b         0.750  0.667  1.000  0.833
+    a         0.667  0.500  0.833  1.000
     >>> matrix["a", "b"], matrix.central
     (0.8333333333333334, 'b')
     """
@@ -68,7 +66,7 @@ class SimilarityMatrix(Result):
 
     def __init__(
         self,
-        labelings: Labelings,
+        records: Records,
         index: Index[...],
         values: NDArray[np.float64],
         settings: Mapping[str, Any],
@@ -76,19 +74,19 @@ class SimilarityMatrix(Result):
         like_noise: Iterable[Sequence[str | Mention]] = (),
     ) -> None:
         """Hold the scores; `similarity_matrix` makes them."""
-        self.names = tuple(labelings.read)
+        self.names = tuple(records.labels)
         """The labelings, as they were given."""
         self.index = index
         """The index that was scored."""
         self.values = values
         """The scores, truth in the rows; read-only."""
-        self.n_points = labelings.n if n_points is None else n_points
+        self.n_points = records.n if n_points is None else n_points
         """Points, each as often as it counts."""
         self.settings = dict(settings)
         """The policies; and where the labels came from, if that is known."""
         self.like_noise = tuple({spell(parts): parts for parts in like_noise}.values())
         """Notices on labels that look like noise, in parts; `notices` has them as sentences."""
-        self._labelings = labelings
+        self._records = records
         values.flags.writeable = False
 
     @property
@@ -161,9 +159,9 @@ class SimilarityMatrix(Result):
         >>> similarity_matrix([[0, 0, 1], [0, 0, 0]]).consensus([0, 1, 2]).tolist()
         [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
         """
-        places = _places(self._labelings, points)
+        places = _places(self._records, points)
         together, asked = np.zeros((2, len(places), len(places)))
-        for labeling in self._labelings.read.values():
+        for labeling in self._records.labels.values():
             codes = labeling.codes[places]
             fates = self._fates(labeling)[codes]
             known = (codes >= 0) & (fates != DROPPED)
@@ -174,10 +172,8 @@ class SimilarityMatrix(Result):
         return shares
 
     def _fates(self, labeling: Labeling) -> NDArray[np.int8]:
-        """What becomes of each label that is noise, by its code; the last two are for points without a label."""
-        values = with_values(labeling).values
-        names = Names(values, np.append(np.arange(len(values)), [ABSENT, MISSING]))
-        return fates_of(names, self.settings["noise_pred"], PLAIN)
+        """What becomes of each label that is noise, by its code."""
+        return fates_by_code(labeling, self.settings["noise_pred"], PLAIN)
 
     def tables(self) -> dict[str, Table]:
         """The scores, a row for each labeling as the truth."""
@@ -252,7 +248,8 @@ def similarity_matrix(
     labelings: a mapping from name to labels, the columns of a data frame, or labels one after the other (a generator
         too, also of pairs (name, labels)); mappings from id to label are aligned by id.
     pred: where labelings is a source, as in `crosstab` (a file, a frame, (connection, "table")), its columns of labels:
-        `similarity_matrix("runs.parquet", pred=["kmeans", "ward"])`; options then say how it is read.
+        `similarity_matrix("runs.parquet", pred=["kmeans", "ward"])`; options then say how it is read. Sources by
+        their names are joined by id: `similarity_matrix({"kmeans": "one.csv", "ward": "other.csv"}, on="id")`.
     index: the name of an index, or an index itself; one that is symmetric is scored once for each two labelings.
     counts, weights, missing, unmatched, threads: as in `crosstab`; noise: the same for every labeling.
     progress: a function that is called, now and then, with the share that is done.
@@ -260,60 +257,55 @@ def similarity_matrix(
     >>> similarity_matrix([[0, 0, 1, 1], [0, 0, 1, 2]], index="jaccard").values.tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    given = {"counts": counts, "weights": weights, "missing": missing, "threads": threads} | options
-    settings: dict[str, Any] = {}
-    source: Any = labelings
-    if pred is not None:
-        read = _read_columns(source, pred, given | {"noise_true": noise, "noise_pred": noise})
-        labelings, counts, weights, settings = read.labels, read.counts, read.weights, read.settings
-        noise = read.policies.noise_pred or None  # type: ignore[assignment]  # as the columns hold them
-    elif options:
-        said = next(iter(options))
-        raise InputError(
-            Mention(said), " is for one source with all labelings, whose columns ", Mention("pred"), " names"
-        )
-    policies = read_common_policies(noise, missing, unmatched)
+    given = {"noise": noise, "counts": counts, "weights": weights, "missing": missing, "unmatched": unmatched}
+    given = read_options(given | {"threads": threads} | options)
+    for name in ("noise_true", "noise_pred", "true"):
+        if name in given:
+            raise InputError(Mention(name), ": none of the labelings is the truth; choose ", Mention("noise"))
     scored = index if isinstance(index, Index) else parse(index)
-    several = read_several(labelings, "labelings", policies.unmatched)
-    numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
-    values, like_noise = _score_pairs(several, scored, numbers, policies, threads, progress)
+    records = _read(labelings, pred, given)
+    values, like_noise = _score_pairs(records, scored, threads, progress)
     warn_of_noise(like_noise)
-    n_points = None if numbers[0] is None else exact_sum(read_counts(numbers[0], several.n))
-    settings |= policies._asdict() | {"weighted": weights is not None}
-    return SimilarityMatrix(several, scored, values, settings, n_points, like_noise)
+    n_points = None if records.counts is None else exact_sum(read_counts(records.counts, records.n))
+    settings = records.settings | records.policies._asdict() | {"weighted": records.weights is not None}
+    return SimilarityMatrix(records, scored, values, settings, n_points, like_noise)
+
+
+def _read(labelings: Any, pred: Any, given: dict[str, Any]) -> Records:
+    """Read labels in memory, columns of one source, or sources by their names that are joined by id."""
+    if pred is None and "on" not in given:
+        refuse_for_labels(given)
+        return read(roles_of(labelings, "labelings"), given)
+    if "on" in given:
+        if not isinstance(labelings, Mapping) or not (pred is None or isinstance(pred, str)):
+            raise InputError(
+                *(Mention("on"), " joins sources by their names: pass a mapping, and one column by ", Mention("pred"))
+            )
+        sources: Iterable[tuple[str, Any, Any]] = [(str(name), one, pred) for name, one in labelings.items()]
+    elif isinstance(pred, str) or not isinstance(pred, Sequence) or not pred:
+        raise InputError(Mention("pred", pred), " must be the names of columns, such as ['kmeans', 'ward']")
+    else:
+        sources = [(name, labelings, name) for name in pred]
+    return read({name: Role(f"labelings[{name!r}]", one, column) for name, one, column in sources}, given)
 
 
 def _score_pairs(
-    several: Labelings,
-    index: Index[...],
-    numbers: tuple[Any, Any],
-    policies: Policies,
-    threads: int | None,
-    progress: Callable[[float], None] | None,
+    records: Records, index: Index[...], threads: int | None, progress: Callable[[float], None] | None
 ) -> tuple[NDArray[np.float64], list[list[Any]]]:
-    """Each labeling against each, by several threads; and what is to be said of labels that look like noise.
-
-    numbers: the counts and the weights of the points.
-    """
-    names, sides = list(several.read), list(several.read.values())
-    pairs = _pairs(len(sides), index)
+    """Score each labeling against each, by several threads; and find labels that look like noise."""
+    names = list(records.labels)
+    pairs = _pairs(len(names), index)
     like_noise: list[list[Any]] = []
 
     def score(pair: tuple[int, int]) -> float:
-        true, pred = (sides[place] for place in pair)
-        counted, weighted = numbers
-        if several.ids is not None:
-            check_ids(several, *(names[place] for place in pair))
-            occur = (true.codes != ABSENT) | (pred.codes != ABSENT)  # other points are those of further labelings
-            true, pred = (Labeling(side.codes[occur], side.values) for side in (true, pred))
-            counted, weighted = (None if given is None else given[occur] for given in numbers)
-        table = tabulate_codes(true, pred, counted, weighted, policies, 1)
-        if pair[0] == pair[1]:
-            like_noise.extend(tell_like_noise(table, {"true": (f"the labeling {names[pair[0]]}", "noise")}))
+        true, pred = (names[place] for place in pair)
+        table = records.table(true, pred, records.policies, 1)
+        if true == pred:
+            like_noise.extend(tell_like_noise(table, {"true": (f"the labeling {true}", "noise")}))
         return index.of(table)
 
-    values = np.empty((len(sides), len(sides)))
-    with ThreadPoolExecutor(how_many_threads(threads, several.n) or os.cpu_count()) as pool:
+    values = np.empty((len(names), len(names)))
+    with ThreadPoolExecutor(how_many_threads(threads, records.n) or os.cpu_count()) as pool:
         try:
             for done, ((true, pred), value) in enumerate(zip(pairs, pool.map(score, pairs), strict=True), 1):
                 values[true, pred] = value
@@ -327,14 +319,6 @@ def _score_pairs(
     return values, like_noise
 
 
-def _read_columns(source: Any, pred: Any, given: Mapping[str, Any]) -> SeveralColumns:
-    from clustermark.sources.several import read_several_columns
-
-    if isinstance(pred, str) or not isinstance(pred, Sequence) or not pred:
-        raise InputError(Mention("pred", pred), " must be the names of columns, such as ['kmeans', 'ward']")
-    return read_several_columns(source, None, list(pred), read_options(given))
-
-
 def _is_symmetric(index: Index[...]) -> bool:
     """Whether one order of the two labelings is enough; what is declared holds for the default options only."""
     return bool(index.facts.symmetric) and not index.options
@@ -344,18 +328,18 @@ def _pairs(n: int, index: Index[...]) -> list[tuple[int, int]]:
     return list(combinations_with_replacement(range(n), 2) if _is_symmetric(index) else product(range(n), range(n)))
 
 
-def _places(labelings: Labelings, points: Iterable[Any]) -> NDArray[np.intp]:
+def _places(records: Records, points: Iterable[Any]) -> NDArray[np.intp]:
     if not isinstance(points, Iterable):
         raise InputError(Mention("points", points), " must be a list of points, such as range(10)")
     chosen = list(points)
     if len(chosen) > _MOST_POINTS:
         raise InputError(f"points: {len(chosen):,} points have too many pairs; choose at most {_MOST_POINTS:,}")
-    if labelings.ids is not None:
-        lacking = [point for point in chosen if point not in labelings.ids]
+    if records.ids is not None:
+        lacking = [point for point in chosen if point not in records.ids]
         if lacking:
             raise InputError(f"points: no labeling has the id {lacking[0]!r}")
-        return np.array([labelings.ids[point] for point in chosen], np.intp)
-    wrong = [place for place in chosen if not isinstance(place, int | np.integer) or not 0 <= place < labelings.n]
+        return np.array([records.ids[point] for point in chosen], np.intp)
+    wrong = [place for place in chosen if not isinstance(place, int | np.integer) or not 0 <= place < records.n]
     if wrong:
-        raise InputError(f"points: {wrong[0]!r} is not a position; there are {labelings.n:,} points, from 0")
+        raise InputError(f"points: {wrong[0]!r} is not a position; there are {records.n:,} points, from 0")
     return np.array(chosen, np.intp)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from clustermark.labels.kinds import Labels
+    from clustermark.options import LabelOptions
     from clustermark.registry.declaration import Declaration
     from clustermark.statistics.statistic import Statistic
     from clustermark.subjects.covers import Cover, CoverTable
@@ -31,6 +32,8 @@ class SharedIndex(PartitionIndex[P], Generic[P]):
 
         @overload
         def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float: ...
+        @overload
+        def __call__(self, y_true: Labels, y_pred: Labels, **policies: Unpack[LabelOptions]) -> float: ...
         @overload
         def __call__(self, truth: Clusters, prediction: Any, **options: Any) -> float: ...
         @overload

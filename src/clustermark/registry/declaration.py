@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar, Unpack, overload
 
 from clustermark.errors import InputError
 from clustermark.labels.kinds import Labels
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
 
+    from clustermark.options import LabelOptions
     from clustermark.statistics.statistic import Statistic
     from clustermark.tables.contingency import Contingency
 
@@ -103,8 +104,16 @@ class PartitionIndex(Index[Concatenate[Labels, Labels, P]], Generic[P]):
 
     if TYPE_CHECKING:
 
-        def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float:
-            """The score of two labelings, truth first."""
+        @overload
+        def __call__(self, y_true: Labels, y_pred: Labels, *args: P.args, **options: P.kwargs) -> float: ...
+        @overload
+        def __call__(self, y_true: Labels, y_pred: Labels, **policies: Unpack[LabelOptions]) -> float: ...
+        def __call__(self, *labels: Any, **options: Any) -> float:
+            """Return the score of two labelings, truth first.
+
+            options: those of the index, or those of the table: counts, weights, threads and the policies, as in
+                `crosstab`. For both together, choose those of the index by `with_options`.
+            """
             ...
 
         def of(self, table: Contingency, /, *args: P.args, **options: P.kwargs) -> float:

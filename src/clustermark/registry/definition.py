@@ -83,6 +83,7 @@ class Index(Facts, Generic[P]):
     _use_by_class: dict[type, Use]
     _make: Callable[..., Any]
     _n_inputs: int | None
+    _beside: frozenset[str]
     __doc__ = _Docstring(__doc__)  # pyright: ignore[reportAssignmentType]
 
     def __init_subclass__(cls, **how: Any) -> None:
@@ -99,8 +100,9 @@ class Index(Facts, Generic[P]):
         _refuse_other_parameters(function)
         uses = (*self._uses, Use(statistic, function, facts))
         first = uses[0].comparison
-        inputs = len(first.parameters) if len(uses) == 1 and not first.options else None
+        inputs = len(first.parameters) if len(uses) == 1 else None
         self.__dict__.update(_uses=uses, _first=uses[0], _use_by_class={}, _make=first.make, _n_inputs=inputs)
+        self.__dict__["_beside"] = frozenset(first.options)
         self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
@@ -147,7 +149,7 @@ class Index(Facts, Generic[P]):
 
     def __call__(self, *inputs: P.args, **options: P.kwargs) -> float:
         """The score of what was clustered, truth first."""
-        if len(inputs) != self._n_inputs:
+        if len(inputs) != self._n_inputs or (options and not self._beside.isdisjoint(options)):
             comparison, chosen = self._bind(inputs, options)
             return self.of(comparison, **chosen)
         return self.of(self._make(*inputs), **options)
@@ -317,7 +319,7 @@ class Index(Facts, Generic[P]):
         own = [p.replace(default=self._options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
         if self.comparison.options:
             made = signature(self.comparison.kind).parameters
-            own += [made[name].replace(annotation=Parameter.empty) for name in self.comparison.options]
+            own += [made[name].replace(annotation=Parameter.empty) for name in self.comparison.options if name in made]
         return declared.replace(parameters=[*inputs, *own], return_annotation=float)
 
     def __repr__(self) -> str:

@@ -12,13 +12,14 @@ from clustermark._kernel import LONE
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.evaluation.ranking.comparison import Comparison
-from clustermark.evaluation.ranking.entrants import TRUTH, Given, enter
+from clustermark.evaluation.ranking.entrants import TRUTH, enter
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
 from clustermark.releases.changed_clusters import Count
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
 from clustermark.results.frames import RowList
 from clustermark.results.text import align
+from clustermark.sources.reading import Records
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.crosstab import tabulate_codes
@@ -147,8 +148,9 @@ class AgainstTruth:
         some = labelled.take(known)
         assert some.truth is not None
         read = {TRUTH: some.truth, "before": some.before, "after": some.after}
-        given = Given(read, {name: (name,) for name in ("before", "after")}, some.counts, some.weights)
-        self._entrants: Entrants = enter(given, policies)
+        called = {TRUTH: "truth", "before": "before", "after": "after"}
+        records = Records(read, called, counts=some.counts, weights=some.weights)
+        self._entrants: Entrants = enter(records, {name: (name,) for name in ("before", "after")}, policies)
         self._indices, self._request, self._threads, self._leave_out = indices, request, threads, leave_out
 
     @cached_property

@@ -18,6 +18,7 @@ from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.results.files import write_text
 from clustermark.results.json import json_text
 from clustermark.tables.columnar import label_text
+from clustermark.tables.policies import spread_noise
 from clustermark.tables.selections import Changed
 from clustermark.uncertainty.interval import Request
 
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
     from clustermark.releases.changed_clusters import ClusterChanges, EventList
     from clustermark.releases.impact import ChangedCells, Impact, Masses, Slices
     from clustermark.releases.reading import Sides
-    from clustermark.report.notices import Whose
     from clustermark.sources.kinds import Source
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
+    from clustermark.tables.noise import Whose
     from clustermark.uncertainty.interval import Unit
 
 
@@ -302,8 +303,8 @@ def changes(
     old, new, true: the columns with the clusters before and after, and with the true labels.
     indices: what is scored before and after, where there is a truth; B-cubed and the adjusted Rand index by default.
     level, unit: of the intervals of differences, as in `compare`.
-    options: counts, weights, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched, on,
-        threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error:
+    options: counts, weights, noise, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched,
+        on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error:
         they are counted and named, and the rates are those of the records in both ("drop", the default); or each is a
         cluster of its own ("singletons").
 
@@ -335,6 +336,7 @@ def read_changes(
     sources: bool = False,
 ) -> Changes:
     """The changes that a caller asks for; sources: whether these have columns, also where none is named."""
+    asked = asked._replace(options=spread_noise(asked.options))
     for name in ("true", "pred"):
         if name in asked.options:
             raise InputError(

@@ -15,6 +15,7 @@ from clustermark.releases.estimated_scores import Estimates, TruthSample
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
 from clustermark.sources.crosstab import crosstab
+from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
 from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
@@ -103,6 +104,7 @@ def treatment(options: Mapping[str, Any]) -> dict[str, str]:
 
 def sample_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options of the table of a truth sample, which keeps all records; some have no meaning for it."""
+    options = spread_noise(options)
     if options.get("weights") is not None:
         raise InputError(Mention("weights"), " are not for samples of the truth; leave them out")
     if "drop" in (options.get("noise_true") or {}).values():

@@ -11,7 +11,6 @@ from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, label_list, read_labels
 from clustermark.labels.labeling import with_values
-from clustermark.labels.several import read_several
 from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.id_matching import keep_ids, order_of
 from clustermark.releases.joining import join_sources
@@ -21,6 +20,7 @@ from clustermark.results.text import align
 from clustermark.sources import columns
 from clustermark.sources.columns import Columns
 from clustermark.sources.crosstab import hold_streams
+from clustermark.sources.reading import Role, read
 from clustermark.sources.tabular import open_columns
 from clustermark.tables.columnar import label_text
 
@@ -218,8 +218,8 @@ def _read_labels(new: Any, like: Any) -> _Read:
             Mention("new_column"),
             " …",
         )
-    several = read_several({"new": new, "like": like}, "labels", "drop")
-    return _Read(with_values(several.read["new"]), with_values(several.read["like"]), len(new), None, {})
+    labels = read({"new": Role("new", new), "like": Role("like", like)}, {"unmatched": "drop"}).labels
+    return _Read(with_values(labels["new"]), with_values(labels["like"]), len(new), None, {})
 
 
 def _read_columns(new: Any, like: Any, given: dict[str, Any], new_column: str | None, old_column: str | None) -> _Read:

@@ -10,12 +10,12 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.reading import are_codes
-from clustermark.labels.several import check_ids, read_several
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words
 from clustermark.releases.labelled import make_labelled, tabulate_labelled
 from clustermark.sources.columns import kind_of
 from clustermark.sources.crosstab import crosstab_columns, hold_streams
+from clustermark.sources.reading import Role, read
 from clustermark.sources.request import read_written
 from clustermark.sources.several import read_several_columns
 from clustermark.sources.unmatched import find_unmatched
@@ -123,22 +123,22 @@ def _read_labels(before: Any, after: Any, asked: Asked) -> Sides:
         table = tabulate(before, after, counts, weights, PLAIN if in_order == PLAIN else in_order, threads)
         return Sides(table, None, lambda: ([], []))
     given = {"before": before, "after": after, "truth": asked.truth, "by": asked.by}
-    several = read_several({name: one for name, one in given.items() if one is not None}, "labels", "drop")
-    sides = {name: with_values(labeling) for name, labeling in several.read.items()}
-    numbers = (several.by_place(options.get(name), name) for name in ("counts", "weights"))
-    labelled = make_labelled(sides, *numbers)
-    if several.ids is not None:
+    roles = {name: Role(name, one) for name, one in given.items() if one is not None}
+    records = read(roles, {name: options.get(name) for name in ("counts", "weights")} | {"unmatched": "drop"})
+    sides = {name: with_values(labeling) for name, labeling in records.labels.items()}
+    labelled = make_labelled(sides, records.counts, records.weights)
+    if records.ids is not None:
         kept = (labelled.before.codes != ABSENT) | (labelled.after.codes != ABSENT)
         labelled = labelled if kept.all() else labelled.take(kept)
         for name in ("after", "truth"):
-            if name in several.read:
-                check_ids(several, "before", name)
+            if name in records.labels:
+                records.check_ids("before", name)
         if policies.unmatched == "error":
             _refuse_unmatched(before, after)
-    table = tabulate_labelled(labelled, policies if several.ids is not None else in_order, options.get("threads"))
+    table = tabulate_labelled(labelled, policies if records.ids is not None else in_order, options.get("threads"))
 
     def name_unmatched() -> tuple[list[Any], list[Any]]:
-        if several.ids is None:
+        if records.ids is None:
             return [], []
         return [x for x in before if x not in after], [x for x in after if x not in before]
 

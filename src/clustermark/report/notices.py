@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from clustermark.errors import Mention, NoiseWarning, spell
 from clustermark.report.text import quantity
-from clustermark.results.values import label_text, share_text
-from clustermark.tables.noise import look_for_noise
+from clustermark.results.values import share_text
+from clustermark.tables.noise import WHOSE, look_for_noise, quote_label, tell_unmet_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
-    from clustermark.tables.contingency import Contingency, Side
-    from clustermark.tables.noise import UnmetNoise
-    from clustermark.tables.policies import Policies
-
-Whose: TypeAlias = "Mapping[Side, tuple[str, str]]"
-"""What messages call the sides of a table that are looked at, and the option for the noise of each."""
-WHOSE: Whose = {"true": ("the truth", "noise_true"), "pred": ("the prediction", "noise_pred")}
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.noise import Whose
 
 
 class Notice(NamedTuple):
@@ -42,7 +37,7 @@ def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) ->
     unmet = look_for_noise(table).unmet
     found: list[tuple[str, list[Any]]] = [
         *(("noise", parts) for parts in tell_like_noise(table)),
-        *(("noise_type" if one.points else "noise_absent", _tell_unmet(one, table.policies)) for one in unmet),
+        *(("noise_type" if one.points else "noise_absent", tell_unmet_noise(one, table.policies)) for one in unmet),
         *(
             [("few_matches", [f"{few}; is the id the right one?"])]
             if (few := table.settings.get("few_matches"))
@@ -61,7 +56,7 @@ def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]
             name, option = whose[side]
             points = f"{quantity(n, 'point')} of {name} {'has' if n == 1 else 'have'}"
             said.append([
-                f"{points} the label {_quote(label)}, which looks like noise; it counts as one cluster. Choose ",
+                f"{points} the label {quote_label(label)}, which looks like noise; it counts as one cluster. Choose ",
                 Mention(option, {label: "singletons"}, {label: "drop"}),
                 ", or ",
                 Mention(option, {label: "cluster"}),
@@ -74,26 +69,6 @@ def warn_of_noise(said: Iterable[list[Any]], stacklevel: int = 3) -> None:
     """Warn the caller of our caller of what `tell_like_noise` says, once of what is said of several tables."""
     for parts in {spell(parts): parts for parts in said}.values():
         warn(NoiseWarning(*parts), stacklevel=stacklevel)
-
-
-def _tell_unmet(found: UnmetNoise, policies: Policies) -> list[Any]:
-    noise = {"true": policies.noise_true, "pred": policies.noise_pred}
-    whose = f" of {WHOSE[found.sides[0]][0]}" if len(found.sides) == 1 else ""
-    options: list[Any] = []
-    for side in found.sides:
-        options += [", " if options else "", Mention(f"noise_{side}", {found.label: noise[side][found.label]})]
-    meant = ""
-    if found.points:
-        kind, have = "text" if isinstance(found.meant, str) else "number", "has" if found.points == 1 else "have"
-        meant = f"; {found.points:,} {have} the {kind} {_quote(found.meant)}: did you mean that?"
-    return [f"No point{whose} has the label {_quote(found.label)} (", *options, f"){meant or '.'}"]
-
-
-def _quote(label: Any) -> str:
-    """A label as Python writes it, so that -1 and '-1' are seen to differ."""
-    if not isinstance(label, str):
-        return label_text(label)
-    return f"'{label_text(label)}'" if label.strip() else repr(label)
 
 
 def describe_share(table: Contingency) -> str:

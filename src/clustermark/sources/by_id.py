@@ -45,23 +45,28 @@ class Rows(HasColumns, Protocol):
 
 
 class Joined(NamedTuple):
-    """Two sources, all their ids (those of the first in its order, then the second's own), and where each has them."""
+    """Sources, all their ids in order of appearance, and the row of each id in each source."""
 
-    sides: tuple[Rows, Rows]
+    sides: tuple[Rows, ...]
     ids: Names
-    places: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """The row of each id in either source; -1 where it lacks the id."""
-    few: str
-    """What was said of it, if few ids occur on both sides."""
+    places: tuple[NDArray[np.int64], ...]
+    """The row of each id in each source; -1 where it lacks the id."""
+    few: str = ""
+    """The warning that was given, if few ids occur on both sides."""
 
     @property
     def n_only(self) -> tuple[int, int]:
-        """How many ids only the first source has, and only the second."""
-        one, two = (int(np.count_nonzero(places < 0)) for places in self.places)
-        return two, one
+        """The number of ids that only the first source has, and only the second."""
+        return self.n_apart(1)
+
+    def n_apart(self, other: int) -> tuple[int, int]:
+        """The number of ids that the first source has and another lacks, and the other way round."""
+        mine, theirs = self.places[0] >= 0, self.places[other] >= 0
+        return int(np.count_nonzero(mine & ~theirs)), int(np.count_nonzero(theirs & ~mine))
 
     def join_numbers(self, what: str, column: str) -> NDArray[Any]:
-        """The counts or weights of all ids, from the sides that have the column; what both have must agree."""
+        """Return the counts or weights of all ids, from the sides that have the column; where several have it, they
+        must agree."""
         lacking = np.ones(len(self.ids), np.bool_)
         joined: NDArray[Any] = np.zeros(len(self.ids), np.int64 if what == "counts" else np.float64)
         asked = Mention(what, column)
@@ -82,16 +87,40 @@ class Joined(NamedTuple):
 def join(one: Rows, two: Rows, on: IdColumns, *, may_differ: bool = False) -> Joined:
     """Find the ids of both sources in each; may_differ: whether they may have few ids in common, or none."""
     mine, theirs = _read_both((one, two), on)
-    ids, at = merge_names(mine, theirs)
-    in_one, in_two = np.full(len(ids), -1), np.full(len(ids), -1)
-    in_one[: len(mine)] = np.arange(len(mine))
-    in_two[at] = np.arange(len(theirs))
-    few = ""
+    joined = join_names((one, two), (mine, theirs))
+    few, ids = "", joined.ids
     if not may_differ:
         matched = len(mine) + len(theirs) - len(ids)
         show = lambda: (_some_ids(one, [a for a, _ in on]), _some_ids(two, [b for _, b in on]))  # noqa: E731
         few = check_matches(matched, len(mine), len(theirs), show)
-    return Joined((one, two), ids, (in_one, in_two), few)
+    return joined._replace(few=few)
+
+
+def join_names(sides: Sequence[Rows], names: Sequence[Names]) -> Joined:
+    """Join sources by the ids of their rows."""
+    ids = names[0]
+    found: list[NDArray[np.int64]] = [np.arange(len(ids))]
+    for theirs in names[1:]:
+        ids, at = merge_names(ids, theirs)
+        found.append(np.asarray(at, np.int64))
+    places = [np.full(len(ids), -1) for _ in sides]
+    for rows, where in zip(places, found, strict=True):
+        rows[where] = np.arange(len(where))
+    return Joined(tuple(sides), ids, tuple(places))
+
+
+def check_alike(one: Rows, two: Rows, on: IdColumns) -> None:
+    """Refuse columns of ids whose types cannot be equal: a text never meets a number, nor a date a moment."""
+    _read_both((one, two), on)
+
+
+def refuse_strangers(joined: Joined, other: int, on: IdColumns) -> None:
+    """Refuse another source that shares no id with the first."""
+    one, two = joined.sides[0], joined.sides[other]
+    mine, theirs = joined.places[0] >= 0, joined.places[other] >= 0
+    if not (mine & theirs).any():
+        show = lambda: (_some_ids(one, [a for a, _ in on]), _some_ids(two, [b for _, b in on]))  # noqa: E731
+        check_matches(0, int(mine.sum()), int(theirs.sum()), show)
 
 
 def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:

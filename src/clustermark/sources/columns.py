@@ -122,8 +122,10 @@ def of_one(relation: HasColumns, asked: Columns) -> Columns:
     return asked._replace(**guessed)
 
 
-def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns:
-    """The columns of two relations that share an id."""
+def of_two(
+    truth: HasColumns, prediction: HasColumns, asked: Columns, options: tuple[str, str] = ("true", "pred")
+) -> Columns:
+    """Choose the columns of two relations that share an id; `options` name the columns of labels in messages."""
     on = asked.on if asked.on is not None else _shared_id(truth, prediction)
     for true, pred in on:
         require(truth, "on", true)
@@ -134,8 +136,8 @@ def of_two(truth: HasColumns, prediction: HasColumns, asked: Columns) -> Columns
             require(prediction, what, column)
     return asked._replace(
         on=on,
-        true=_only(truth, "true", asked.true, {*(true for true, _ in on), *numbers}),
-        pred=_only(prediction, "pred", asked.pred, {*(pred for _, pred in on), *numbers}),
+        true=_only(truth, options[0], asked.true, {*(true for true, _ in on), *numbers}),
+        pred=_only(prediction, options[1], asked.pred, {*(pred for _, pred in on), *numbers}),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from clustermark.errors import InputError, Mention
 from clustermark.options import names_columns, read_options, refuse_for_labels, with_table_options
 from clustermark.tables import crosstab as in_memory
+from clustermark.tables.noise import warn_of_unmet_noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +102,9 @@ def crosstab_columns(source: Any, other: Any, given: dict[str, Any], *, explain:
     if explain:
         return explain_sources(source, other, request)
     tabulate = tabulate_frames if stay_in_memory(source, other, request) else tabulate_sources
-    return tabulate(source, other, request)
+    table = tabulate(source, other, request)
+    warn_of_unmet_noise(table)
+    return table
 
 
 def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:

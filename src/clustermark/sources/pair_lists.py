@@ -74,7 +74,7 @@ def close_pairs(
         )
     workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
     ids = workspace.materialise(
-        f"ids_{side}",
+        f"ids_{side}" if not workspace.has(f"ids_{side}") else f"ids_{side}_{len(workspace.statements)}",
         f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
         f"SELECT {b} AS i FROM {relation.sql}) x",
     )

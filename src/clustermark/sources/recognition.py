@@ -12,7 +12,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.options import ENGINE_NAMES, declared_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from clustermark.engines.engine import Host, Relation
     from clustermark.sources.request import Request
@@ -50,14 +50,20 @@ _CONNECTIONS = {
 
 def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
     """A workspace in the engine that reads one source, or two."""
-    sources = [source] if other is None else [source, other]
+    return open_for([source] if other is None else [source, other], request, dry=dry)
+
+
+def open_for(
+    sources: Sequence[Any], request: Request, called: Sequence[str] = ("y_true", "y_pred"), *, dry: bool = False
+) -> Workspace:
+    """Open a workspace in the engine that reads all of the sources, which messages call as `called` says."""
     asked = request.options.get("engine")
     if is_home_made(asked):
         _refuse_settings(request, "the engine")
         engine: Host = HomeMade(asked)
     else:
-        chosen = _choose_engine(sources, asked)
-        engine = _OPENERS[chosen](sources, request)
+        chosen = _choose_engine(sources, called, asked)
+        engine = _OPENERS[chosen](list(sources), request)
     return Workspace(engine, [engine.close], dry=dry)
 
 
@@ -66,29 +72,28 @@ def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation
     return cast("Host", workspace.engine).relation(source, request.reading)
 
 
-def _choose_engine(sources: list[Any], asked: object) -> str:
-    """The name of the engine that reads all sources."""
-    kinds = [kind_of_source(source, name) for source, name in zip(sources, ("y_true", "y_pred"), strict=False)]
-    first, last = _READERS[kinds[0]], _READERS[kinds[-1]]
+def _choose_engine(sources: Sequence[Any], called: Sequence[str], asked: object) -> str:
+    """Choose the name of the engine that reads all sources."""
+    kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=False)]
     if asked is not None:
         known = sorted({name for names in _READERS.values() for name in names})
         if asked not in known:
             raise InputError(Mention("engine", asked), f" is not one of {', '.join(known)}, nor an engine of your own")
-        for source, names in ((sources[0], first), (sources[-1], last)):
-            if asked not in names:
+        for source, kind in zip(sources, kinds, strict=True):
+            if asked not in _READERS[kind]:
                 raise InputError(
-                    Mention("engine", asked), f" does not read a {_describe(source)}; {' or '.join(names)} does"
+                    Mention("engine", asked),
+                    f" does not read a {_describe(source)}; {' or '.join(_READERS[kind])} does",
                 )
         return str(asked)
-    if kinds[0] == kinds[-1]:
-        return first[0]
-    common = [name for name in first if name in last]
+    common = [name for name in _READERS[kinds[0]] if all(name in _READERS[kind] for kind in kinds)]
     if not common:
+        other = next(place for place, kind in enumerate(kinds) if not set(_READERS[kind]) & set(_READERS[kinds[0]]))
         raise InputError(
-            f"y_true is a {_describe(sources[0])} and y_pred a {_describe(sources[-1])}; both must belong to one "
-            "engine, or be files or data in memory"
+            f"{called[0]} is a {_describe(sources[0])} and {called[other]} a {_describe(sources[other])}; both must "
+            "belong to one engine, or be files or data in memory"
         )
-    return "duckdb" if "duckdb" in common else common[0]
+    return "duckdb" if "duckdb" in common and len(set(kinds)) > 1 else common[0]
 
 
 def kind_of_source(source: object, name: str) -> str:
@@ -145,7 +150,7 @@ def _duckdb(sources: list[Any], request: Request) -> Host:
     from clustermark.engines.adapters.duckdb import DuckDB, is_relation, share_a_connection
 
     theirs = [source for source in sources if kind_of_source(source, "") == "duckdb"]
-    one_connection = len(theirs) < 2 or share_a_connection(*theirs)
+    one_connection = all(share_a_connection(theirs[0], other) for other in theirs[1:])
     connection = next((source[0] for source in theirs if isinstance(source, tuple)), None)
     others = [source for source in sources if not is_path(source) and not is_relation(source)]
     # the connection of a relation cannot be found, and runs statements on the relation only
@@ -177,7 +182,7 @@ def _spark(sources: list[Any], request: Request) -> Host:
 
     _refuse_settings(request, "Spark", "spark")
     sessions = [source.sparkSession for source in sources if not is_path(source)]
-    if len(sessions) == 2 and sessions[0] is not sessions[1]:
+    if any(session is not sessions[0] for session in sessions):
         raise InputError("y_true and y_pred belong to two sessions of Spark; read both in one")
     options = request.options.get("engine_options")
     return Spark(sessions[0], options) if sessions else Spark.start(options)
@@ -188,7 +193,7 @@ def _database(sources: list[Any], request: Request) -> Host:
 
     kind = kind_of_source(sources[0], "y_true")
     _refuse_settings(request, "PostgreSQL" if kind == "postgres" else "SQLite")
-    if sources[0][0] is not sources[-1][0]:
+    if any(source[0] is not sources[0][0] for source in sources):
         raise InputError("y_true and y_pred belong to two connections; read both through one")
     return Postgres(sources[0][0]) if kind == "postgres" else SQLite(sources[0][0])
 

@@ -199,15 +199,15 @@ def select_points(
     """
     truth = relation_of(workspace, source, request)
     if other is None:
-        truth = _make_rereadable(workspace, truth, "true") if again else truth
+        truth = make_rereadable(workspace, truth, "true") if again else truth
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
-    truth = _make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
-    prediction = _make_rereadable(workspace, relation_of(workspace, other, request), "pred")
+    truth = make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
+    prediction = make_rereadable(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
-    truth, prediction, asked, named = _close_pairs(workspace, truth, prediction, request)
+    truth, prediction, asked, named = close_lists(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked)
     selected = points.from_two(truth, prediction, chosen, workspace)
     return selected, chosen._replace(on=named) if named else chosen, said
@@ -252,14 +252,14 @@ def _stays(gathered: Gathered, request: Request) -> bool:
     return gathered.cells > most and not gathered.points.weighted
 
 
-def _make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:
+def make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:
     """A relation that can be read again."""
     if not relation.once:
         return relation
     return relation._replace(sql=workspace.materialise(f"read_{side}", f"SELECT * FROM {relation.sql}"), once=False)
 
 
-def _close_pairs(
+def close_lists(
     workspace: Workspace, truth: Relation, prediction: Relation, request: Request
 ) -> tuple[Relation, Relation, Columns, IdColumns | None]:
     """Lists of pairs become relations of id and cluster; with the columns they have, and the id as users call it."""

@@ -13,13 +13,16 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import read_labels
 from clustermark.sources import columns
 from clustermark.sources.frames import read_frame_columns, stay_in_memory
+from clustermark.sources.reading import Records, shrink
 from clustermark.sources.recognition import open_workspace, relation_of
 from clustermark.sources.request import read_request, read_written
+from clustermark.tables.policies import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.engines.engine import Kind, Relation, Workspace
+    from clustermark.sources.reading import Role
     from clustermark.sources.request import Request
     from clustermark.tables.policies import Policies
 
@@ -62,6 +65,25 @@ def read_several_columns(
         return SeveralColumns(read, counts, weights, request.policies, settings)
     with open_workspace(source, None, request) as workspace:
         return _fetch(workspace, source, names, said, request)
+
+
+def read_columns(roles: Mapping[str, Role], options: Mapping[str, Any], beside: Sequence[str] = ()) -> Records:
+    """Read roles that are columns of one source; the points are its distinct rows."""
+    labelled = {name: role for name, role in roles.items() if name not in beside}
+    true = next((role.column for role in labelled.values() if role.option == "true"), None)
+    pred: list[Any] = [role.column for role in labelled.values() if role.option == "pred"]
+    source = next(iter(labelled.values())).given
+    more: dict[str, Any] = {name: roles[name].column for name in beside}
+    read = read_several_columns(source, true, list(dict.fromkeys(pred)), options, next(iter(more.values()), None))
+    return Records(
+        {name: shrink(read_labels(read.labels[str(role.column)], role.called)) for name, role in labelled.items()},
+        {name: role.called for name, role in roles.items()},
+        counts=read.counts,
+        weights=read.weights,
+        beside={name: read.labels[column] for name, column in more.items()},
+        policies=PLAIN if read.policies == PLAIN else read.policies,
+        settings=read.settings,
+    )
 
 
 def _fetch(

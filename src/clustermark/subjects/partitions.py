@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention
+from clustermark.options import LabelOptions, declared_options
 from clustermark.subjects.comparison import Comparison
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.crosstab import crosstab
@@ -64,6 +65,7 @@ PARTITIONS = Comparison(
     _refusal,
     _is_weighted,
     attrgetter("plain"),
+    options=tuple(declared_options(LabelOptions)),
     name="partitions",
     verb="evaluate",
 )

@@ -18,6 +18,7 @@ from clustermark.labels.names import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
 from clustermark.tables.contingency import IN_MEMORY, Account, Origin
+from clustermark.tables.noise import warn_of_unmet_noise
 from clustermark.tables.policies import (
     PLAIN,
     Entries,
@@ -56,13 +57,17 @@ def crosstab(
     missing: MissingPolicy = "error",
     unmatched: UnmatchedPolicy = "error",
     threads: int | None = None,
+    noise: Noise | None = None,
 ) -> CellTable:
     """Cross-tabulate two labelings in memory; the public `crosstab` says what the options mean."""
-    if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error":
+    if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error" and noise is None:
         policies = PLAIN
     else:
-        policies = read_policies(noise_true, noise_pred, missing, unmatched)
-    return tabulate(y_true, y_pred, counts, weights, policies, threads)
+        policies = read_policies(noise_true, noise_pred, missing, unmatched, noise)
+    table = tabulate(y_true, y_pred, counts, weights, policies, threads)
+    if policies.noise_true or policies.noise_pred:
+        warn_of_unmet_noise(table)
+    return table
 
 
 def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: Any) -> CellTable:
@@ -84,7 +89,9 @@ def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: An
     tables = [table for table in reversed(ranks) if table is not None]
     if not any(table.n_used for table in tables):
         raise InputError("batches: they hold no points; there is nothing to compare")
-    return reduce(CellTable.merge, tables)
+    merged = reduce(CellTable.merge, tables)
+    warn_of_unmet_noise(merged)
+    return merged
 
 
 def tabulate(
@@ -192,7 +199,6 @@ def _refuse_missing(name: str, side: Labeling) -> None:
             f"{name} has {side.n_missing} missing label(s), the first at position {side.first_missing}; "
             "fill them in, or choose ",
             Mention("missing", "drop", "cluster", "singletons"),
-            " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
         )
 
 
@@ -216,7 +222,6 @@ def _refuse_unmatched(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> N
         f"the ids differ: {len(only_true)} occur in y_true only and {len(only_pred)} in y_pred only "
         f"({example}); make them agree, or choose ",
         Mention("unmatched", "drop", "singletons", "keep"),
-        " in evaluate, or in crosstab, whose table an index scores by index.of(table)",
     )
 
 

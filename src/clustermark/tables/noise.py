@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from warnings import warn
+
+from clustermark.errors import Mention, NoiseWarning
+from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.policies import Policies
+
+Whose: TypeAlias = "Mapping[Side, tuple[str, str]]"
+"""What messages call the sides of a table, and the option for the noise of each."""
+WHOSE: Whose = {"true": ("the truth", "noise_true"), "pred": ("the prediction", "noise_pred")}
 
 _WORDS: Final = ("noise", "outlier")
 LIKE_NOISE: Final = (-1, "-1", "-1.0", "", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper, _WORDS))
@@ -96,6 +105,41 @@ def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[
         meant = [(other, n) for other in in_other_types(label) if (n := sum(counts[s].get(other, 0) for s in sides))]
         unmet.append(UnmetNoise(sides, label, *meant[0]) if meant else UnmetNoise(sides, label))
     return unmet
+
+
+def warn_of_unmet_noise(table: Contingency, whose: Whose = WHOSE, stacklevel: int = 4) -> None:
+    """Warn of each label named as noise that occurs with another type only, such as "-1" where points have -1."""
+    account = table.account
+    if all(account.noise_true.points.values()) and all(account.noise_pred.points.values()):
+        return  # an engine need not count the other types
+    for found in look_for_noise(table).unmet:
+        if found.points:
+            warn(NoiseWarning(*tell_unmet_noise(found, table.policies, whose)), stacklevel=stacklevel)
+
+
+def tell_unmet_noise(found: UnmetNoise, policies: Policies, whose: Whose = WHOSE) -> list[Any]:
+    """Return the parts of a message about a label named as noise that no point has."""
+    noise = {"true": policies.noise_true, "pred": policies.noise_pred}
+    of = f" of {whose[found.sides[0]][0]}" if len(found.sides) == 1 else ""
+    chosen = {side: noise[side][found.label] for side in found.sides}
+    named = {whose[side][1]: policy for side, policy in chosen.items()}
+    if len(chosen) == 2 and len(set(chosen.values())) == 1:
+        named = {"noise": chosen["true"]}
+    options: list[Any] = []
+    for option, policy in named.items():
+        options += [", " if options else "", Mention(option, {found.label: policy})]
+    meant = ""
+    if found.points:
+        kind, have = "text" if isinstance(found.meant, str) else "number", "has" if found.points == 1 else "have"
+        meant = f"; {found.points:,} {have} the {kind} {quote_label(found.meant)}: did you mean that?"
+    return [f"No point{of} has the label {quote_label(found.label)} (", *options, f"){meant or '.'}"]
+
+
+def quote_label(label: Any) -> str:
+    """Return a label as Python writes it, so that -1 and '-1' are seen to differ."""
+    if not isinstance(label, str):
+        return label_text(label)
+    return f"'{label_text(label)}'" if label.strip() else repr(label)
 
 
 def in_other_types(label: Any) -> list[Any]:

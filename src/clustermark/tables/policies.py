@@ -70,24 +70,37 @@ class Entries(NamedTuple):
 
 
 def read_policies(
-    noise_true: object = None, noise_pred: object = None, missing: object = "error", unmatched: object = "error"
+    noise_true: object = None,
+    noise_pred: object = None,
+    missing: object = "error",
+    unmatched: object = "error",
+    noise: object = None,
 ) -> Policies:
-    """Check the four options of `crosstab` and bring them into one shape."""
+    """Check the policies of a table. `noise` holds for both sides; `noise_true` and `noise_pred` refine it."""
     check_choice("missing", missing)
     check_choice("unmatched", unmatched)
+    both = _read_noise(noise, "noise", _FOR_TRUTH)
     return Policies(
-        _read_noise(noise_true, "noise_true", _FOR_TRUTH),
-        _read_noise(noise_pred, "noise_pred", get_args(NoisePolicy)),
+        both | _read_noise(noise_true, "noise_true", _FOR_TRUTH),
+        both | _read_noise(noise_pred, "noise_pred", get_args(NoisePolicy)),
         str(missing),
         str(unmatched),
     )
 
 
 def read_common_policies(noise: object, missing: object, unmatched: object) -> Policies:
-    """Policies that hold for each of many labelings, any of which may be the truth."""
-    common = _read_noise(noise, "noise", _FOR_TRUTH)
-    policies = read_policies(common, common, missing, unmatched)
+    """Return policies that hold for each of many labelings, any of which may be the truth."""
+    policies = read_policies(None, None, missing, unmatched, noise)
     return PLAIN if policies == PLAIN else policies
+
+
+def spread_noise(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with `noise` written as `noise_true` and `noise_pred`, which refine it."""
+    chosen = {name: value for name, value in options.items() if name != "noise"}
+    if both := _read_noise(options.get("noise"), "noise", _FOR_TRUTH):
+        for name, policies in (("noise_true", _FOR_TRUTH), ("noise_pred", get_args(NoisePolicy))):
+            chosen[name] = both | _read_noise(options.get(name), name, policies)
+    return chosen
 
 
 def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any, str]:

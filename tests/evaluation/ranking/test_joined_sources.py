@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.engines.adapters.duckdb import DuckDB
 from needs import need
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RNG = np.random.default_rng(2)
 N = 60
@@ -119,8 +119,60 @@ def test_ids_of_several_types(tmp_path: Path):
     assert rows_of(ranked) == rows_of(WANTED)
     typed = str(tmp_path / "truth.parquet")
     pandas.DataFrame({"id": numbers, "t": TRUTH}).to_parquet(typed)
-    with pytest.raises(cm.InputError, match=r"one.csv the ids of the truth are of another type"):
-        cm.compare(typed, {"other": as_number, "one": as_text}, ["rand"], on="id", true="t", pred="p")
+    ranked = cm.compare(typed, {"one": as_text, "other": as_number}, ["rand"], on="id", true="t", pred="p")
+    assert rows_of(ranked) == rows_of(WANTED)
+    with_fractions = str(tmp_path / "fractions.parquet")
+    pandas.DataFrame({"id": [float(number) for number in numbers], "t": TRUTH}).to_parquet(with_fractions)
+    with pytest.raises(cm.InputError, match=r"types that cannot meet: column 'id' of .*fractions.parquet"):
+        cm.compare(with_fractions, {"other": as_number, "one": as_text}, ["rand"], on="id", true="t", pred="p")
+    both = str(tmp_path / "floats.parquet")
+    pandas.DataFrame({"id": [number + 0.5 for number in numbers], "p": RUNS["one"]}).to_parquet(both)
+    with pytest.raises(cm.InputError, match=r"floats.parquet the ids of the truth are of another type than beside"):
+        cm.compare(with_fractions, {"other": as_number, "one": both}, ["rand"], on="id", true="t", pred="p")
+
+
+def test_every_source_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    need("duckdb")
+    truth = write(tmp_path / "truth.csv", {"id": IDS, "t": TRUTH, "g": [str(place % 20) for place in range(N)]})
+    files = {f"p{n}": write(tmp_path / f"p{n}.csv", {"id": IDS, "p": RUNS["one"]}) for n in range(5)}
+    opened: Counter[str] = Counter()
+    relation, fetch = DuckDB.relation, DuckDB.fetch
+    read: Counter[str] = Counter()
+
+    def count_opened(self: DuckDB, source: Any, reading: Any) -> Any:
+        opened[Path(source).name] += 1
+        return relation(self, source, reading)
+
+    def count_read(self: DuckDB, sql: str) -> Any:
+        read.update(name for name in ("truth.csv", *(f"{one}.csv" for one in files)) if name in sql)
+        return fetch(self, sql)
+
+    monkeypatch.setattr(DuckDB, "relation", count_opened)
+    monkeypatch.setattr(DuckDB, "fetch", count_read)
+    ranked = cm.compare(truth, files, ["rand"], on="id", true="t", unit="g")
+    assert ranked.methods == tuple(files)
+    assert opened == read == Counter({"truth.csv": 1} | {f"{one}.csv": 1 for one in files})
+    opened.clear()
+    read.clear()
+    cm.compare(truth, {"a": [files["p0"], files["p1"]], "b": files["p0"]}, ["rand"], on="id", true="t", pred="p")
+    assert opened == read == Counter({"truth.csv": 1, "p0.csv": 1, "p1.csv": 1})
+    opened.clear()
+    read.clear()
+    cm.similarity_matrix(files, on="id")
+    assert opened == read == Counter(f"{one}.csv" for one in files)
+    with pytest.raises(cm.InputError, match=r"truth.csv: name the column with the clusters by pred="):
+        cm.similarity_matrix({"truth": truth} | files, on="id")
+
+
+def test_files_against_each_other(files: dict[str, str]):
+    matrix = cm.similarity_matrix({name: files[name] for name in RUNS}, "rand", on="id", pred="p")
+    assert matrix.values.tolist() == cm.similarity_matrix(RUNS, "rand").values.tolist()
+    assert matrix.settings["on"] == "id"
+    assert matrix.consensus(IDS[:2]).tolist() == cm.similarity_matrix(RUNS, "rand").consensus([0, 1]).tolist()
+    with pytest.raises(cm.InputError, match="joins sources by their names"):
+        cm.similarity_matrix(files["both"], "rand", on="id", pred=["one", "other"])
+    with pytest.raises(cm.InputError, match="none of the labelings is the truth; choose noise="):
+        cm.similarity_matrix(RUNS, "rand", noise_true={"0": "drop"})
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,18 @@ def _compare(true: Column, pred: Column) -> Kind | None:
     return "text" if len(kinds) == 1 and true.type == pred.type else None
 
 
+def combine_kinds(kinds: Sequence[Kind], columns: Sequence[Column]) -> Kind | None:
+    """As what several columns are compared, given as what each is compared with the first; None where they cannot be.
+
+    Where some are compared as texts, all are, if every engine writes them in one way.
+    """
+    if len(set(kinds)) == 1:
+        return kinds[0]
+    if "text" in kinds and not any(column.kind in _NOT_AS_TEXT for column in columns):
+        return "text"
+    return None
+
+
 def _is_whole(column: Column) -> bool:
     """Whether the texts of whole numbers of this type are those of integers."""
     no_digits = column.type == "numeric" or column.type.replace(" ", "").endswith((",0)", "scale=0)"))

@@ -10,10 +10,10 @@ import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT
-from clustermark.labels.several import name_labelings, read_several
 from clustermark.report.captions import score_text
 from clustermark.results.frames import Columnar
 from clustermark.results.text import align
+from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
 from clustermark.tables.columnar import label_text
 from clustermark.tables.crossing import Crossing, number_clusters
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 DISSOLVED, RECOVERED = 0.5, 0.75
 """A cluster whose best Jaccard is at most the first is dissolved, one that has the second or more recovered."""
-_REFERENCE = "reference"
 
 
 class StableCluster(NamedTuple):
@@ -180,25 +179,22 @@ def stability(
     [0.6666666666666666, 1.0, 0.8333333333333333, 0.6666666666666666]
     """
     policies = read_common_policies(noise, "drop", "drop")
-    samples = {f"sample {name}": _by_id(labels) for name, labels in name_labelings(labelings, "labelings")}
-    if not samples:
+    roles = {"": Role("reference", _by_id(reference))}
+    for name, labels in name_labelings(labelings, "labelings"):
+        roles[f"sample {name}"] = Role(f"labelings[{name!r}]", _by_id(labels))
+    if len(roles) == 1:
         raise InputError("labelings: there is none; pass the labels of at least one sample")
-    several = read_several({_REFERENCE: _by_id(reference), **samples}, "labelings", "drop", _call)
-    (_, first), *others = several.read.items()
+    records = read(roles, {"unmatched": "drop"})
+    first, *others = records.labels.values()
     codes, labels = number_clusters(first, policies.noise_true)
     if not labels:
         raise InputError("reference: no item has a cluster; pass the labels of all items")
     n = int((first.codes != ABSENT).sum())  # what it lacks comes after all that it has
-    read = [number_clusters(labeling, policies.noise_true).codes[:n] for _, labeling in others]
-    if not any(((codes[:n] >= 0) & (sample >= 0)).any() for sample in read):
+    samples = [number_clusters(labeling, policies.noise_true).codes[:n] for labeling in others]
+    if not any(((codes[:n] >= 0) & (sample >= 0)).any() for sample in samples):
         raise InputError("labelings: no sample has an item of the reference; are the ids the same?")
-    ids = None if several.ids is None else list(several.ids)[:n]
-    return Stability(labels, codes[:n], read, ids, several.n - n, progress)
-
-
-def _call(name: str) -> str:
-    """What errors call the reference, and the labeling of a sample."""
-    return _REFERENCE if name == _REFERENCE else f"labelings[{name.removeprefix('sample ')!r}]"
+    ids = None if records.ids is None else list(records.ids)[:n]
+    return Stability(labels, codes[:n], samples, ids, records.n - n, progress)
 
 
 def _by_id(labels: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
-from clustermark.evaluation.ranking.entrants import fates_by_code
+from clustermark.sources.reading import fates_by_code
 from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import ALONE, ONE_SIDED, PLAIN
 
@@ -25,7 +25,8 @@ def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> 
     numbers = np.full(len(labeling.values) + 2, ABSENT, np.int32)
     numbers[names.codes] = np.arange(len(names), dtype=np.int32)
     if table.policies is not PLAIN:
-        fates = fates_by_code(labeling, table.policies, is_truth=is_truth)
+        noise = table.policies.noise_true if is_truth else table.policies.noise_pred
+        fates = fates_by_code(labeling, noise, table.policies)
         numbers[fates == ALONE] = LONE
         numbers[fates == ONE_SIDED] = ABSENT
     return numbers

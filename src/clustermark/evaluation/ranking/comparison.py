@@ -22,11 +22,12 @@ from clustermark.evaluation.ranking.halves import SEED
 from clustermark.evaluation.ranking.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
-from clustermark.report.notices import WHOSE, tell_like_noise
+from clustermark.report.notices import tell_like_noise
 from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
+from clustermark.tables.noise import WHOSE
 from clustermark.uncertainty.interval import Request
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from clustermark.evaluation.ranking.drawings import RankingPlots
     from clustermark.evaluation.ranking.entrants import Entrants
     from clustermark.registry import Index
-    from clustermark.report.notices import Whose
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
     from clustermark.tables.contingency import Contingency
+    from clustermark.tables.noise import Whose
 
 
 class Comparison(Result):

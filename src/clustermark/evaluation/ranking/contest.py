@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError
 from clustermark.evaluation.ranking.comparison import Comparison
-from clustermark.evaluation.ranking.entrants import enter, read_labels_given
-from clustermark.options import PolicyOptions, read_options, refuse_for_labels
+from clustermark.evaluation.ranking.entrants import read_entrants
+from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
 from clustermark.report.notices import warn_of_noise
-from clustermark.tables.policies import PLAIN, Policies, read_policies
 from clustermark.uncertainty.interval import Request, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from clustermark.evaluation.ranking.entrants import Given
     from clustermark.labels.kinds import Labels
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.methods import Groups
@@ -52,8 +50,8 @@ def compare(
     unit: what was sampled: "point"; "component": clusters with all that they share points with; or the group of each
         point, as a list, a mapping from id, or the name of a column: documents, patients, blocks.
     progress: a function that is called, now and then, with the share that is done.
-    options: counts, weights, noise_true, noise_pred (the same for all predictions), missing, unmatched, threads, and
-        how a source is read, as in `crosstab`. A point that one prediction drops is dropped for all.
+    options: counts, weights, noise, noise_true, noise_pred (the same for all predictions), missing, unmatched, threads,
+        and how a source is read, as in `crosstab`. A point that one prediction drops is dropped for all.
 
     >>> compare([0, 0, 0, 1, 1, 1] * 9, {"pairs": [0, 0, 1, 1, 2, 2] * 9, "all": [0] * 54}, ["rand"])
     2 methods, 54 points
@@ -67,66 +65,11 @@ def compare(
     """
     given = read_options(options)
     groups = None if isinstance(unit, str) and unit in get_args(Unit) else unit
-    found, policies = _read(y_true, predictions, groups, true, pred, given)
     request = Request(level, "component" if groups is None and unit == "component" else "point")
     chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'adjusted_rand'")
-    comparison = Comparison(
-        *(enter(found, policies), chosen, request, given.get("threads"), progress),
-        leave_out=indices is None,
-    )
+    entrants = read_entrants(y_true, predictions, true, pred, given, groups)
+    comparison = Comparison(entrants, chosen, request, given.get("threads"), progress, leave_out=indices is None)
     warn_of_noise(comparison.tell_noise())
     return comparison
-
-
-def _read(
-    y_true: Any, predictions: Any, groups: Any, true: str | None, pred: Any, given: dict[str, Any]
-) -> tuple[Given, Policies]:
-    """The labelings, wherever they lie, and what becomes of their noise."""
-    policies = _policies(given)
-    joined = not given.keys().isdisjoint({"on", "pairs"})
-    if true is None and pred is None and not joined:
-        refuse_for_labels(given)
-        if predictions is None:
-            raise InputError(
-                "predictions is None; pass them by name, or a source and its columns by ",
-                Mention("true"),
-                " and ",
-                Mention("pred"),
-            )
-        if isinstance(groups, str):
-            raise InputError(
-                Mention("unit", groups), " is unknown; choose 'point' or 'component', or pass the group of each point"
-            )
-        counts, weights = given.get("counts"), given.get("weights")
-        return read_labels_given(y_true, predictions, counts, weights, policies, groups), policies
-    from clustermark.evaluation.ranking.columns import read_columns_given, read_joined_given
-
-    if groups is not None and not isinstance(groups, str):
-        raise InputError("unit: with sources, name the column that has the groups")
-    if joined:
-        if predictions is None:
-            raise InputError(
-                "predictions: ",
-                Mention("on"),
-                " joins the truth with other sources; pass one, or several by their names",
-            )
-        read = read_joined_given(y_true, predictions, pred, given | ({"true": true} if true else {}), groups)
-    elif predictions is not None:
-        raise InputError(
-            "predictions: ",
-            Mention("true"),
-            " and ",
-            Mention("pred"),
-            " name the columns of a source; join another one with it by ",
-            Mention("on"),
-        )
-    else:
-        read = read_columns_given(y_true, true, pred, given, groups)
-    return read.given, PLAIN if read.policies == PLAIN else read.policies
-
-
-def _policies(given: Mapping[str, Any]) -> Policies:
-    policies = read_policies(**{name: given[name] for name in PolicyOptions.__annotations__ if name in given})
-    return PLAIN if policies == PLAIN else policies

@@ -1,30 +1,31 @@
-"""The truth and the predictions that are to be ranked: read once, and cut to the points that all of them have."""
+"""The truth and the predictions that are ranked: read once, and cut to the points that all of them have."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels import ABSENT, MISSING, Labeling, read_counts, read_weights
 from clustermark.labels.names import Names
-from clustermark.labels.several import check_ids, name_labelings, read_several
+from clustermark.options import refuse_for_labels
+from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.tables.drawing import rank_labels
-from clustermark.tables.policies import DROPPED, fates_of
-from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.several import Labelings
+    from clustermark.labels import Labeling
+    from clustermark.sources.reading import Records
     from clustermark.tables.policies import Policies
 
 TRUTH = "y_true"
-"""What messages call the truth among the labelings."""
+"""The role of the truth among the labelings, and what messages call it."""
+_UNIT = "unit="
+"""The role of the groups of points, a name that no prediction has by accident."""
 
 
 class Entrants(NamedTuple):
@@ -38,22 +39,24 @@ class Entrants(NamedTuple):
     weights: NDArray[np.float64] | None
     policies: Policies
     points: dict[str, int]
-    """How many points were given, used, noise, dropped and unmatched."""
+    """The number of points given, used, noise, dropped and unmatched."""
     lacking: dict[str, int]
     """How many points were left out for each labeling that has no label for them, or that calls them noise."""
     settings: dict[str, Any]
     """Where the labelings came from, if not from memory."""
     groups: NDArray[np.int64] | None = None
     """The number of each point's group, if groups of points were sampled."""
+    guessed: Mapping[str, str] = {}
+    """The columns that nobody named, by the names of the labelings."""
 
     @property
     def n_given(self) -> int:
-        """Points given."""
+        """The number of points given."""
         return self.points["given"]
 
     @property
     def n_used(self) -> int:
-        """Points that are compared."""
+        """The number of points that are compared."""
         return self.points["used"]
 
     @property
@@ -62,58 +65,54 @@ class Entrants(NamedTuple):
         return any(len(places) > 1 for places in self.methods.values())
 
 
-class Given(NamedTuple):
-    """Labelings that were read, with how often each point counts."""
+def read_entrants(
+    y_true: Any, predictions: Any, true: str | None, pred: Any, options: Mapping[str, Any], groups: Any = None
+) -> Entrants:
+    """Read a truth and predictions: labels in memory, columns of one source, or sources joined by id.
 
-    read: dict[str, Labeling]
-    """The truth, and each run by its name."""
-    methods: dict[str, tuple[str, ...]]
-    """The names of each method's runs."""
-    counts: Any = None
-    weights: Any = None
-    settings: Mapping[str, Any] = {}
-    groups: NDArray[np.int64] | None = None
-    """The number of each point's group, if groups of points were sampled."""
-
-
-def read_labels_given(
-    y_true: Any, predictions: Any, counts: Any, weights: Any, policies: Policies, groups: Any = None
-) -> Given:
-    """Labels in memory: the truth, and predictions by name, each of which may be a list of runs.
-
-    groups: the group of each point, in the order of the points or by id, if groups of points were sampled.
+    true, pred: the columns. groups: the group of each point, or the column that has it, if groups were sampled.
     """
     methods: dict[str, tuple[str, ...]] = {}
-    several = read_several(_flatten(y_true, predictions, methods), "predictions", policies.unmatched, _call)
-    if not methods:
-        raise InputError("predictions: there is none; pass at least one by its name, such as {'kmeans': labels}")
-    if policies.unmatched != "keep":
-        for name in several.read:
-            check_ids(several, TRUTH, name)
-    numbers = several.by_place(counts, "counts"), several.by_place(weights, "weights")
-    return Given(several.read, methods, *numbers, groups=None if groups is None else _read_groups(several, groups))
+    joined = not options.keys().isdisjoint(("on", "pairs"))
+    if true is None and pred is None and not joined:
+        _refuse_sources(predictions, options, groups)
+        records = read(_roles_of_labels(y_true, predictions, methods), options)
+        if not methods:
+            raise InputError("predictions: there is none; pass at least one by its name, such as {'kmeans': labels}")
+    else:
+        if groups is not None and not isinstance(groups, str):
+            raise InputError("unit: with sources, name the column that has the groups")
+        roles = _roles_of_columns(y_true, predictions, true, pred, options, methods)
+        roles |= {} if groups is None else {_UNIT: Role("unit", y_true, groups, "unit")}
+        records = read(roles, options, beside=[] if groups is None else [_UNIT])
+        groups = records.beside.get(_UNIT)
+    if records.policies.unmatched != "keep":
+        for name in records.labels:
+            records.check_ids(TRUTH, name)
+    return enter(records, methods, records.policies, None if groups is None else _read_groups(records, groups))
 
 
-def _call(name: str) -> str:
-    """What messages call a labeling."""
-    return name if name == TRUTH else f"predictions[{name!r}]"
+def _refuse_sources(predictions: Any, options: Mapping[str, Any], groups: Any) -> None:
+    refuse_for_labels(options)
+    if predictions is None:
+        raise InputError(
+            "predictions is None; pass them by name, or a source and its columns by ",
+            *(Mention("true"), " and ", Mention("pred")),
+        )
+    if isinstance(groups, str):
+        raise InputError(
+            Mention("unit", groups), " is unknown; choose 'point' or 'component', or pass the group of each point"
+        )
 
 
-def _read_groups(several: Labelings, groups: Any) -> NDArray[np.int64]:
-    """The number of each point's group, in the order of their labels: draws must not depend on that of the points."""
-    from clustermark.diagnosis.point_groups import read_unit
-
-    labels = read_unit(groups, several.ids, several.n)
-    used, number = np.unique(labels.codes, return_inverse=True)
-    return rank_labels(Names(labels.values, used))[number]
-
-
-def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Any]]:
+def _roles_of_labels(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Role]]:
     """The truth, then the runs of all methods one after the other, by names of their own; notes who has which."""
     if isinstance(y_true, str | bytes):
-        raise InputError("y_true is a single text; pass one label a point, or name the columns of a source by ",
-                         Mention("true"), " and ", Mention("pred"))  # fmt: skip
-    yield TRUTH, y_true
+        raise InputError(
+            "y_true is a single text; pass one label a point, or name the columns of a source by ",
+            *(Mention("true"), " and ", Mention("pred")),
+        )
+    yield TRUTH, Role(TRUTH, y_true)
     for name, labels in name_labelings(predictions, "predictions"):
         if isinstance(labels, str | bytes):
             raise InputError(
@@ -122,9 +121,13 @@ def _flatten(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]])
         if name == TRUTH or name in methods:
             raise InputError(f"predictions: {name!r} is taken; give each prediction a name of its own")
         runs = labels if are_runs(labels) else [labels]
-        names = [f"{name}[{number}]" for number in range(len(runs))] if are_runs(labels) else [name]
-        methods[name] = tuple(names)
-        yield from zip(names, runs, strict=True)
+        methods[name] = _name_runs(name, len(runs), several=are_runs(labels))
+        for run, given in zip(methods[name], runs, strict=True):
+            yield run, Role(f"predictions[{run!r}]", given)
+
+
+def _name_runs(method: str, n: int, *, several: bool) -> tuple[str, ...]:
+    return tuple(f"{method}[{number}]" for number in range(n)) if several else (method,)
 
 
 def are_runs(labels: object) -> bool:
@@ -136,69 +139,95 @@ def _is_labeling(thing: object) -> bool:
     return isinstance(thing, list | Mapping) or (hasattr(thing, "__len__") and hasattr(thing, "__array__"))
 
 
-def enter(given: Given, policies: Policies) -> Entrants:
-    """Check what was read, and keep the points that no labeling lacks; policies may give them clusters of their own."""
-    for name, labeling in given.read.items():
-        if labeling.n_missing and policies.missing == "error":
-            raise InputError(
-                f"{_call(name)} has {labeling.n_missing:,} missing label(s), "
-                f"the first at position {labeling.first_missing}; fill them in, or choose ",
-                Mention("missing", "drop", "cluster", "singletons"),
-            )
-    n = len(given.read[TRUTH])
-    counts = None if given.counts is None else read_counts(given.counts, n)
-    weights = None if given.weights is None else read_weights(given.weights, n)
-    kept, lacking = _common_points(given.read, policies, counts)
-    fates = _count_fates(given.read, policies, counts)
-    kept = kept if counts is None else kept & (counts > 0)
-    read = given.read
-    n_given = n if counts is None else exact_sum(counts)
-    if not kept.all():
-        read = {name: Labeling(labeling.codes[kept], labeling.values) for name, labeling in read.items()}
-        counts = None if counts is None else counts[kept]
-        weights = None if weights is None else weights[kept]
-    groups = given.groups if given.groups is None or kept.all() else given.groups[kept]
-    n_used = int(kept.sum()) if counts is None else exact_sum(counts)
-    if not n_used:
-        raise InputError(f"all {n_given:,} points were dropped: the labelings have no point in common")
-    runs = [name for name in read if name != TRUTH]
-    places = {method: tuple(map(runs.index, names)) for method, names in given.methods.items()}
-    labelings = tuple(read[name] for name in runs)
-    points = {"given": n_given, "used": n_used, "noise": fates["noise"], "dropped": n_given - n_used}
-    points["unmatched"] = fates["unmatched"]
-    settings = dict(given.settings)
-    return Entrants(read[TRUTH], labelings, places, counts, weights, policies, points, lacking, settings, groups)
+def _roles_of_columns(
+    source: Any,
+    predictions: Any,
+    true: str | None,
+    pred: Any,
+    options: Mapping[str, Any],
+    methods: dict[str, tuple[str, ...]],
+) -> dict[str, Role]:
+    """The columns of the truth's source, or of other sources that are joined with it by id; notes who has which."""
+    joined = not options.keys().isdisjoint(("on", "pairs"))
+    if predictions is None and joined:
+        raise InputError(
+            *("predictions: ", Mention("on"), " joins the truth with other sources; pass one, or several by their "),
+            "names",
+        )
+    if predictions is not None and not joined:
+        raise InputError(
+            *("predictions: ", Mention("true"), " and ", Mention("pred"), " name the columns of a source; join "),
+            *("another one with it by ", Mention("on")),
+        )
+    if not joined and not isinstance(true, str):
+        raise InputError("true: name the column with the true labels")
+    roles = {TRUTH: Role(TRUTH, source, true, "true")}
+    for method, columns in _columns_of(predictions if joined else source, pred, options.get("pairs")).items():
+        methods[method] = _name_runs(method, len(columns), several=len(columns) > 1)
+        for run, (other, column) in zip(methods[method], columns, strict=True):
+            roles[run] = Role(f"predictions[{run!r}]", other, column)
+    return roles
 
 
-def _common_points(
-    read: dict[str, Labeling], policies: Policies, counts: NDArray[np.int64] | None
-) -> tuple[NDArray[np.bool_], dict[str, int]]:
-    kept = np.ones(len(read[TRUTH]), np.bool_)
-    lacking: dict[str, int] = {}
-    for name, labeling in read.items():
-        dropped = fates_by_code(labeling, policies, is_truth=name == TRUTH) == DROPPED
-        if dropped.any() and (out := dropped[labeling.codes]).any():
-            lacking[name] = int(out.sum()) if counts is None else exact_sum(counts[out])
-            kept &= ~out
-    return kept, lacking
+def _columns_of(predictions: Any, pred: Any, pairs: object) -> dict[str, list[tuple[Any, str | None]]]:
+    """The source and the column of each run of every method."""
+    if isinstance(predictions, Mapping):
+        if not (pred is None or isinstance(pred, str)):
+            raise InputError("pred: name the one column that all sources of predictions have")
+        return {
+            str(name): [(one, pred) for one in (other if isinstance(other, list) else [other])]
+            for name, other in predictions.items()
+        }
+    methods = {"prediction": [None]} if pred is None and pairs else _methods(pred)
+    return {method: [(predictions, column) for column in columns] for method, columns in methods.items()}
 
 
-def _count_fates(read: dict[str, Labeling], policies: Policies, counts: NDArray[np.int64] | None) -> dict[str, int]:
-    """How many points a labeling calls noise, and how many a labeling lacks."""
-    found = {}
-    for fate in ("noise", "unmatched"):
-        those = np.zeros(len(read[TRUTH]), np.bool_)
-        for name, labeling in read.items():
-            names = Names(labeling.values, np.append(np.arange(len(labeling.values)), [ABSENT, MISSING]))
-            noise = policies.noise_true if name == TRUTH else policies.noise_pred
-            among = names.among(noise) if fate == "noise" else names.are_absent()
-            if fate == "unmatched" or among.any():
-                those |= among[labeling.codes] if among[:-2].any() else labeling.codes == ABSENT
-        found[fate] = int(those.sum()) if counts is None else exact_sum(counts[those])
-    return found
+def _methods(pred: Any) -> dict[str, list[str]]:
+    """The columns of the runs of each method; a mapping names the methods."""
+    if isinstance(pred, Mapping):
+        methods = {str(name): [column] if isinstance(column, str) else list(column) for name, column in pred.items()}
+    else:
+        columns = [pred] if isinstance(pred, str) else pred if isinstance(pred, Sequence) else []
+        if twice := [column for column in columns if list(columns).count(column) > 1]:
+            raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
+        methods = {str(column): [column] for column in columns}
+    if not methods or not all(methods.values()):
+        raise InputError("pred: name the columns with the predictions, such as ['kmeans', 'ward']")
+    return methods
 
 
-def fates_by_code(labeling: Labeling, policies: Policies, *, is_truth: bool) -> NDArray[np.int8]:
-    """What becomes of each label, by its code; those of MISSING and ABSENT are the last two, which -1 and -2 index."""
-    codes = np.append(np.arange(len(labeling.values)), [ABSENT, MISSING])
-    return fates_of(Names(labeling.values, codes), policies.noise_true if is_truth else policies.noise_pred, policies)
+def _read_groups(records: Records, groups: Any) -> NDArray[np.int64]:
+    """The number of each point's group, in the order of their labels: draws must not depend on that of the points."""
+    from clustermark.diagnosis.point_groups import read_unit
+
+    labels = read_unit(groups, records.ids, records.n)
+    used, number = np.unique(labels.codes, return_inverse=True)
+    return rank_labels(Names(labels.values, used))[number]
+
+
+def enter(
+    records: Records,
+    methods: Mapping[str, tuple[str, ...]],
+    policies: Policies,
+    groups: NDArray[np.int64] | None = None,
+) -> Entrants:
+    """Keep the points that no labeling lacks; policies may give them clusters of their own.
+
+    methods: the roles of each method's runs.
+    """
+    common = records.common(policies, TRUTH)
+    kept = common.records
+    runs = [name for name in kept.labels if name != TRUTH]
+    return Entrants(
+        kept.labels[TRUTH],
+        tuple(kept.labels[name] for name in runs),
+        {method: tuple(map(runs.index, names)) for method, names in methods.items()},
+        kept.counts,
+        kept.weights,
+        policies,
+        common.points,
+        common.lacking,
+        dict(records.settings),
+        None if groups is None else groups[common.kept],
+        dict(records.guessed),
+    )

@@ -16,9 +16,9 @@ from clustermark.evaluation.sweeps.states import States
 from clustermark.options import PolicyOptions, read_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
-from clustermark.report.notices import WHOSE, tell_like_noise, warn_of_noise
+from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.sources.pair_lists import MAX_PAIRS
-from clustermark.tables.noise import LIKE_NOISE
+from clustermark.tables.noise import LIKE_NOISE, WHOSE
 from clustermark.tables.policies import read_policies
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def sweep_pairs(
     indices: Sequence[str | Index[...]] | None = None,
     counts: Any = None,
     weights: Any = None,
+    noise: Noise | None = None,
     noise_true: Noise | None = None,
     missing: MissingPolicy = "error",
     unmatched: UnmatchedPolicy = "error",
@@ -72,7 +73,7 @@ def sweep_pairs(
     counts, weights: as in `crosstab`, of the records of the truth: a mapping from id, a column, or one a record. With
         counts, pairs of the list are not accounted for one by one (`losses`, `raw`, `calibration`); with weights every
         index is scored at 200 thresholds at most, because sums of real numbers would not stay exact.
-    noise_true, missing: as in `crosstab`. unmatched: what becomes of records of the pairs that the truth lacks:
+    noise, noise_true, missing: as in `crosstab`. unmatched: what becomes of records of the pairs that the truth lacks:
         "drop" (they count nowhere, but pairs still join through them), "singletons" (each is a true cluster of its own)
         or "keep" (they add to the size of their predicted cluster only).
     reading, engine: how files are read, and by what. max_pairs: refuse more pairs than so many.
@@ -81,7 +82,7 @@ def sweep_pairs(
     Of a pair that comes twice the best score counts; a pair of a record with itself only names the record; a pair
     without a score is an error.
     """
-    given = {"noise_true": noise_true, "missing": missing, "unmatched": unmatched}
+    given = {"noise": noise, "noise_true": noise_true, "missing": missing, "unmatched": unmatched}
     policies = read_policies(**read_options(given, PolicyOptions))
     sources = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     if not isinstance(max_pairs, int | np.integer):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.labels.several import read_several
 from clustermark.results.frames import Columnar
 from clustermark.results.text import align
 from clustermark.results.values import label_text, share_text
+from clustermark.sources.reading import read, roles_of
 from clustermark.tables.crossing import Crossing, number_clusters
 from clustermark.tables.notebook import html_table
 
@@ -66,8 +66,8 @@ class Flows(Columnar):
     def __init__(self, labelings: Mapping[float, Any]) -> None:
         """Cross the labelings, in the order in which they are given, each with the next."""
         named = {f"{place}": labels for place, labels in enumerate(labelings.values())}
-        read = read_several(named, "labelings", "drop").read.values()
-        levels = [number_clusters(one, {}) for one in read]
+        records = read(roles_of(named, "labelings"), {"unmatched": "drop"})
+        levels = [number_clusters(one, {}) for one in records.labels.values()]
         self.levels: list[float] = list(labelings)
         """The labelings, by what they were given with."""
         self.nodes = [

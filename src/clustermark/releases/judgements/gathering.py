@@ -27,6 +27,7 @@ from clustermark.sources.frames import labels_of_frames, stay_in_memory
 from clustermark.sources.records import find_source, read_by_id, read_show, reading_options
 from clustermark.sources.request import labels_of_sources, read_request
 from clustermark.sources.tabular import is_tabular, open_columns
+from clustermark.tables.policies import spread_noise
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -63,7 +64,7 @@ def _rename(part: Any) -> Any:
 
 @contextmanager
 def _open(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Iterator[tuple[Population, bool]]:
-    given = {"unmatched": "drop"} | read_options(options)
+    given = {"unmatched": "drop"} | spread_noise(read_options(options))
     _refuse(given)
     if not (names_columns(given) or is_tabular(before)):
         yield _of_labels(before, after, given, by), after is None

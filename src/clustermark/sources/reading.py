@@ -1,0 +1,344 @@
+"""Read what a caller compares, by roles: labels, mappings by id, columns and files, in one order of points."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError, Mention
+from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
+from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places
+from clustermark.labels.labeling import with_values
+from clustermark.labels.names import Names
+from clustermark.labels.python_objects import read_objects
+from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
+from clustermark.tables.sums import exact_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.tables.cells import CellTable
+
+
+class Role(NamedTuple):
+    """One thing that a caller compares, and what messages call it."""
+
+    called: str
+    """The caller's own words, such as "before" or "predictions['kmeans']"."""
+    given: Any
+    """Labels, a mapping from id to label, or a source of columns."""
+    column: str | None = None
+    """The column of the source."""
+    option: Literal["true", "pred", "unit"] = "pred"
+    """The option that names the column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Labelings of the same points, by their roles, in one order of the points."""
+
+    labels: dict[str, Labeling]
+    called: dict[str, str]
+    """What messages call each role."""
+    ids: Mapping[Any, int] | None = None
+    """The place of each id, where points have ids."""
+    counts: Any = None
+    """How often each point counts; None where each counts once."""
+    weights: Any = None
+    beside: dict[str, Any] = field(default_factory=dict)
+    """What else is known of each point, by role: columns, or mappings from id where points have ids."""
+    policies: Policies = PLAIN
+    """The policies, with labels of noise as the columns hold them."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Where the labels came from, if not from memory."""
+    guessed: dict[str, str] = field(default_factory=dict)
+    """The columns that nobody named, by the words for their role."""
+
+    @property
+    def n(self) -> int:
+        """The number of points."""
+        return len(next(iter(self.labels.values())))
+
+    def check_ids(self, true: str, pred: str) -> None:
+        """Refuse two labelings by id that share no id, and warn of two that share few."""
+        if self.ids is None:
+            return
+        has = {role: self.labels[role].codes != ABSENT for role in (true, pred)}
+
+        def show() -> tuple[SomeIds, SomeIds]:
+            ids = list(self.ids or ())
+            one, other = (
+                SomeIds(self.called[role], [ids[place] for place in np.flatnonzero(has[role])[:SHOWN].tolist()])
+                for role in (true, pred)
+            )
+            return one, other
+
+        shared, in_true, in_pred = (int(side.sum()) for side in (has[true] & has[pred], has[true], has[pred]))
+        check_matches(shared, in_true, in_pred, show, f" ({self.called[true]} and {self.called[pred]})")
+
+    def table(self, true: str, pred: str, policies: Policies, threads: int | None = None) -> CellTable:
+        """Return the table of two of the labelings, over the points that either of them has."""
+        one, other, numbers = self.labels[true], self.labels[pred], (self.counts, self.weights)
+        if self.ids is not None:
+            self.check_ids(true, pred)
+            occur = (one.codes != ABSENT) | (other.codes != ABSENT)
+            if not occur.all():
+                one, other = (Labeling(side.codes[occur], side.values) for side in (one, other))
+                numbers = tuple(None if given is None else np.asarray(given)[occur] for given in numbers)  # type: ignore[assignment]
+        return tabulate_codes(one, other, *numbers, policies, threads)
+
+    def common(self, policies: Policies, truth: str) -> Common:
+        """Keep the points that no labeling drops under the policies, which are those of `truth` for that role."""
+        for role, labeling in self.labels.items():
+            if labeling.n_missing and policies.missing == "error":
+                raise missing_error(self.called[role], labeling)
+        counts = None if self.counts is None else read_counts(self.counts, self.n)
+        weights = None if self.weights is None else read_weights(self.weights, self.n)
+        kept, noise, unmatched = np.ones(self.n, np.bool_), np.zeros(self.n, np.bool_), np.zeros(self.n, np.bool_)
+        lacking: dict[str, int] = {}
+        for role, labeling in self.labels.items():
+            named = policies.noise_true if role == truth else policies.noise_pred
+            out = (fates_by_code(labeling, named, policies) == DROPPED)[labeling.codes]
+            if n_out := _count(out, counts):
+                lacking[role] = n_out
+                kept &= ~out
+            if (is_noise := _names_by_code(labeling).among(named)).any():
+                noise |= is_noise[labeling.codes]
+            unmatched |= labeling.codes == ABSENT
+        kept = kept if counts is None else kept & (counts > 0)
+        n_given = self.n if counts is None else exact_sum(counts)
+        if not (n_used := _count(kept, counts)):
+            raise InputError(f"all {n_given:,} points were dropped: the labelings have no point in common")
+        points = {"given": n_given, "used": n_used, "noise": _count(noise, counts), "dropped": n_given - n_used}
+        points["unmatched"] = _count(unmatched, counts)
+        labels = self.labels
+        if not kept.all():
+            labels = {role: Labeling(side.codes[kept], side.values) for role, side in labels.items()}
+            counts = None if counts is None else counts[kept]
+            weights = None if weights is None else weights[kept]
+        return Common(replace(self, labels=labels, counts=counts, weights=weights), kept, points, lacking)
+
+
+class Common(NamedTuple):
+    """The points that no labeling drops."""
+
+    records: Records
+    """These points only; their ids are those of all points."""
+    kept: NDArray[np.bool_]
+    """Which of all points they are."""
+    points: dict[str, int]
+    """How many points were given, used, noise, dropped and unmatched."""
+    lacking: dict[str, int]
+    """How many points each labeling drops that drops any."""
+
+
+def _count(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
+    return int(which.sum()) if counts is None else exact_sum(counts[which])
+
+
+def _names_by_code(labeling: Labeling) -> Names:
+    """The name of each code; those of MISSING and ABSENT are the last two, which -1 and -2 index."""
+    return Names(labeling.values, np.append(np.arange(len(labeling.values)), [ABSENT, MISSING]))
+
+
+def fates_by_code(labeling: Labeling, noise: Mapping[Any, str], policies: Policies) -> NDArray[np.int8]:
+    """Return what becomes of each label of a numbered labeling, by its code, which may be MISSING or ABSENT."""
+    return fates_of(_names_by_code(labeling), dict(noise), policies)
+
+
+def missing_error(called: str, labeling: Labeling) -> InputError:
+    """Return the error for points without a label."""
+    return InputError(
+        f"{called} has {labeling.n_missing:,} missing label(s), the first at position {labeling.first_missing}; "
+        "fill them in, or choose ",
+        Mention("missing", "drop", "cluster", "singletons"),
+    )
+
+
+def read(
+    roles: Mapping[str, Role] | Iterable[tuple[str, Role]], options: Mapping[str, Any], *, beside: Sequence[str] = ()
+) -> Records:
+    """Read what a caller compares; every source is read once, however many roles it has.
+
+    roles: by a name of their own, the truth first; an iterator of labels in memory is read one by one.
+    options: those of the table: counts, weights, policies, and how sources are joined and read.
+    beside: roles of columns that are no labels, such as groups of points.
+
+    >>> roles = {"true": Role("y_true", ["a", "a", "b"]), "pred": Role("y_pred", [7, 8, 8])}
+    >>> records = read(roles, {})
+    >>> {role: labeling.codes.tolist() for role, labeling in records.labels.items()}
+    {'true': [0, 0, 1], 'pred': [0, 1, 1]}
+    """
+    if not options.keys().isdisjoint(("on", "pairs")):
+        from clustermark.sources.joined import read_joined
+
+        return read_joined(dict(roles), options, beside)
+    if isinstance(roles, Mapping):
+        if any(role.column is not None for role in roles.values()):
+            from clustermark.sources.several import read_columns
+
+            return read_columns(roles, options, beside)
+        roles = roles.items()
+    return read_memory(roles, options, policies_of(options))
+
+
+def policies_of(options: Mapping[str, Any]) -> Policies:
+    """Return the policies among the options of a table."""
+    names = ("noise_true", "noise_pred", "missing", "unmatched", "noise")
+    policies = read_policies(**{name: options[name] for name in names if options.get(name) is not None})
+    return PLAIN if policies == PLAIN else policies
+
+
+def read_memory(roles: Iterable[tuple[str, Role]], options: Mapping[str, Any], policies: Policies) -> Records:
+    """Read labels in memory: all by position, or all by id."""
+    read, by_id, called = dict[str, Labeling](), dict[str, Mapping[Any, Any]](), dict[str, str]()
+    first: tuple[str, Any] | None = None
+    for name, role in roles:
+        called[name] = role.called
+        if isinstance(role.given, Mapping):
+            by_id[name] = role.given
+            read[name] = read_objects(list(role.given.values()), f"{role.called}.values()")
+            continue
+        if first is None:
+            first = role.called, role.given
+        else:
+            check_same_index(first[1], role.given, first[0], role.called)
+        read[name] = shrink(read_labels(role.given, role.called))
+    ids: dict[Any, int] | None = None
+    if by_id:
+        read, ids = _align(read, by_id, called, policies.unmatched)
+    else:
+        _refuse_unequal(read, called)
+    numbers = {name: numbers_by_place(options.get(name), name, ids) for name in ("counts", "weights")}
+    return Records(read, called, ids, **numbers, policies=policies)
+
+
+def numbers_by_place(numbers: Any, name: str, ids: Mapping[Any, int] | None) -> Any:
+    """Return counts or weights, one a point, in the order of the points."""
+    if numbers is None or ids is None:
+        return numbers
+    if not isinstance(numbers, Mapping):
+        raise InputError(f"{name}: the labels are mappings from id to label, so pass {name} as a mapping from id too")
+    lacking = [item for item in ids if item not in numbers]
+    if lacking:
+        raise InputError(f"{name}: there is no number for {len(lacking)} id(s), the first is {lacking[0]!r}")
+    return np.array([numbers[item] for item in ids])
+
+
+def roles_of(labelings: object, name: str, call: Callable[[str], str] | None = None) -> Iterable[tuple[str, Role]]:
+    """Name the role of each of several labelings; `call` says what messages call one, by its name."""
+    seen: set[str] = set()
+    for label, labels in name_labelings(labelings, name):
+        if label in seen:
+            raise InputError(f"{name}: two labelings have the name {label!r}; give each a name of its own")
+        seen.add(label)
+        yield label, Role(call(label) if call else f"{name}[{label!r}]", labels)
+    if not seen:
+        raise InputError(f"{name}: there is no labeling in it; pass at least one")
+
+
+def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
+    """Name each labeling of a mapping, of a frame's columns, or of labelings one after the other."""
+    if isinstance(labelings, Mapping):
+        return ((str(label), labels) for label, labels in labelings.items())
+    if isinstance(labelings, str | bytes):
+        raise InputError(
+            f"{name} is a single {type(labelings).__name__}; pass labelings by their names, such as a dict, or name "
+            "the columns of a file by ",
+            Mention("pred"),
+        )
+    if getattr(labelings, "ndim", None) == 2 and not hasattr(labelings, "columns"):
+        raise InputError(
+            f"{name} is a table of {labelings.shape[0]} × {labelings.shape[1]} labels; pass list({name}) if each row "
+            f"is a labeling, or list({name}.T) if each column is"
+        )
+    library = type(labelings).__module__.partition(".")[0]
+    if library in ("pandas", "polars", "pyarrow") and library in sys.modules and hasattr(labelings, "columns"):
+        names = labelings.column_names if library == "pyarrow" else list(labelings.columns)
+        return ((str(label), labelings[label]) for label in _distinct(names, name))
+    if not isinstance(labelings, Iterable):
+        raise InputError(f"{name}: pass labelings by their names, such as a dict; got {type(labelings).__name__}")
+    return (_name_one(place, one) for place, one in enumerate(labelings))
+
+
+def _distinct(names: list[Any], name: str) -> list[Any]:
+    if len(set(names)) < len(names):
+        twice = next(label for label in names if names.count(label) > 1)
+        raise InputError(f"{name}: two columns are called {twice!r}; give each a name of its own")
+    return names
+
+
+def _name_one(place: int, one: Any) -> tuple[str, Any]:
+    """A pair (name, labels) as it is; labels without a name by their place."""
+    if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and not isinstance(one[1], str):
+        return one
+    return str(place), one
+
+
+def shrink(labeling: Labeling) -> Labeling:
+    """Number the labels, in the narrowest integers that hold the numbers: many labelings are kept at once."""
+    labeling = _number_near(labeling) if labeling.values is None else labeling
+    narrow = np.min_scalar_type(-max(len(labeling.values), 2))
+    return Labeling(labeling.codes.astype(narrow, copy=False), labeling.values)
+
+
+def _number_near(labeling: Labeling) -> Labeling:
+    """Number integer labels; those that lie near each other by their distance from the least, which is fastest."""
+    labels = labeling.codes
+    low, high = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
+    if high - low >= max(2 * len(labels), 1) or high >= 2**62 or low <= -(2**62):
+        return with_values(labeling)
+    narrow = np.min_scalar_type(-max(high - low + 1, 2))
+    codes = labels.astype(narrow) if low == 0 else (labels.astype(np.int64) - low).astype(narrow)
+    return Labeling(codes, np.arange(low, high + 1).astype(labels.dtype))
+
+
+def _align(
+    read: dict[str, Labeling], by_id: dict[str, Mapping[Any, Any]], called: dict[str, str], unmatched: str
+) -> tuple[dict[str, Labeling], dict[Any, int]]:
+    """Put all labelings in the order of the union of their ids, by appearance."""
+    if len(by_id) < len(read):
+        other = next(name for name in read if name not in by_id)
+        raise InputError(
+            f"{called[next(iter(by_id))]} is a mapping id -> label, but {called[other]} is not; pass mappings only to "
+            "compare by id"
+        )
+    union: dict[Any, int] = {}
+    for labels in by_id.values():
+        for item in labels:
+            union.setdefault(item, len(union))
+    for name, labels in by_id.items():
+        if unmatched == "error" and len(labels) < len(union):
+            lacking = next(item for item in union if item not in labels)
+            raise InputError(
+                f"{called[name]} lacks {len(union) - len(labels)} of {len(union)} ids, {lacking!r} for one; "
+                "make them agree, or choose ",
+                Mention("unmatched", "drop", "singletons"),
+            )
+    taken = {name: take_places(read[name], _places(labels, union)) for name, labels in by_id.items()}
+    return {name: shrink(labeling) for name, labeling in taken.items()}, union
+
+
+def _places(labels: Mapping[Any, Any], union: dict[Any, int]) -> NDArray[np.intp]:
+    places = np.full(len(union), -1, np.intp)
+    places[[union[item] for item in labels]] = np.arange(len(labels))
+    return places
+
+
+def _refuse_unequal(read: dict[str, Labeling], called: dict[str, str]) -> None:
+    (first, labeling), *others = read.items()
+    for name, other in others:
+        if len(other) != len(labeling):
+            raise InputError(
+                f"{called[first]} has {len(labeling)} labels and {called[name]} has {len(other)}; all need one label "
+                "for each of the same points, in the same order (to compare by id, pass dicts id -> label)"
+            )
+    if not len(labeling):
+        raise InputError(f"{called[first]} holds no points; pass at least one label")
