@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from clustermark import testing
 from needs import need
+from report_cases import empty_charts
 
 # no deadlines, as a machine may be busy; a run that judges a change tries the same examples each time, others new ones
 settings.register_profile("searching", deadline=None)
@@ -24,7 +25,8 @@ settings.load_profile("judging" if os.environ.get("CI") else "searching")
 # a fixture says what a test needs, so a test that asks for it is marked by itself
 MARKS = {"peer": "peer", "browser": "browser", "spark": "engine", "postgres_address": "engine"}
 SERVERS = ("spark", "postgres")
-SLOW_ROOMS = ("cli",)  # each of its tests starts the program
+SLOW_ROOMS = ("cli",)  # each of its tests runs the program
+OTHER_ENGINES = ("polars", "datafusion", "sqlite")  # `make check` tries DuckDB
 
 
 def pytest_collection_modifyitems(items):
@@ -32,10 +34,12 @@ def pytest_collection_modifyitems(items):
     testing.MOST_POINTS = 5 if quick else testing.MOST_POINTS
     for item in items:
         marks = {MARKS[name] for name in MARKS.keys() & set(item.fixturenames)}
-        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        values = list(item.callspec.params.values()) if hasattr(item, "callspec") else []
         if any(isinstance(value, str) and value in SERVERS for value in values):
             marks.add("engine")
         if item.path.parent.name in SLOW_ROOMS:
+            marks.add("slow")
+        if any(isinstance(value, str) and value.startswith(OTHER_ENGINES) for value in values):
             marks.add("slow")
         for mark in marks:
             item.add_marker(mark)
@@ -48,6 +52,14 @@ def try_fewer(test):
     own, most = getattr(test, OWN_SETTINGS, None), settings.default.max_examples
     if own is not None and own.max_examples > most:
         setattr(test, OWN_SETTINGS, settings(own, max_examples=most))
+
+
+@pytest.fixture
+def without_charts():
+    """Pages whose charts are empty, for tests of their texts."""
+    need("matplotlib")
+    with empty_charts():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +75,7 @@ def pytest_make_parametrize_id(config, val, argname):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Tests that need one server run in one process, so that each server is started once.
+    """Tests that need one server, or read the same pages, run in one process, so that each is started or made once.
 
     The groups of xdist 3.8 would say so, but pytest 9.2 does not let it rename tests.
     """
@@ -71,6 +83,8 @@ def pytest_xdist_make_scheduler(config, log):
 
     class OneProcessAServer(LoadScopeScheduling):
         def _split_scope(self, nodeid):
+            if "/report/" in nodeid:  # pages are made once for the tests of a file
+                return nodeid.partition("::")[0]
             if "/engines/" not in nodeid or "test_spark_modes" in nodeid:  # which start servers of their own
                 return nodeid
             return next((server for server in SERVERS if server in nodeid), nodeid)

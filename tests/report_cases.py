@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import time
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 
 import clustermark as cm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HOSTILE = [
     "<script>window.pwned=1</script>",
@@ -44,6 +50,13 @@ def await_truth(page, condition: str, seconds: float = 20.0) -> None:
     while not page.evaluate(condition):
         assert time.monotonic() < end, f"not seen in {seconds:.0f} s: {condition}"
         page.wait_for_timeout(20)
+
+
+@contextmanager
+def empty_charts() -> Iterator[None]:
+    """Pages have their texts and empty charts, whose drawing takes most of the time."""
+    with patch("matplotlib.figure.Figure.savefig", lambda _, file, **__: file.write("<svg></svg>")):
+        yield
 
 
 def hostile_labels(n: int) -> list[str]:

@@ -13,6 +13,8 @@ from clustermark.report.advice import RULES, Situation, advise
 from clustermark.report.costs import Costs, count_nearly_exact
 from clustermark.report.notices import Notice
 
+pytestmark = pytest.mark.usefixtures("without_charts")
+
 
 def quiet(*labels, **options):
     with warnings.catch_warnings():

@@ -12,7 +12,7 @@ import pytest
 import clustermark as cm
 from clustermark.report.page import handover
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_charts")]
 
 TRUTH = dict(zip("pqrstuv", "aaabbcc", strict=True))
 PREDICTION = dict(zip("pqrstuv", ["=1", "=1", "2", "3", "3", "3", "3"], strict=True))

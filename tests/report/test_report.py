@@ -81,6 +81,11 @@ def case(request):
     return CASES[request.param]()
 
 
+@pytest.fixture(scope="module")
+def page(case):
+    return html(case, title=HOSTILE[0])
+
+
 @pytest.fixture
 def axes():
     return mpl.figure.Figure().add_subplot()
@@ -295,21 +300,25 @@ def test_drawing_leaves_matplotlib_as_it_was():
 
 
 @pytest.mark.slow
-def test_the_page_is_whole(case):
-    text = html(case)
+def test_the_page_is_whole(case, page):
+    text = page
     tags = Tags(text)
     ids = [attributes["id"] for _, attributes in tags.seen if "id" in attributes]
     assert len(ids) == len(set(ids))
     charts = 10 if 1 < case.classes.total <= 40 else 9
     left_out = ("No repairs:" in text) + ("No quality by size:" in text)
     assert sum(tag == "svg" for tag, _ in tags.seen) == charts - left_out
-    assert text == html(case)
     assert len(text.encode()) < 5_000_000
 
 
 @pytest.mark.slow
-def test_nothing_is_fetched_or_run(case):
-    text = html(case, title=HOSTILE[0])
+def test_the_same_evaluation_gives_the_same_page():
+    assert html(hostile()) == html(hostile())
+
+
+@pytest.mark.slow
+def test_nothing_is_fetched_or_run(page):
+    text = page
     scripts = [attributes for tag, attributes in Tags(text).seen if tag == "script"]
     data = [{"type": "application/json", "id": name} for name in ("maps", "data", "rows")]
     assert scripts == [*data, {}]
@@ -334,6 +343,7 @@ def test_the_policy_allows_our_script_only():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
 def test_titles_and_settings_are_escaped():
     evaluation = three()
     evaluation.settings["source"] = HOSTILE[1]
@@ -382,6 +392,7 @@ def test_downloads_hold_every_cluster_and_no_formula():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
 def test_tables_are_capped():
     text = html(hostile())
     evaluation = hostile()
@@ -406,6 +417,7 @@ def test_what_is_merged_comes_before_what_is_exact():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
 def test_reports_are_written(tmp_path):
     evaluation, path = three(), tmp_path / "report.html"
     evaluation.write_report(path, "Mine")
@@ -417,6 +429,7 @@ def test_reports_are_written(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
 def test_other_indices_than_the_panel():
     text = html(cm.evaluate([0, 0, 1], [0, 1, 1], ["tau", "f_measure(beta=2)", "kulczynski_1"]))
     assert "<dt>Tau score</dt>" in text
@@ -471,6 +484,7 @@ def test_hostile_labels_differ():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
 def test_points_on_their_own_are_alone_in_the_list_of_errors():
     split = cm.evaluate(["a"] * 5, [1, 1, 1, -1, -1], noise_pred={-1: "singletons"})
     assert "3 in 1 · 2 alone" in re.sub("<[^>]*>", "", html(split))
@@ -481,6 +495,7 @@ def test_points_on_their_own_are_alone_in_the_list_of_errors():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
 def test_the_head_says_what_to_know_before_the_scores_are_believed():
     page = html(noticed())
     head = re.sub("<[^>]*>", "", page[: page.index("<main")])

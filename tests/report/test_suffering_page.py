@@ -15,7 +15,7 @@ from clustermark.report.page.suffering import _render_subgroups, render_confusio
 from clustermark.results.values import share_text
 from needs import need
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_charts")]
 
 mpl = need("matplotlib", "figure")
 TRUE = [place // 4 for place in range(160)]
