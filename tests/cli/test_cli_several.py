@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
 import clustermark as cm
 from clustermark.cli import spell
-from clustermark.cli.catalogue import DIGITS
 from needs import need
 from program import mistake, result, run
 
+DIGITS = Path(cm.__file__).parent / "data" / "digits.csv"
 METHODS = ("--pred", "kmeans", "--pred", "ward", "--pred", "dbscan")
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::clustermark.errors.NoiseWarning")]
