@@ -22,7 +22,7 @@ class TreeInput {
 public:
     TreeInput(nb::handle starts, nb::handle children)
         : starts_(starts, "starts", integers), children_(children, "children", integers) {
-        // each node but the root is a child: so many leaves there are beside the branches
+        // each node but the root is a child, which gives the number of leaves
         if (starts_.size() < 2 || children_.size() + 2 <= starts_.size()) throw std::invalid_argument("this is no tree");
         tree.branches = starts_.size() - 1;
         tree.leaves = children_.size() + 1 - tree.branches;
@@ -71,7 +71,7 @@ public:
         : pairs_(pairs, "pairs", integers), triples_(triples, "triples", integers),
           counts{contiguous(pairs_.int64s(), steps, "pairs"), contiguous(triples_.int64s(), steps, "triples")} {}
 
-    // Whether so many leaves can have so many pairs and triples.
+    // Whether the counts are possible for this number of leaves.
     bool fits(std::size_t leaves, std::size_t steps) const {
         const auto most = static_cast<std::int64_t>(leaves * leaves);
         for (std::size_t i = 0; i < steps; ++i) {

@@ -27,7 +27,7 @@ bool is_builtin(PyObject* object) {
 
 bool is_nan(PyObject* object) { return PyFloat_Check(object) && std::isnan(PyFloat_AS_DOUBLE(object)); }
 
-// Labels that can be nothing but ordinary: `inspect` is not asked about them.
+// Labels that are never missing: `inspect` is not called for them.
 bool is_ordinary(PyObject* object) {
     if (PyUnicode_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)) return true;
     if (!PyFloat_CheckExact(object)) return false;
@@ -42,7 +42,7 @@ bool same_text(PyObject* a, PyObject* b) {
            std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), static_cast<std::size_t>(length) * kind) == 0;
 }
 
-// The elements of a list, a tuple or an object array, which user code may change between two looks.
+// The elements of a list, a tuple or an object array, which user code may change between two reads.
 class Elements {
 public:
     explicit Elements(nb::handle labels) : owner_(nb::borrow(labels)) {
@@ -61,7 +61,7 @@ public:
 
     Py_ssize_t size() const { return size_; }
 
-    // A borrowed reference, good until other code runs.
+    // A borrowed reference, valid until other code runs.
     PyObject* operator[](Py_ssize_t i) const {
         if (list_ != nullptr) {
             if (PyList_GET_SIZE(list_) != size_) {
@@ -90,8 +90,8 @@ struct Entry {
     std::int32_t code;
 };
 
-// Codes of objects met lately, by address. Addresses are only good as long as no other code has run,
-// because that may free an object and put another in its place; `forget` outdates them all at once.
+// Codes of recent objects, by address. An address is valid only until other code runs, which may free the object and put
+// another in its place; `forget` invalidates all at once.
 class AddressCache {
 public:
     AddressCache() : slots_(Buffer<Slot>::zeros(size)) {}

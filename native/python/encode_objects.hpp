@@ -14,7 +14,7 @@ struct ObjectEncoding {
     nanobind::list labels;
 };
 
-// Compares labels as a dict does; None and float NaN get -1, and so does what `inspect` says yes to.
+// Compares labels as a dict does. None, float NaN and labels for which `inspect` returns true get -1.
 ObjectEncoding encode_objects(nanobind::handle labels, nanobind::handle inspect);
 
 }  // namespace clustermark

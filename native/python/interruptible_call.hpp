@@ -36,8 +36,8 @@ private:
     MonitorScope scope_{&monitor_};
 };
 
-// An interruptible call without the interpreter lock. What the bindings do while they hold the lock is not interruptible:
-// it is at most one pass over each argument and each result, a few nanoseconds an element.
+// An interruptible call without the interpreter lock. Work of the bindings with the lock held is not interruptible: it is
+// at most one pass over each argument and each result, a few nanoseconds an element.
 class InterruptibleGilRelease {
 public:
     explicit InterruptibleGilRelease(nanobind::handle progress = {}) : call_(progress) {}

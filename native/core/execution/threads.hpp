@@ -39,7 +39,7 @@ public:
         changed_.notify_one();
     }
 
-    // Waits for every helper, then throws Interrupted if the monitor said so meanwhile.
+    // Waits for every helper, then throws Interrupted if the monitor required it meanwhile.
     void join() {
         std::exception_ptr interrupted;
         for (std::unique_lock<std::mutex> held(lock_); left_ < helpers_.size();) {

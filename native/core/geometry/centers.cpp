@@ -13,11 +13,11 @@ namespace clustermark {
 
 namespace {
 
-// The points are added up in parts whose number depends on the input alone, so that threads do not change the bits.
+// The points are added in parts whose number depends on the input alone, so the number of threads does not change the bits.
 std::size_t count_parts(const ClusteredPoints& input) {
-    constexpr std::size_t most_parts = 16;
-    constexpr std::size_t most_numbers = std::size_t{1} << 22;
-    constexpr std::size_t least_points = 4096;
+    constexpr std::size_t most_parts = 16;                      // as the most threads
+    constexpr std::size_t most_numbers = std::size_t{1} << 22;  // 64 MiB for the tables of all parts together
+    constexpr std::size_t least_points = 4096;                  // of a part, which take longer than merging its table
     const std::size_t table = std::max<std::size_t>(input.clusters * input.points.columns, 1);
     return std::clamp<std::size_t>(std::min(most_numbers / table, input.points.rows / least_points), 1, most_parts);
 }
@@ -34,8 +34,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 typedef std::int64_t Numbers __attribute__((vector_size(32)));
 
-// Centers in blocks of four that lie side by side, and what is added to the squared distance to each; where there are
-// fewer than four, that is infinite.
+// Centers in blocks of four, side by side, and the offset of the squared distance to each; infinite for places without a
+// center.
 struct CenterBlocks {
     std::size_t blocks;
     std::size_t features;
@@ -45,7 +45,7 @@ struct CenterBlocks {
 };
 
 // Of some points, whose rows follow each other: the squared distance to the own center, the least of the others with
-// their offsets, and whose that is, the first of equals. Nothing branches on the numbers, which no processor foresees.
+// their offsets, and whose that is, the first of equals. No branch depends on the numbers, because it could not be predicted.
 template <std::size_t Rows>
 __attribute__((always_inline)) inline void find_nearest(const double* rows, const CenterBlocks& centers,
                                                         const std::int32_t* codes, double* own, double* other,
@@ -129,7 +129,7 @@ CLUSTERMARK_VECTORISED void add_squares(const double* __restrict row, const doub
     }
 }
 
-// Sums of squares of some rows, and of their distances from the middle: their chains of sums do not wait for each other.
+// Sums of squares of some rows, and of their distances from the middle, which are independent chains of additions.
 template <std::size_t Rows>
 inline void sum_squares(const double* rows, const double* squares, std::size_t p, const double* middle,
                         const double* rest, double* own, double* from_middle) {

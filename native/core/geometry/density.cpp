@@ -39,8 +39,8 @@ void measure_rows(const TiledPoints& tiled, std::size_t first, std::size_t count
     }
 }
 
-// Of each point: the mean over the others of distance to the power of -features, to the power of -1/features.
-// Shares of the least distance are taken to powers, which cannot overflow; a point that has a twin has the core 0.
+// For each point, the mean over the others of distance^-features, to the power of -1/features. The powers are those of
+// ratios to the least distance, which cannot overflow. A point with a duplicate has the core 0.
 std::vector<double> find_cores(const TiledPoints& tiled, std::size_t features, StepCounter& counter) {
     const std::size_t n = tiled.size();
     std::vector<double> cores(n, 0.0);
@@ -75,8 +75,8 @@ struct Edge {
     }
 };
 
-// Prim's algorithm; edges of equal weight are ordered by their points, so that there is one tree only; or first by the
-// distance of their points, which makes it the same tree in whatever order the points come.
+// Prim's algorithm. Edges of equal weight are ordered by their points, so that the tree is unique; or first by the distance
+// of their points, so that the tree does not depend on the order of the points.
 std::vector<Edge> span(const TiledPoints& tiled, const std::vector<double>& cores, bool nearest_first, StepCounter& counter) {
     const std::size_t n = tiled.size();
     std::vector<Edge> edges, best(n, Edge{infinity, 0.0, n, n});
@@ -104,7 +104,7 @@ std::vector<Edge> span(const TiledPoints& tiled, const std::vector<double>& core
     return edges;
 }
 
-// The inner points of a cluster: what its distance from others is measured by.
+// The inner points of a cluster, from which its distance to others is measured.
 struct Core {
     std::vector<std::int64_t> points;
     std::vector<double> cores;
@@ -168,7 +168,7 @@ unsigned workers_for(const SortedClusters& input, int threads) {
     return choose_threads(threads, n * n / 64 * (1 + input.matrix.columns / 8));
 }
 
-// Of each point: the distance to the neighbour of so high a number.
+// For each point, the distance to its neighbour of this number, from 1.
 std::vector<double> find_neighbour_distances(const TiledPoints& tiled, std::size_t neighbour, unsigned workers) {
     const std::size_t n = tiled.size();
     const std::size_t length = tiled.tiles() * width;

@@ -22,7 +22,7 @@ struct ReachTree {
     Buffer<double> lengths;
 };
 
-// The tree of least mutual reachability, where a point's core is its distance to the neighbour of so high a number
+// The tree of least mutual reachability, where a point's core is its distance to the neighbour of this number
 // (from 1, below the number of points). Of edges with the same reachability the shortest are taken.
 ReachTree span_reachability(const SortedClusters& input, std::size_t neighbour, int threads);
 

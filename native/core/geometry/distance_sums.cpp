@@ -22,7 +22,7 @@ struct Run {
     std::size_t end;
 };
 
-// Where each point's numbers go: a row of one number for each cluster, for the points from `first` on.
+// The results of points: a row of one number for each cluster, for the points from `first` on.
 struct Rows {
     std::size_t first;
     std::size_t clusters;
@@ -53,7 +53,7 @@ public:
     const TiledPoints& tiled() const { return tiled_; }
     std::size_t start(std::size_t cluster) const { return static_cast<std::size_t>(input_.starts[cluster]); }
 
-    // Adds the distances between two tiles to the rows of the first, and to those of the second if both are asked for.
+    // Adds the distances between two tiles to the rows of the first, and, if `both`, to those of the second.
     void add(std::size_t a, std::size_t b, const Rows& rows, bool both, StepCounter& counter) const {
         alignas(64) double block[TiledPoints::height * width];
         for (const Run& mine : runs_[a]) {
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    // What the points of a tile get from a run of points of another.
+    // The sums and extremes of the distances of the points of a tile to a run of points of another tile.
     struct Columns {
         double sums[width] = {};
         double squares[width] = {};
@@ -140,8 +140,8 @@ unsigned workers_for(const TiledPoints& tiled, int threads) {
     return choose_threads(threads, tiled.size() * tiled.size() / 64 * tiled.steps());
 }
 
-// Every two tiles once. Groups of tiles meet as in a tournament: in a round each has one opponent, so that no two
-// threads write to one point, and the order in which a point's numbers are added does not depend on threads.
+// Visits every two tiles once. Groups of tiles meet as in a tournament: in a round each group has one opponent, so no two
+// threads write to one point, and the order in which a point's numbers are added does not depend on the threads.
 void add_all(const PairWork& work, const Rows& rows, unsigned workers) {
     constexpr std::size_t most_groups = 32;
     const std::size_t tiles = work.tiled().tiles();
@@ -164,7 +164,7 @@ void add_all(const PairWork& work, const Rows& rows, unsigned workers) {
     }
 }
 
-// What a point's sums say of it, at place `row` of the result.
+// Stores the result of a point, from its sums by cluster, at place `row`.
 void reduce(const SortedClusters& input, std::size_t point, const double* sums, PointSums& result, std::size_t row) {
     const auto* after =
         std::upper_bound(input.starts, input.starts + input.clusters + 1, static_cast<std::int64_t>(point));
@@ -194,7 +194,7 @@ PointSums sum_distances(const SortedClusters& input, int threads) {
     constexpr std::size_t most_numbers = std::size_t{1} << 26;
     const std::size_t n = input.points();
     const std::size_t clusters = input.clusters;
-    if (n * clusters > most_numbers) {  // no room for a number for each point and cluster: pairs are measured twice
+    if (n * clusters > most_numbers) {  // more than 512 MiB: pairs are measured twice instead
         Buffer<std::int64_t> chosen(n);
         for (std::size_t i = 0; i < n; ++i) chosen[static_cast<std::size_t>(input.order[i])] = static_cast<std::int64_t>(i);
         return sum_distances_of(input, chosen.data(), n, threads);

@@ -52,7 +52,7 @@ private:
     double value_lost_ = 0.0, slope_lost_ = 0.0;
 };
 
-// A weighted mean of positive terms that says when further ones no longer count.
+// A weighted mean of positive terms. `add` returns whether further terms can change it.
 class Mean {
 public:
     explicit Mean(double term) : terms_{term, 0.0} {}
@@ -81,7 +81,7 @@ private:
 }  // namespace
 
 // Central moments of the count. With x = n - n0, p = a + b - 2 n0 and V = n0 (N - a)(N - b) / N, the ratio of the weights
-// of neighbours says that E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
+// of neighbours implies E[(x^2 - p x + V) (x + 1)^k] = E[(x^2 + (N - p) x + V) x^k], which gives order k + 1.
 double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, double expected) {
     constexpr int orders = 16;
     const auto whole = static_cast<double>(points);
@@ -107,7 +107,7 @@ double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, dou
 
 namespace {
 
-// Of a walk from the mode to counts that are negligible.
+// The usual number of steps from the mode to counts that are negligible.
 constexpr std::size_t usual_steps = 64;
 
 DoubleDouble row_excess(const TablePlan& plan, const SizeGroup& row) {
@@ -163,7 +163,7 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
 double expected_information(const TablePlan& plan, int threads) {
     if (plan.has_single_cluster()) return 0.0;
     const unsigned workers = choose_threads(threads, plan.rows.size() * plan.columns.size() * usual_steps);
-    std::vector<DoubleDouble> sums(plan.rows.size());  // added up in order, whoever made them
+    std::vector<DoubleDouble> sums(plan.rows.size());  // added in order, whichever thread computed them
     std::atomic<std::size_t> next{0};
     run_parallel(workers, [&](unsigned) {
         for (std::size_t i; (i = next.fetch_add(1)) < sums.size();) sums[i] = row_excess(plan, plan.rows[i]);

@@ -1,9 +1,9 @@
 // The variance of mutual information over random tables.
 //
-// Take the sum over all pairs of cells of the covariance of their excesses. Two cells (i, j) and (i', j') hang together
-// only through the cell (i', j), their pivot: given its count z the two are independent, because (i, j) then shares
-// with it the column and (i', j') the row. So the sum over all pairs of cells with one pivot is the mean, over z, of
-// what z lets expect of its column times what it lets expect of its row. Pairs in one row or column, and a cell with
+// Take the sum over all pairs of cells of the covariance of their excesses. Two cells (i, j) and (i', j') depend on each
+// other only through the cell (i', j), their pivot: given its count z they are independent, because (i, j) shares the
+// column with it and (i', j') the row. So the sum over all pairs of cells with one pivot is the mean, over z, of the
+// expectation of its column given z times the expectation of its row given z. Pairs in one row or column, and a cell with
 // itself, are the cases where the pivot is one of the two, or both.
 //
 // To each excess we may add (u + v)(n - n0), with u for the row and v for the column, because that adds up to 0 over
@@ -75,7 +75,7 @@ public:
         const Hypergeometric counts(points, a, b);
         const double deviation = counts.deviation();
         variance_ = deviation * deviation;
-        // Given another cell the counts lie elsewhere, but not further away than the square root of 2 times as far.
+        // Given another cell the counts are spread by a factor of at most the square root of 2.
         const auto reach = static_cast<std::int64_t>(14.0 * deviation + 20.0);
         first_ = counts.mode() - std::min(reach, counts.mode() - counts.least());
         const std::int64_t last = counts.mode() + std::min(reach, counts.most() - counts.mode());
@@ -207,7 +207,7 @@ private:
         return sum.value() / weights;
     }
 
-    // What the other cells of the pivot's column have to be expected to have when the pivot has z.
+    // The expected excess of the other cells of the pivot's column, given the count z of the pivot.
     double rest_of_column(std::size_t row, std::size_t column, std::int64_t z) const {
         const std::int64_t points = plan_.points - plan_.rows[row].size;
         const std::int64_t left = plan_.columns[column].size - z;
@@ -265,7 +265,7 @@ std::optional<double> information_variance(const TablePlan& plan, double limit) 
     if (!(steps <= limit)) return std::nullopt;
     const Variance variance(plan);
     const unsigned workers = choose_threads(0, static_cast<std::size_t>(std::min(steps, 1e9)));
-    std::vector<DoubleDouble> sums(plan.rows.size());  // added up in order, whoever made them
+    std::vector<DoubleDouble> sums(plan.rows.size());  // added in order, whichever thread computed them
     std::atomic<std::size_t> next{0};
     run_parallel(workers, [&](unsigned) {
         for (std::size_t i; (i = next.fetch_add(1)) < sums.size();) sums[i] = variance.over_row(i);

@@ -1,8 +1,8 @@
 // Mutual information of random tables with given cluster sizes, in nats.
 //
 // With n0 = a b / N for a cell of clusters of a and b points, N times the mutual information of a table is the sum over
-// all its cells, the empty ones too, of the excess g(n) = n ln(n / n0) - n + n0. What is added to n ln(n / n0) adds up
-// to 0, and it makes every term at least 0, so that nothing cancels where the mutual information is small.
+// all its cells, the empty ones too, of the excess g(n) = n ln(n / n0) - n + n0. The terms beside n ln(n / n0) add up
+// to 0, and make every term at least 0, so that nothing cancels where the mutual information is small.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ private:
     double expected_;
 };
 
-// The mean of it over all tables.
+// The mean excess over all tables.
 double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 
-// The same of a cell that has to be expected to have so many points, from the first 16 orders of the series
+// The same for cells with an expected count of at least `series_from`, by the first 16 orders of the series
 // n0 (d^2/2 - d^3/6 + d^4/12 - ...), d = n / n0 - 1. The count is distributed as a sum of independent events, so its
 // central moments of order 2k and 2k + 1 are at most of the size of n0^k: what is left out is below 1e-18 of the sum, and
-// |d| > 1/2, where the series says nothing, has a probability below exp(-n0 / 10), by Bernstein's inequality.
+// |d| > 1/2, where the series is not valid, has a probability below exp(-n0 / 10), by Bernstein's inequality.
 constexpr double series_from = 0x1p10;
 double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, double expected);
 

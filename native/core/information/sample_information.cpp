@@ -14,7 +14,7 @@ namespace clustermark {
 
 namespace {
 
-// The size of each cluster, the largest last: what comes last is what is left over, and costs no random numbers.
+// The size of each cluster, the largest last: the last one gets the rest, which takes no random numbers.
 std::vector<std::int64_t> list_sizes(const std::vector<SizeGroup>& groups) {
     std::vector<std::int64_t> sizes;
     for (const SizeGroup& group : groups) {
@@ -195,7 +195,7 @@ Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, st
         throw std::invalid_argument("more than 2^31 clusters cannot be sampled");
     }
     if (samples == 0 || plan.has_single_cluster()) return Buffer<double>::filled(samples, 0.0);
-    // Where a count costs about as much as shuffling so many points.
+    // Drawing a count takes about as long as shuffling this many points.
     constexpr std::uint64_t points_a_count = 128;
     const u128 cells = static_cast<u128>(count_clusters(plan.rows)) * count_clusters(plan.columns);
     if (cells * points_a_count <= static_cast<u128>(plan.points)) {

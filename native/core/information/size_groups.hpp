@@ -1,4 +1,4 @@
-// The cluster sizes of two clusterings of the same points: all that the model of random tables needs to know.
+// The cluster sizes of two clusterings of the same points: all that the model of random tables depends on.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct TablePlan {
     std::vector<SizeGroup> columns;
     std::int64_t points = 0;
 
-    // Whether one of the sides says nothing about the other.
+    // Whether one side has a single cluster, so that mutual information is 0.
     bool has_single_cluster() const;
-    // Whether one of the sides says everything about the other, whatever the table.
+    // Whether all clusters of one side are single points, so that mutual information is the same for all tables.
     bool has_only_singletons() const;
 };
 

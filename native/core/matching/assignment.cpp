@@ -1,5 +1,5 @@
-// Shortest augmenting paths, by Dijkstra's algorithm on reduced costs. A match costs its worth less than none; every row
-// may stay alone at a cost of 0, so that paths end at a free column or at a row that gives up its own.
+// Shortest augmenting paths, by Dijkstra's algorithm on reduced costs. The cost of a match is its negative worth; a row may
+// stay unmatched at a cost of 0, so a path ends at a free column or at a row that gives up its column.
 #include "core/matching/assignment.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ private:
         }
     }
 
-    // The nearest free column; none where it costs less that a row gives up its own.
+    // The nearest free column; none where the cheapest path ends at a row that gives up its column.
     std::int32_t find_end() {
         while (!heap_.empty()) {
             const Reached nearest = heap_.front();

@@ -1,5 +1,5 @@
-// Fixes cells one after the other where each makes way for the next: every line keeps its cells in order of worth,
-// and only lines that have lost a cell are looked at again. Costs one sort, however long the chain.
+// Fixes cells in long chains, where each fixed cell allows the next: every line (row or column) has its cells in order of
+// worth, and only lines that lost a cell are examined again. The cost is one sort, however long the chain.
 #pragma once
 
 #include <algorithm>
@@ -111,7 +111,7 @@ private:
         if (leaf == 0 || candidates_[number].worth > candidates_[leaf - 1].worth) leaf = number + 1;
     }
 
-    // What may be fixed is the best of its line, or as good as that and alone in its other line.
+    // A cell can be fixed if it is the best of its line, or as good and alone in its other line.
     void look_at(std::size_t number) {
         Line& line = lines_[number];
         advance(line);

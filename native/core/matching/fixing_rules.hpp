@@ -9,7 +9,7 @@
 
 namespace clustermark {
 
-// Whatever a matching does with its row and its column, it can do no better than take the cell instead.
+// Whatever cells of its row and column a matching contains, the cell is worth as much as both.
 struct SafeRule {
     static bool may_fix(std::int64_t worth, std::int64_t row_rival, std::int64_t column_rival) {
         return static_cast<std::uint64_t>(worth) >=
@@ -22,7 +22,7 @@ struct SafeRule {
     }
 };
 
-// Greedy matching comes to the cell before it comes to any that is in its way.
+// Greedy matching takes the cell before any other cell of its row or column.
 struct GreedyRule {
     template <class Number>
     static bool may_fix(Number worth, Number row_rival, Number column_rival) {

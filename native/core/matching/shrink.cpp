@@ -21,7 +21,7 @@ struct BestTwo {
     Number second;
     std::size_t best_entry;
 
-    // Among equals a cell with a LONE side comes first: nothing else is in its way.
+    // Of equals a cell with a LONE side comes first, because it has no rivals on that side.
     void see(Number worth, std::size_t entry, bool has_lone_side) {
         if (worth > best || (has_lone_side && worth == best)) {
             second = best;
@@ -32,7 +32,7 @@ struct BestTwo {
         }
     }
 
-    // The same of what was seen after it; `has_lone_side` is said of the best of that.
+    // Joins the candidates of later entries; `has_lone_side` is that of their best one.
     void join(const BestTwo& later, bool has_lone_side) {
         second = std::max({std::min(best, later.best), second, later.second});
         if (later.best > best || (has_lone_side && later.best == best)) best_entry = later.best_entry;
@@ -70,7 +70,7 @@ private:
     }
 };
 
-// `worth_of(i)` is asked for entries that can be matched: cells with at least one row or column that others share.
+// `worth_of(i)` is called for entries that can be matched: cells with at least one row or column that others share.
 template <class Number, class Rule, class WorthOf>
 class Shrinker {
 public:
@@ -94,8 +94,8 @@ private:
         return std::min(row, column) >= lone && std::max(row, column) >= 0;
     }
 
-    // In a sparse table most cells are the only one of their row and column: they need no rivals weighed, and spare
-    // the others the memory of all lines.
+    // In a sparse table most cells are the only one of their row and column. They are fixed without a look at rivals, and
+    // only the others need memory for their rows and columns.
     void fix_whole_clusters() {
         auto in_row = Buffer<std::uint8_t>::zeros(cells_.n_rows);
         auto in_column = Buffer<std::uint8_t>::zeros(cells_.n_columns);
@@ -126,16 +126,16 @@ private:
         }
     }
 
-    // The first round sees all cells and keeps none: of most tables hardly any is left after it.
+    // The first round reads all cells and stores none: in most tables hardly any is left after it.
     bool fix_lines() {
         see_all();
-        // What may be fixed is the best of its row and column, or as good as that and alone in one of them.
+        // A cell can be fixed if it is the best of its row and column, or as good and alone in one of them.
         for (const auto& line : lines_.rows) try_best(line);
         for (const auto& line : lines_.columns) try_best(line);
         return !fixed_.empty();
     }
 
-    // Every thread has lines of its own, which take no more room than the cells.
+    // Each thread has its own rows and columns, which take no more memory than the cells.
     void see_all() {
         const std::size_t room = cells_.size() / std::max<std::size_t>(2 * (cells_.n_rows + cells_.n_columns), 1);
         const auto threads = static_cast<unsigned>(std::clamp<std::size_t>(room, 1, choose_threads(0, cells_.size())));
@@ -161,7 +161,7 @@ private:
         try_to_fix({entry, cells_.rows[entry], cells_.columns[entry], line.best});
     }
 
-    // What was seen may be out of date: then the rivals are fewer by now, and the rule holds all the more.
+    // The rivals may be out of date. Then there are fewer by now, and a rule that held still holds.
     void try_to_fix(const Candidate<Number>& candidate) {
         if (!taken_.is_free(candidate.row, candidate.column)) return;
         const Number in_row =
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    // Round after round while that is cheap; long chains are left to the queue.
+    // Runs rounds while they are cheap, and leaves long chains to the queue.
     void repeat() {
         const std::size_t budget = 3 * alive_.size();
         std::size_t seen = 0;
@@ -219,7 +219,7 @@ private:
         std::erase_if(alive_, [this](const auto& c) { return !taken_.is_free(c.row, c.column); });
     }
 
-    // Puts what is fixed in order: by a mark on each of the cells, because sorting many takes longer.
+    // Sorts the fixed entries by marks on the cells, which is faster than sorting a long list.
     void store_fixed(Buffer<std::int64_t>& fixed) const {
         auto marks = Buffer<std::uint64_t>::zeros(cells_.size() / 64 + 1);
         for (const std::int64_t entry : fixed_) {

@@ -1,4 +1,4 @@
-// Makes the problem of matching rows and columns one to one smaller, by fixing cells that a best matching may contain.
+// Reduces a one-to-one matching problem of rows and columns, by fixing cells that some best matching contains.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace clustermark {
 
-// What a match of clusters of a and b points, n of them in both, is worth.
+// The worth of matching two clusters of a and b points, n of which are in both.
 enum class Worth {
     points,     // n
     f,          // 2 n / (a + b)

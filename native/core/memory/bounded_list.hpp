@@ -7,7 +7,7 @@
 
 namespace clustermark {
 
-// A list of known greatest length, which a vector would copy as it grows; large pages hold it.
+// A list with a known bound of its length. It never moves as it grows, and has huge pages.
 template <class T>
 class BoundedList {
 public:

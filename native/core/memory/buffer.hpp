@@ -17,7 +17,7 @@ namespace clustermark {
 
 enum class PageSize { any, small };
 
-// std::vector would write zeros first and keep slack after growing; both cost at ten million points.
+// std::vector writes zeros first and keeps unused capacity after growing, which costs time and memory at ten million points.
 template <class T>
 class Buffer {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -97,7 +97,7 @@ private:
     static constexpr std::size_t alignment = 64;
     static constexpr std::size_t pays = 2 * huge_page;
 
-    // Large buffers ask for huge pages: scattering over thousands of places otherwise lives in page faults.
+    // Large buffers use huge pages: without them, scattered writes spend most of their time in page faults.
     static void* allocate(std::size_t bytes, PageSize pages) {
         if (bytes < 1024) return std::malloc(bytes);  // everything larger starts a cache line
         const bool huge = pages == PageSize::any && bytes >= pays;

@@ -1,5 +1,5 @@
-// Sums over plain points do not depend on the order of what is added: whole numbers all the way.
-// Sums over weighted ones are compensated.
+// Sums over plain points are integers, so they do not depend on the order of the terms. Sums over weighted points are
+// compensated.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How many of b drawn points, out of N, are among a marked ones.
+// The hypergeometric distribution: the number of marked points among b points drawn out of N, of which a are marked.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace clustermark {
 
-// Walks away from the mode with weights relative to it. No step rounds away more than a share of its own change,
-// so that weights a million steps away are still right in all digits that matter.
+// Walks away from the mode with weights relative to it. The rounding error of a step is a fraction of the change in that
+// step, so weights a million steps away still have all digits that matter.
 class Hypergeometric {
 public:
     Hypergeometric(std::int64_t points, std::int64_t a, std::int64_t b)
@@ -23,7 +23,7 @@ public:
     std::int64_t least() const { return std::max<std::int64_t>(0, a_ - (points_ - b_)); }
     std::int64_t most() const { return a_; }
 
-    // Of the count; its third central moment is that many times its variance; and its mean, from the mode on.
+    // The standard deviation; about the ratio of the third central moment to the variance; the mean minus the mode.
     double deviation() const {
         const auto points = static_cast<double>(points_);
         if (points_ < 2) return 0.0;
@@ -65,7 +65,7 @@ private:
         double first, second;
     };
 
-    // (n + 1)(N - a - b + n + 1) - (a - n)(b - n): what the ratio of the weights of n + 1 and n lacks to 1, times its
+    // (n + 1)(N - a - b + n + 1) - (a - n)(b - n): 1 minus the ratio of the weights of n + 1 and n, times its
     // denominator. It is linear in n, and exact.
     i128 surplus(std::int64_t n) const {
         const i128 slope = static_cast<i128>(points_) + 2;

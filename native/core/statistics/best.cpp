@@ -27,7 +27,7 @@ struct Measures {
     }
 };
 
-// Twice the pairs of points that stay together; weighted points have none that we count.
+// Twice the number of pairs of points that stay together; not counted for weighted points.
 struct PlainPairs {
     u128 kept;
     void add(std::int64_t n) { kept += static_cast<u128>(n) * static_cast<u128>(n - 1); }
@@ -39,7 +39,7 @@ struct NoPairs {
     void add(double) {}
 };
 
-// All that is known of one cluster lies together: one cache miss a cell.
+// The size and the best cells of one cluster, together in memory: one cache miss a cell.
 template <class Amounts>
 struct BestOfCluster {
     typename Amounts::Number size;

@@ -1,4 +1,4 @@
-// What a cell of n points is as a share of its clusters of a and b points: doubles between 0 and 1.
+// Fractions of a cell of n points in clusters of a and b points: doubles between 0 and 1.
 // Exchanging a and b gives the same bits in all of them.
 #pragma once
 
@@ -14,13 +14,13 @@ inline double size_ratio(std::uint64_t part, std::uint64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// A weight of several points may be too small to be cut; n = 0 is then all there is of its cluster.
+// A weight may be so small that the share of one of its points is 0; then the cluster is 0 too, and the ratio 1.
 inline double size_ratio(double part, double whole) { return whole > 0.0 ? part / whole : 1.0; }
 inline double size_ratio(std::int64_t part, std::int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Sums of two weights near the end of the range of doubles are taken of their halves.
+// Near the largest double, sums of two weights are computed from their halves.
 inline double range_guard(double a, double b) { return std::max(a, b) >= 0x1p1022 ? 0.5 : 1.0; }
 
 template <class Number>

@@ -15,12 +15,12 @@ namespace clustermark {
 namespace {
 
 constexpr std::size_t at_once = 256;  // points, whose values stay in the first-level cache
-constexpr int most_bits = 51;
-constexpr int half_bits = 26;
-constexpr std::int64_t raise = std::int64_t{1} << most_bits;  // no number is negative then
+constexpr int most_bits = 51;  // with the sign, 52 bits: two halves of 26
+constexpr int half_bits = 26;  // the sum of two halves has 27 bits, and 256 products of such sums fit into 64 bits
+constexpr std::int64_t raise = std::int64_t{1} << most_bits;  // makes all numbers positive
 
-// A whole number between -2^51 and 2^51, raised, with 32 bits for each of its halves: three products of 32-bit numbers,
-// of which a processor makes several at once, are one of such numbers.
+// An integer between -2^51 and 2^51, plus 2^51, with 32 bits for each of its halves. The product of two such numbers takes
+// three products of 32-bit numbers, which a processor computes several at once.
 std::uint64_t pack(std::int64_t number) {
     const auto raised = static_cast<std::uint64_t>(number + raise);
     return (raised >> half_bits << 32) | (raised & ((std::uint64_t{1} << half_bits) - 1));
@@ -32,8 +32,8 @@ std::uint64_t unpack_raised(std::uint64_t packed) {
 
 std::int64_t unpack(std::uint64_t packed) { return static_cast<std::int64_t>(unpack_raised(packed)) - raise; }
 
-// Values as whole numbers of at most so many bits, in units of 2^exponent. Sums of their products are whole numbers too,
-// so that no order of adding matters.
+// Values as integers of at most `bits` bits, in units of 2^exponent. Sums of their products are integers too, so they do
+// not depend on the order of the points.
 struct ScaledPoints {
     ScaledPoints(const ClassValues& list, int bits) : classes(list.classes), values(list.values.size()) {
         double largest = 0.0;
@@ -53,7 +53,7 @@ struct ScaledPoints {
     int exponent = 0;
 };
 
-// So many bits of values leave room for the sum of all products of two of them, in 127 bits.
+// The number of bits of values for which the sum of all products of two of them fits into 127 bits.
 int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t>>& counts) {
     u128 total = counts ? 0 : points;
     for (std::size_t i = 0; counts && i < points; ++i) {
@@ -132,7 +132,7 @@ public:
         }
     }
 
-    // Adds what was found to the upper half of n * n products, and to n sums.
+    // Adds the products to the upper triangle of n * n products, and the sums to n sums.
     void add_to(Buffer<u128>& products, Buffer<u128>& sums) const {
         const std::size_t n = lists_.size();
         for (std::size_t r = 0; r < n; ++r) {
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    // By how much the products of raised numbers are too large.
+    // The excess of the products of raised numbers over those of the numbers themselves.
     u128 raised(std::size_t r, std::size_t s) const {
         return counts_ ? 0 : (sums_[r] + sums_[s] + points_ * raise) * raise;
     }

@@ -11,8 +11,10 @@ namespace clustermark {
 
 namespace {
 
+// After each run of this many entries the grouping ends if there is a class for every fourth entry: below that, scoring by
+// classes costs more than it saves.
 constexpr std::size_t first_look = std::size_t{1} << 14;
-constexpr std::int64_t most_points = std::int64_t{1} << 31;
+constexpr std::int64_t most_points = std::int64_t{1} << 31;  // squares of sizes fit into 64 bits
 
 struct Cluster {
     std::int64_t size = 0;
@@ -37,7 +39,7 @@ struct Kind {
     }
 };
 
-// Of one side; nothing where a cluster has too many points for its squares.
+// The clusters of one side; empty if one has too many points for its squares.
 Buffer<Cluster> sum_clusters(const Buffer<std::int32_t>& numbers, const Buffer<std::int32_t>& others,
                              const Buffer<std::int64_t>& counts, std::size_t clusters) {
     auto sums = Buffer<Cluster>::zeros(clusters);
@@ -53,7 +55,7 @@ Buffer<Cluster> sum_clusters(const Buffer<std::int32_t>& numbers, const Buffer<s
     return sums;
 }
 
-// The kinds that were met, in order of first appearance.
+// The kinds of cells, in order of first appearance.
 class Kinds {
 public:
     Kinds() : slots_(1024, 0) {}

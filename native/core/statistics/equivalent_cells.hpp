@@ -1,5 +1,5 @@
-// Cells that are alike: of the same size, in clusters of the same sizes and sums of squares. Without one of their points
-// a table has the same pairs, entropies and B-cubed sums.
+// Equivalent cells: cells of the same size, in clusters of the same sizes and sums of squares. A table without one point of
+// a cell has the same pairs, entropies and B-cubed sums as without a point of an equivalent one.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct EquivalentCells {
     Buffer<std::int64_t> n, a, b, true_squares, pred_squares, times;
 };
 
-// Of plain points that all occur on both sides, no cluster of which has 2^31 points or more; nothing where so few cells
-// are alike that it does not pay.
+// For cells of plain points that all occur on both sides. Nothing if a cluster has 2^31 points or more, or if so few cells
+// are equivalent that grouping does not pay.
 std::optional<EquivalentCells> group_alike(const Cells& cells);
 
 }  // namespace clustermark

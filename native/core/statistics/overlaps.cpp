@@ -83,7 +83,7 @@ struct RealOverlaps : RealAmounts {
     static double to_double(const Square& q) { return q.value(); }
 };
 
-// What is known of a predicted cluster after all its cells were seen.
+// Sums and the best match of a predicted cluster.
 template <class Kind>
 struct ColumnOverlap {
     typename Kind::Number best_intersection;

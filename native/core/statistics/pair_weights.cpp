@@ -49,7 +49,7 @@ DoubleDouble pairs_between_rows(const Cells& cells, const Buffer<DoubleDouble>& 
     return between;
 }
 
-// What is left of a difference of two sums whose own rounding is about 2^-104 of them.
+// The difference of two sums, or 0 where it is within their rounding errors of about 2^-104.
 double difference(const DoubleDouble& all, const DoubleDouble& part) {
     const double rest = (all - part).value();
     constexpr double noise = 0x1p-96;

@@ -12,10 +12,10 @@ namespace clustermark {
 
 namespace {
 
-constexpr std::size_t most_dense = std::size_t{1} << 22;
-constexpr std::ptrdiff_t first_column_by_search = 16;
+constexpr std::size_t most_dense = std::size_t{1} << 22;          // 16 MiB of classes
+constexpr std::ptrdiff_t first_column_by_search = 16;  // a linear search in two cache lines is faster than a binary one
 
-// Clusters are counted from 0 for `absent`.
+// The place of a cluster in arrays that begin with `absent`.
 std::size_t place_of(std::int32_t cluster) { return static_cast<std::size_t>(std::int64_t{cluster} - absent); }
 
 // Clusters by code.
@@ -143,7 +143,8 @@ Buffer<Class> look_up_dense(const Cells& cells, const CodedClusters& rows, const
                           });
 }
 
-// Many: along the entries of the point's row. Rows are met in any order, so a block asks for all of its memory first.
+// Many labels: a search among the entries of the point's row. Rows come in any order, so the memory of a whole block is
+// prefetched.
 template <class Class>
 Buffer<Class> look_up_sparse(const Cells& cells, const CodedClusters& rows, const CodedClusters& columns, std::size_t points,
                              const StridedView<std::int32_t>& classes, int threads) {

@@ -11,15 +11,15 @@
 
 namespace clustermark {
 
-// The labels of all points on one side as codes, and the cluster of each code in a table (`lone` and `absent` as there);
-// the codes -1, -2, ... are those at the end.
+// The labels of all points on one side as codes, and the cluster of each code in a table, `lone` or `absent` included. The
+// codes -1, -2, ... count from the end.
 struct CodedSide {
     IntView codes;
     StridedView<std::int32_t> clusters;
 };
 
-// The class of each point: that of its entry among the cells, of which `classes` has one each, at least 0.
-// Throws std::invalid_argument where a point lies in no cell.
+// The class of each point, which is the class of its cell. `classes` has one for each entry of the cells, at least 0.
+// Throws std::invalid_argument if a point is in no cell.
 template <class Class>
 Buffer<Class> classes_of_points(const Cells& cells, const CodedSide& rows, const CodedSide& columns,
                                 const StridedView<std::int32_t>& classes, int threads);

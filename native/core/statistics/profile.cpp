@@ -10,7 +10,7 @@ namespace clustermark {
 
 namespace {
 
-constexpr std::int64_t direct_sizes = std::int64_t{1} << 16;
+constexpr std::int64_t direct_sizes = std::int64_t{1} << 16;  // a table of a few MiB at most
 
 // Finds the place of a size: small sizes are their own place, the few large ones are looked up in a sorted list.
 class SizeIndex {
@@ -71,7 +71,7 @@ std::vector<CellSize> profile_cells(const Cells& cells) {
     return result;
 }
 
-// Size and largest cell lie together: one cache miss a cell instead of two.
+// Size and largest cell, together in memory: one cache miss a cell instead of two.
 struct Cluster {
     std::int64_t size;
     std::int64_t largest;

@@ -14,7 +14,7 @@
 
 namespace clustermark {
 
-// How much a cell holds, and how that adds up.
+// The amount of a cell, as a number of points or a weight, and the type of sums over cells.
 struct WholeAmounts {
     using Number = std::int64_t;
     using Sum = FixedSum;
@@ -41,7 +41,7 @@ struct RealAmounts {
 
 inline bool is_cell(const Cells& cells, std::size_t i) { return cells.rows[i] != absent && cells.columns[i] != absent; }
 
-// A cell of n points of clusters of a and b points, as many times as its entry stands for.
+// A cell of n points in clusters of a and b points. times: the number of cells that the entry stands for.
 template <class Number>
 struct SizedCell {
     Number n, a, b;
@@ -61,7 +61,7 @@ public:
         });
     }
 
-    // body(i) for the entries from begin to end, in order; `lookups` are what it looks up beside the sizes.
+    // body(i) for the entries from begin to end, in order; `lookups` are the arrays that it reads besides the sizes.
     template <class Body, class... T>
     void pass(std::size_t begin, std::size_t end, Body&& body, const ClusterLookup<T>&... lookups) const {
         const ClusterLookup<Number> rows{rows_, cells_.rows};
@@ -69,7 +69,7 @@ public:
         scan_entries(begin, end, body, rows, columns, lookups...);
     }
 
-    // Of an entry that is a cell.
+    // The cell of an entry, for which `is_cell` holds.
     SizedCell<Number> operator[](std::size_t i) const {
         const std::int32_t row = cells_.rows[i];
         const std::int32_t column = cells_.columns[i];

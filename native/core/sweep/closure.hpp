@@ -18,8 +18,8 @@
 
 namespace clustermark {
 
-// Numbers that are added and taken away again are whole, in units of 2^-60: a sum does not depend on its past.
-// x lies between 0 and 2^63.
+// Numbers that are added and subtracted again are integers in units of 2^-60, so a sum does not depend on its history. x is
+// between 0 and 2^63.
 inline i128 to_fixed(double x) {
     const auto whole = static_cast<std::int64_t>(x);
     return (static_cast<i128>(whole) << 60) + static_cast<std::int64_t>((x - static_cast<double>(whole)) * 0x1p60);
@@ -58,7 +58,7 @@ private:
     std::vector<i128> table_;
 };
 
-// Expected mutual information is a sum over predicted clusters of what depends on their size alone.
+// Expected mutual information is a sum over predicted clusters of terms that depend on their size alone.
 class ExpectedOfSizes {
 public:
     ExpectedOfSizes(std::int64_t points, std::vector<SizeGroup> true_sizes, double limit)
@@ -67,7 +67,7 @@ public:
 
     bool known() const { return left_ > 0.0; }
 
-    // Of a predicted cluster with b points, times the number of points; nothing once the limit is reached.
+    // The term of a predicted cluster of b points, times the number of points; 0 once the limit is reached.
     i128 operator()(std::int64_t b) {
         if (b == 0 || !known()) return 0;
         const bool small = b < static_cast<std::int64_t>(small_.size());
@@ -103,7 +103,7 @@ private:
     std::vector<SizeGroup> sizes_;
     double left_;
     std::vector<i128> small_;  // by size
-    std::array<Kept, 1024> large_;  // a large cluster is counted, and taken away when it grows: a few will do
+    std::array<Kept, 1024> large_;  // a cache: a large cluster is added, and subtracted soon when it grows
 };
 
 struct MergedCluster {
@@ -158,12 +158,12 @@ public:
         if (labels.labels == 1) __builtin_prefetch(&truth_[static_cast<std::size_t>(labels.place)]);
     }
 
-    // Whether a pair joins two clusters. Most records that are joined lie right below their root: no need to look there.
+    // Whether a pair joins two clusters. Most joined records are right below their root, which is compared first.
     bool are_apart(std::int32_t left, std::int32_t right) {
         return parents_[place(left)] != parents_[place(right)] && root(left) != root(right);
     }
 
-    // Puts every record right below its root, and notes which are outside the largest cluster.
+    // Puts every record right below its root, and marks those outside the largest cluster.
     void flatten() {
         std::int32_t largest = 0;
         StepCounter counter(StepCounter::Progress::ignored);
@@ -177,8 +177,8 @@ public:
         }
     }
 
-    // The same as `are_apart` while all is flat. Most pairs of a long list lie within the largest cluster by then, and a
-    // bit a record stays in the processor's cache; which of both is outside nobody could foretell.
+    // The same as `are_apart` while the trees are flat. Most pairs of a long list are within the largest cluster then, and
+    // one bit for each record fits into the cache. `|` without a branch, because no processor predicts which one is outside.
     bool are_apart_when_flat(std::int32_t left, std::int32_t right) const {
         return (is_outside(left) | is_outside(right)) != 0 && parents_[place(left)] != parents_[place(right)];
     }
@@ -197,7 +197,7 @@ public:
         merges.false_pairs.push_back(together_ - together_both_ - false_before);
     }
 
-    // Notes the partition, if it has changed since it was noted last.
+    // Records the partition if it has changed since the last record.
     void note(double threshold) {
         SweepStates& states = result_.states;
         const auto merges = static_cast<std::int64_t>(result_.merges.left.size());
@@ -228,7 +228,7 @@ private:
     std::size_t parent(std::int32_t node) const { return parent_of(place(node)); }
     std::uint64_t is_outside(std::int32_t node) const { return outside_[place(node) / 64] >> place(node) % 64 & 1; }
 
-    // There are at most so many states; memory that is not written to costs nothing.
+    // `most` bounds the number of states; memory that is never written costs nothing.
     void reserve(std::size_t most) {
         const auto make_room = [most](auto&... columns) { (columns.reserve(most), ...); };
         SweepStates& s = result_.states;
@@ -277,7 +277,7 @@ private:
         return {result_.points, std::move(groups), input.expected_limit};
     }
 
-    // What differs in the partition without any pair where a record is many points: they are a cluster and a cell.
+    // The sums of the partition without pairs where a record stands for several points: these are a cluster and a cell.
     void count_copies() {
         cells_ = number_ = 0;
         expected_sum_ = 0;
@@ -312,7 +312,7 @@ private:
         number_ += sign * (cluster.size > 0);
     }
 
-    // The one with fewer labels goes into the other.
+    // Merges the cluster with fewer labels into the other.
     void merge(std::int32_t into, std::int32_t from) {
         const auto labels_of = [&](std::int32_t node) { return clusters_[static_cast<std::size_t>(node)].labels.labels; };
         if (labels_of(into) < labels_of(from)) std::swap(into, from);
@@ -353,7 +353,7 @@ private:
         }
     }
 
-    Buffer<std::int32_t> parents_;  // these are reached in no order, and buffers have large pages
+    Buffer<std::int32_t> parents_;  // read in random order; buffers have large pages
     Buffer<MergedCluster> clusters_;
     Buffer<TrueCluster> truth_;
     std::vector<std::uint64_t> outside_;  // a bit a record

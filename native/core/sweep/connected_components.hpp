@@ -1,4 +1,4 @@
-// Which nodes of a graph hang together.
+// Connected components of a graph.
 #pragma once
 
 #include <cstdint>

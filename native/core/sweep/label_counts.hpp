@@ -1,4 +1,4 @@
-// How many points of each true label a cluster holds, for many clusters that merge: blocks of one pool.
+// The number of points of each true label in a cluster, for many clusters that merge: blocks of one pool.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct LabelBlock {
 
 class LabelCounts {
 public:
-    // Adds to the count of a label, and returns what it was.
+    // Adds to the count of a label, and returns the count before.
     std::int32_t add(LabelBlock& block, std::int32_t label, std::int32_t count) {
         if (block.labels == 0) {
             block.place = label;
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    // Takes the counts out of a block that is no longer needed, which is used again; they stay until the next call.
+    // Returns the counts of a block and frees the block; the counts are valid until the next call.
     const std::vector<LabelCount>& empty(LabelBlock& block) {
         emptied_.clear();
         visit(block, [&](const LabelCount& entry) { emptied_.push_back(entry); });
@@ -137,7 +137,7 @@ private:
     }
 
     void grow(LabelBlock& block, std::uint8_t bits) {
-        std::vector<LabelCount> entries;  // of its own: the counts of another cluster may be on their way here
+        std::vector<LabelCount> entries;  // not `emptied_`, which may hold the counts of another cluster
         entries.reserve(static_cast<std::size_t>(block.labels));
         visit(block, [&](const LabelCount& entry) { entries.push_back(entry); });
         free_[block.bits].push_back(block.place);

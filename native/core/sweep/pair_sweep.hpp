@@ -1,4 +1,4 @@
-// Scored pairs, closed into clusters from the highest score down, and what the truth says of every partition on the way.
+// Scored pairs, closed into clusters from the highest score down, and the sums of each partition against the truth.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace clustermark {
 
-// What a record is where it has no true label (labels are numbered from 0): a node that pairs can join through.
+// Labels of records without a true label (labels are numbered from 0). Pairs can join clusters through them.
 constexpr std::int32_t no_point = -1;        // it adds to no count
 constexpr std::int32_t predicted_only = -2;  // it adds to the size of its predicted cluster only
 
@@ -17,7 +17,7 @@ struct SweepInput {
     StridedView<std::int32_t> left, right;
     StridedView<double> scores;
     StridedView<std::int64_t> counts;  // how many points each record stands for, at least 1; empty where each is one
-    double expected_limit;  // so many steps may go into expected mutual information; beyond, it is NaN
+    double expected_limit;  // the most steps for expected mutual information; after them, it is NaN
 };
 
 // One entry a partition: the first has no pair, each other one all pairs of at least its threshold.

@@ -31,12 +31,12 @@ public:
     std::size_t size() const { return scores_.size; }
     ScoredPair operator[](std::size_t i) const { return {scores_[i], left_[i], right_[i]}; }
 
-    // A score that about so many of the pairs reach, judged by a few thousand of them.
+    // A score that about `pairs` of the pairs reach, estimated from a few thousand of them.
     double reached_by(std::size_t pairs) const {
         const std::size_t step = std::max<std::size_t>(size() / 4096, 1);
         std::vector<double> some;
         for (std::size_t i = 0; i < size(); i += step) {
-            if (!std::isnan(scores_[i])) some.push_back(scores_[i]);  // those have no order
+            if (!std::isnan(scores_[i])) some.push_back(scores_[i]);  // NaN has no order
         }
         if (some.empty()) return -std::numeric_limits<double>::infinity();
         const auto place = some.begin() + static_cast<std::ptrdiff_t>(std::min(pairs / step, some.size() - 1));
@@ -49,7 +49,7 @@ private:
     StridedView<double> scores_;
 };
 
-// Sorts pairs of which most scores differ: they are spread over as many slots as there are pairs, evenly by score.
+// Sorts pairs whose scores mostly differ: it distributes them over as many slots as there are pairs, evenly by score.
 class Sorter {
 public:
     // The pairs in order, the highest score first; they stay until the next call.
@@ -125,7 +125,7 @@ private:
             }
         }
         const double scale = static_cast<double>(number) / (highest - lowest_);
-        scale_ = std::isfinite(scale) ? scale : 0.0;  // all share a bucket where it is too small, too large, or none
+        scale_ = std::isfinite(scale) ? scale : 0.0;  // 0 puts all pairs into one bucket
     }
 
     // Bucket 0 has the highest scores; equal scores share a bucket, and no bucket overlaps the next.

@@ -1,4 +1,4 @@
-// Cells that come over in parts, each cell once, as from a GROUP BY: nothing is looked up, merged or kept twice.
+// Collects cells that arrive in parts, each cell once, as from a GROUP BY. No cell is looked up or merged.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ public:
     // All labels lie in these ranges, of at most 2^32 values each.
     CellCollector(std::size_t cells, const WordRange& rows, const WordRange& columns);
 
-    // The labels and the number of points of some cells. Throws std::invalid_argument for what was not announced.
+    // The labels and the number of points of some cells. Throws std::invalid_argument for cells that were not announced.
     void add(const IntView& rows, const IntView& columns, const IntView& counts);
 
     // All cells, with clusters numbered in the order of their labels; once, when all were added.
@@ -23,7 +23,7 @@ public:
 
 private:
     struct Line {
-        Side side;  // without labels: they pass by
+        Side side;  // without labels, which are not kept
         UsedCodes used;
         bool known = false;  // whether the type of the labels is
     };

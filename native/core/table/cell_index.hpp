@@ -22,7 +22,7 @@ public:
         use(wanted);
     }
 
-    // The same with room for all of `expected` entries at once.
+    // The same with space for all of `expected` entries, so that the index never grows.
     void reserve(std::size_t expected) {
         if (expected >= most_entries) throw std::overflow_error("too many cells in one table");
         const std::size_t wanted = power_at_least(std::max<std::size_t>(2 * expected + 2, 16));

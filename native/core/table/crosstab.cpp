@@ -38,8 +38,8 @@ Side guessed_side(const IntView& labels, const RangeGuess& guess) {
     return side;
 }
 
-// A look at some labels tells their range, and the whole arrays need not be read for it. What is made is what would be
-// made if the range were known: where that is in doubt, there is no guess.
+// Guesses the ranges of the labels from a sample, which saves a pass over both arrays. The result is the same as with known
+// ranges; where it might differ, there is no guess.
 template <class Points>
 std::optional<Cells> try_guess(const IntView& y_true, const IntView& y_pred, const Payloads& payloads,
                                unsigned threads) {

@@ -13,16 +13,16 @@
 
 namespace clustermark {
 
-// Whether a table of this width takes no more room than a list of cells would. What the points carry does not
-// matter, so that tables of plain, counted and weighted points list their cells in the same order.
+// Whether a table of this width takes no more memory than a list of cells. Counts and weights of points have no influence,
+// so that tables of plain, counted and weighted points list their cells in the same order.
 inline bool is_dense(std::uint64_t row_width, std::uint64_t column_width, std::uint64_t points) {
     const std::uint64_t few = std::min<std::uint64_t>(16 * points, 1U << 14);
     const std::uint64_t limit = std::max<std::uint64_t>({few, points / 2, 1024});
     return row_width <= limit / column_width;
 }
 
-// One thread's table. Small tables are kept several times over, so that neighbouring points of one cell
-// do not wait for each other's increment.
+// The table of one thread. Small tables have several copies, so that the increments of neighbouring points of one cell do
+// not depend on each other.
 template <class Points>
 class DenseTable {
 public:
@@ -169,7 +169,7 @@ std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Pa
     const std::size_t points = rows.view.size;
     const std::size_t size = rows.width * columns.width;
     if constexpr (Points::weighted) threads = 1;
-    // Every thread has a table of its own; all of them together stay below eight bytes a point.
+    // Each thread has a table; all tables together take less than eight bytes a point.
     threads = std::min(threads, static_cast<unsigned>(std::clamp<std::size_t>(2 * points / size, 1, 256)));
     std::vector<DenseTable<Points>> tables;
     tables.reserve(threads);

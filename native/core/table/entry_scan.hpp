@@ -1,4 +1,4 @@
-// Passes over the entries of a table: they can be interrupted, and fetch what is known of clusters in time.
+// Loops over the entries of a table, which can be interrupted and prefetch the data of the clusters that they read.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace clustermark {
 
-// What is known of the clusters of one side. A pass meets them in any order, so of many clusters most is far away.
+// An array with an element for each cluster of one side. Entries name clusters in any order, so most reads of a large array
+// miss the cache.
 template <class T>
 struct ClusterLookup {
     const Buffer<T>& clusters;
@@ -18,10 +19,10 @@ struct ClusterLookup {
     std::int32_t begin = 0;               // only clusters from here on are looked up,
     std::int32_t end = INT32_MAX;         // and before this one
 
-    // What is near is not asked for: that would only cost time.
+    // Prefetching an array that fits into the cache would only cost time.
     bool are_far() const { return clusters.size() > near / sizeof(T); }
 
-    // Inlined always: a call that only asks for memory has no effect that GCC knows of, and would be left out.
+    // Always inlined: GCC removes calls of a function that does nothing but prefetch.
     [[gnu::always_inline]] void prefetch_ahead(std::size_t i) const {
         if (i + ahead >= numbers.size()) return;
         const std::int32_t number = numbers[i + ahead];
@@ -32,11 +33,11 @@ struct ClusterLookup {
     }
 
 private:
-    static constexpr std::size_t near = std::size_t{1} << 17;
-    static constexpr std::size_t ahead = 24;
+    static constexpr std::size_t near = std::size_t{1} << 17;  // bytes, about half of a second-level cache
+    static constexpr std::size_t ahead = 24;  // entries of a few ns each: about the time of a read from memory
 };
 
-// With all that the body calls in one loop; it stands here twice, so that it would not be inlined otherwise.
+// Flattened, so that all that the body calls is inlined; with two instances, GCC would not do it by itself.
 template <bool fetching, class Body, class... T>
 [[gnu::flatten]] void scan_block(std::size_t begin, std::size_t end, Body& body, const ClusterLookup<T>&... lookups) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -45,7 +46,7 @@ template <bool fetching, class Body, class... T>
     }
 }
 
-// body(i) for the entries from begin to end, in order; `lookups` are what it looks up.
+// Calls body(i) for the entries from begin to end, in order; `lookups` are the arrays that it reads.
 template <class Body, class... T>
 void scan_entries(std::size_t begin, std::size_t end, Body&& body, const ClusterLookup<T>&... lookups) {
     constexpr std::size_t block = 4096;

@@ -90,7 +90,7 @@ public:
 
     void prefetch(std::uint64_t hash) const { table_.prefetch(hash); }
 
-    // same(first_position) tells whether the label at that position is this one, given that the words agree.
+    // same(first_position) returns whether the label at that position is this one, given equal words.
     template <class Same, class HashOf>
     std::uint32_t code(std::uint64_t word, std::uint64_t hash, std::size_t position, Same&& same, HashOf&& hash_of) {
         std::size_t place = table_.start(hash);

@@ -11,9 +11,9 @@ namespace clustermark {
 
 namespace {
 
-constexpr std::size_t sample_size = 1024;
-constexpr std::size_t block = std::size_t{1} << 16;  // between two questions whether to go on
-constexpr std::uint64_t always_by_range = std::uint64_t{1} << 16;
+constexpr std::size_t sample_size = 1024;  // read in microseconds; a wrong guess costs the pass that it would have saved
+constexpr std::size_t block = std::size_t{1} << 16;  // labels between two checks of the monitor
+constexpr std::uint64_t always_by_range = std::uint64_t{1} << 16;  // 8 KiB of bits for used codes
 
 WordRange whole_range(const IntView& labels, unsigned threads) {
     std::vector<WordRange> ranges(threads);

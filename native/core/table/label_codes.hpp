@@ -26,10 +26,10 @@ struct Side {
     std::uint64_t word(std::size_t code) const { return words.empty() ? base + code : words[code]; }
 };
 
-// What a look at a few labels says of their range.
+// An estimate of the range of the labels, from a sample.
 struct RangeGuess {
-    WordRange range;      // where all are thought to lie, rounded up to a power of two
-    std::uint64_t least;  // the width of those that were seen
+    WordRange range;      // of all labels, presumably; rounded up to a power of two
+    std::uint64_t least;  // the width of the range of the sample
 };
 
 // {} when there are few labels, or their range is not small.

@@ -1,4 +1,4 @@
-// What a point carries (nothing, a count, or a count and a weight) and how the points of a cell add up.
+// The payload of a point (nothing, a count, or a count and a weight) and the sums over the points of a cell.
 #pragma once
 
 #include <cmath>

@@ -20,9 +20,11 @@
 
 namespace clustermark {
 
+// Points of a piece: their records and hash table stay in the second-level cache (256 KiB and more).
 constexpr std::size_t piece_target = std::size_t{1} << 13;
 
-// Codes are sorted into at most this many buckets by their high bits; neighbouring buckets make up a piece.
+// Codes are sorted into at most this many buckets by their high bits, whose counters stay in the cache; neighbouring
+// buckets make up a piece.
 constexpr std::size_t most_buckets = std::size_t{1} << 14;
 
 struct Piece {
@@ -34,8 +36,8 @@ struct Piece {
     std::size_t size() const { return end - begin; }
 };
 
-// How both codes make up the key of a cell. A short key has no room for all of the major code: what it keeps tells the
-// codes of one piece apart.
+// The key of a cell, made of both codes. A short key holds only the low bits of the major code, which distinguish the
+// codes of one piece.
 struct KeyFormat {
     unsigned minor_bits = 32;
 
@@ -183,7 +185,7 @@ PartitionPlan plan_partition(const Source& source, unsigned threads, std::size_t
     return plan_pieces(std::move(histograms), shift, target);
 }
 
-// Collects a few records per piece and writes them together: a line of memory is then written once, as a whole.
+// Collects a few records of each piece and writes them together, so that each cache line is written once and in full.
 template <class Record>
 class WriteCombiner {
 public:
@@ -213,8 +215,7 @@ public:
 private:
     static constexpr std::size_t line = std::max<std::size_t>(64 / sizeof(Record), 8);
 
-    // Lines of plain points are written past the cache: it holds the lines being filled, and what is written
-    // is read again only much later.
+    // Lines of plain points bypass the cache: it holds the lines being filled, and the written ones are read much later.
     static void copy_line(Record* to, const Record* from) {
 #if defined(__SSE2__)
         if constexpr (line * sizeof(Record) == 64) {
@@ -241,8 +242,8 @@ private:
     Buffer<Record> lines_;
 };
 
-// Has the system make the large pages of a buffer now, a question between each two: it takes a millisecond for one, and
-// scattering would ask for all of them at once.
+// Touches the huge pages of a buffer, so that the system provides them. That takes a millisecond each; the scattered writes
+// would touch all of them within one uninterruptible step.
 template <class T>
 void make_pages(Buffer<T>& buffer, unsigned threads) {
     run_parallel(threads, [&](unsigned index) {

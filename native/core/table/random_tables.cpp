@@ -69,7 +69,7 @@ std::int64_t draw_count(Random& random, const LogFactorials& factorials, std::in
             }
             if (up + down < 1e-18) break;
         }
-        // the weights of all counts were rounded to less than this random number: take another one
+        // rounding made the sum of all weights smaller than this random number: draw another one
     }
 }
 
@@ -175,7 +175,7 @@ Buffer<T> buffer_of(const std::vector<T>& values) {
 
 // How many of n coins fall heads.
 std::int64_t toss(Random& random, std::int64_t n) {
-    constexpr std::int64_t wide = std::int64_t{1} << 16;  // a deviation of 128, from where on a normal number will do
+    constexpr std::int64_t wide = std::int64_t{1} << 16;  // a deviation of 128, as `wide_deviation`
     if (n >= wide) {
         const double heads = 0.5 * static_cast<double>(n) + 0.5 * std::sqrt(static_cast<double>(n)) * normal_number(random);
         return std::clamp<std::int64_t>(std::llround(heads), 0, n);
@@ -222,7 +222,7 @@ Buffer<std::int64_t> sample_pairs(const std::vector<std::int64_t>& rows, const s
 Buffer<std::int64_t> draw_half(const std::vector<std::int64_t>& counts, std::uint64_t seed, std::uint64_t number) {
     Random random(seed, number);
     const std::int64_t points = add_up(counts, 0, std::int64_t{1} << 42);
-    // A coin for each point chooses any set of the same size alike likely; so does every random addition or removal.
+    // A coin for each point chooses all sets of one size with the same probability; so does a random addition or removal.
     Buffer<std::int64_t> chosen(counts.size());
     std::int64_t surplus = -(points / 2);
     StepCounter counter;

@@ -1,7 +1,7 @@
 // Random tables: with given cluster sizes, or of half the points of a table.
 //
-// Every table has random numbers of its own, from its seed and its number, so that neither the thread that draws it nor
-// how many are drawn at once makes a difference.
+// Each table has its own random numbers, from its seed and its number, so it depends neither on the thread that draws it
+// nor on how many tables are drawn at once.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ DrawnTable draw_table(const std::vector<std::int64_t>& rows, const std::vector<s
 Buffer<std::int64_t> sample_pairs(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                                   std::size_t samples, std::uint64_t seed, std::uint64_t first);
 
-// How many points of each cell are among half of all points, the smaller half if they are odd, each half alike likely.
+// The number of points of each cell in a random half of all points, rounded down; all halves have the same probability.
 // Throws std::invalid_argument for counts below 0 and for more than 2^42 points.
 Buffer<std::int64_t> draw_half(const std::vector<std::int64_t>& counts, std::uint64_t seed, std::uint64_t number);
 

@@ -93,7 +93,7 @@ private:
         std::atomic<std::size_t> next{0};
         run_parallel(threads_, [&](unsigned) {
             CellIndex index;
-            // Room for a cell a point; only what is touched is taken, so the pages must be small ones.
+            // Space for one cell for each point. Only pages that are touched take memory, so they must be small ones.
             Buffer<Sum> sums(largest, PageSize::small);
             StepCounter counter;
             for (std::size_t i; (i = next.fetch_add(1)) < pieces_.size();) {
@@ -199,7 +199,7 @@ std::optional<Cells> count_sparse(Side& rows, Side& columns, const Payloads& pay
     if (!source.fits()) return std::nullopt;
     const auto take = [&](auto& table) { table.take(source, plan); };
     const unsigned minor_bits = bit_length((by_row ? columns.width : rows.width) - 1);
-    // Short keys halve what is written and read, if both codes have room in them and no piece is to be cut again.
+    // Short keys halve the memory traffic, if both codes fit and no piece has to be cut again.
     if constexpr (Points::plain) {
         if (bit_length(plan.widest - 1) + minor_bits <= 32 && plan.largest <= 4 * target) {
             PieceTable<Points, std::uint32_t> table(rows, columns, by_row, {minor_bits}, threads);

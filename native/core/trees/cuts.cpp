@@ -11,7 +11,7 @@ namespace clustermark {
 
 namespace {
 
-// One side of two partitions that grow coarser.
+// The clusters of one tree, which grow with each step.
 class GrowingClusters {
 public:
     explicit GrowingClusters(std::size_t leaves) : clusters(leaves), next_(leaves), sizes_(leaves) {
@@ -19,7 +19,7 @@ public:
         std::fill(sizes_.begin(), sizes_.end(), 1);
     }
 
-    // Joins the clusters of two leaves; `move` is told of each leaf whose cluster changes, and of both clusters.
+    // Joins the clusters of two leaves. Calls move(leaf, from, to) for each leaf whose cluster changes.
     template <class Move>
     void join(std::int64_t left, std::int64_t right, Move&& move) {
         if (sizes_[clusters[left]] > sizes_[clusters[right]]) std::swap(left, right);
@@ -42,7 +42,7 @@ private:
     Buffer<std::int64_t> sizes_;
 };
 
-// The steps of a tree, one after the other, and what they count.
+// The steps of a tree in order, and the counts after each.
 class StepsOf {
 public:
     StepsOf(const TreeView& tree, CutTree& counts) : tree_(tree), counts_(counts), first_(tree.nodes()), sizes_(tree.nodes()) {
@@ -50,7 +50,7 @@ public:
         std::fill(sizes_.begin(), sizes_.begin() + tree.leaves, 1);
     }
 
-    // A leaf of each of the two clusters that are joined.
+    // Returns one leaf of each of the two clusters that the next step joins.
     std::pair<std::int64_t, std::int64_t> next() {
         while (child_ == tree_.starts[branch_] || child_ == tree_.starts[branch_ + 1]) {
             if (child_ == tree_.starts[branch_ + 1]) ++branch_;
@@ -70,7 +70,7 @@ public:
 private:
     const TreeView& tree_;
     CutTree& counts_;
-    Buffer<std::int64_t> first_, sizes_;  // of each node: its first leaf, and how many it has up to now
+    Buffer<std::int64_t> first_, sizes_;  // of each node: its first leaf, and its number of leaves so far
     std::size_t branch_ = 0, step_ = 0;
     std::int64_t child_ = 0;
     std::int64_t pairs_ = 0;
@@ -85,7 +85,7 @@ double divide(i128 a, i128 b) {
     u128 quotient = rest / divisor;
     rest %= divisor;
     int exponent = 0;
-    while (quotient >> 54 == 0) {  // 55 bits: two more than a double has, the last of which stands for all that follow
+    while (quotient >> 54 == 0) {  // 55 bits: two more than a double has; the last one is set if any later bit is
         rest <<= 1;
         quotient = quotient << 1 | (rest >= divisor);
         if (rest >= divisor) rest -= divisor;

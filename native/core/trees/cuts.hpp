@@ -10,8 +10,8 @@
 namespace clustermark {
 
 // Both trees join two clusters in each of n - 1 steps; a branch of several children joins them in their order. After each
-// step: how many pairs of leaves are together in both trees, and in each of them; and of each, the sum over its clusters
-// of m (m - 1) (m - 2), m being their leaves.
+// step: the number of pairs of leaves that are together in both trees, and in each; and for each tree the sum over its
+// clusters of m (m - 1) (m - 2), where m is the number of leaves.
 struct CutTree {
     explicit CutTree(std::size_t steps) : pairs(steps), triples(steps) {}
 
@@ -26,7 +26,7 @@ struct Cuts {
 Cuts count_cuts(const TreeView& one, const TreeView& other);
 
 // The variance of the Fowlkes-Mallows index over all permutations of the leaves of a tree, after each step (Fowlkes and
-// Mallows 1983). It is a ratio of integers that fit into 128 bits with so many leaves at most, and is rounded once.
+// Mallows 1983). It is a ratio of integers, which fit into 128 bits up to this number of leaves, and is rounded once.
 constexpr std::size_t most_exact_leaves = 4096;
 struct CutCounts {
     const std::int64_t* pairs;

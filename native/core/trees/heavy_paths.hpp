@@ -11,8 +11,8 @@
 
 namespace clustermark {
 
-// Visits the branches of a tree along its heavy paths, from the bottom up. On a path each leaf is added once and taken
-// away once, so that all paths together take n log n steps, however deep the tree is.
+// Visits the branches of a tree along its heavy paths, from the bottom up. On a path each leaf is added once and removed
+// once, so all paths together take n log n steps, however deep the tree is.
 template <class Work>
 void follow_paths(const TreeView& tree, Work& work) {
     const TreeLayout drawn = lay_out(tree);

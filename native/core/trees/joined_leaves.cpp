@@ -11,7 +11,8 @@ namespace clustermark {
 
 namespace {
 
-// Leaves that are held, under a tree cut into chains: how the branches that join a leaf with each of them add up.
+// A set of leaves of a tree that is cut into chains. `meet` returns the sum, over the leaves of the set, of the values of
+// the branches that join them with another leaf.
 class HeldLeaves {
 public:
     HeldLeaves(const TreeView& tree, const std::int64_t* values)
@@ -84,7 +85,7 @@ private:
     std::size_t leaves_;
     const std::int64_t* values_;
     TreeLayout drawn_;
-    Buffer<std::int64_t> heads_, places_;  // of each branch: the top of its chain, and how far below it lies
+    Buffer<std::int64_t> heads_, places_;  // of each branch: the top of its chain, and its depth below it
     Buffer<std::int64_t> held_;            // of each top: how many leaves are held under its chain
     Buffer<std::int64_t> counts_;          // Fenwick trees, one a chain
     Buffer<std::int64_t> lengths_, starts_;
@@ -134,7 +135,7 @@ struct ClassCounts {
     void finish(std::size_t branch, std::int64_t size) {
         i128 sum = 0;
         for (const std::int32_t code : touched) {
-            // a class that came by several children is met several times, and its pairs count once
+            // a class with leaves in several children is listed several times; its pairs are added once
             sum += i128{std::exchange(pairs[code], 0)} * counts[code];
             const double f = 2.0 * static_cast<double>(counts[code]) / static_cast<double>(sizes[code] + size);
             tables.best[code] = std::max(tables.best[code], f);

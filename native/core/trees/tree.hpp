@@ -31,8 +31,8 @@ struct TreeLayout {
 };
 TreeLayout lay_out(const TreeView& tree);
 
-// The children of the merges of a linkage as SciPy makes it, two for each row; empty where it is none: nodes that are no
-// whole numbers, unknown or merged twice, heights that are negative or infinite, numbers of leaves that do not fit.
+// The children of the merges of a linkage of SciPy, two for each row. Empty if it is not a linkage: nodes that are no
+// integers, unknown or merged twice, negative or infinite heights, wrong numbers of leaves.
 Buffer<std::int64_t> read_merges(const MatrixView& linkage);
 
 }  // namespace clustermark
