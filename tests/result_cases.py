@@ -220,7 +220,7 @@ cases("subgroups", none=lambda: blocks_found().subgroups(records=COLUMNS))
 
 
 @case("subgroups/confirmed")
-def subgroups_confirmed() -> cm.Subgroups:
+def subgroups_confirmed() -> cm.rows.Subgroups:
     true = [place // 2 for place in range(400)]
     pred = [place if place % 40 < 10 else place // 2 + 1000 for place in range(400)]
     return cm.evaluate(true, pred, []).subgroups(records={"x": [place % 40 < 10 for place in range(400)]})

@@ -4,233 +4,47 @@ A block begins with "generated: NAME" in a comment and ends with "end of generat
 running text, as in "143 indices".
 """
 
-import json
 import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from inspect import Parameter
 from pathlib import Path
 from textwrap import fill
 
 from clustermark import Contingency, UndefinedIndexError, catalogue, crosstab
+from clustermark.compat.permetrics_methods import list_methods
 from clustermark.engines.label_types import ENGINES, LABEL_TYPES
 from clustermark.options import Declared, declared_options, describe
 from clustermark.registry import Index, with_chosen_options
 from clustermark.registry.facts import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLIC = {
-    "BestInterval": "evaluation.sweeps.optimism",
-    "BkCurve": "evaluation.hierarchies",
-    "Calibration": "evaluation.sweeps.accounts",
-    "Changes": "releases.before_after",
-    "Choice": "evaluation.sweeps.curves",
-    "ClusterRow": "diagnosis.cluster_table",
-    "Confusion": "diagnosis.confusions",
-    "Confusions": "diagnosis.confusions",
-    "Description": "evaluation.description",
-    "GroupTable": "diagnosis.quality",
-    "Quality": "diagnosis.quality",
-    "Subgroup": "diagnosis.subgroups",
-    "Subgroups": "diagnosis.subgroups",
-    "describe": "evaluation.description",
-    "ClusterTable": "diagnosis.cluster_table",
-    "ClusteringMetric": "compat.permetrics",
-    "ClustermarkError": "errors",
-    "ClustermarkWarning": "errors",
-    "Comparison": "evaluation.ranking.comparison",
-    "Contingency": "tables.contingency",
-    "Cover": "subjects.covers",
-    "CoverEvaluation": "evaluation.covers",
-    "CoverTable": "subjects.covers",
-    "DataSetComparison": "evaluation.ranking.data_sets",
-    "Difference": "evaluation.ranking.differences",
-    "Differences": "evaluation.ranking.differences",
-    "EngineError": "errors",
-    "ErrorList": "diagnosis.error_list",
-    "ErrorRow": "diagnosis.error_list",
-    "Member": "diagnosis.members",
-    "Members": "diagnosis.members",
-    "RecordPair": "diagnosis.members",
-    "RecordTable": "diagnosis.record_tables",
-    "Evaluation": "evaluation.evaluation",
-    "PartitionEvaluation": "evaluation.partitions",
-    "FalseMerge": "evaluation.sweeps.accounts",
-    "FalseMerges": "evaluation.sweeps.accounts",
-    "Geometry": "subjects.geometry",
-    "Index": "registry",
-    "InputError": "errors",
-    "InternalEvaluation": "evaluation.internal.results",
-    "Losses": "evaluation.sweeps.accounts",
-    "Leaderboard": "evaluation.ranking.leaderboard",
-    "MatchedPoints": "statistics.matching",
-    "OverlapMap": "diagnosis.overlap_map",
-    "PairCounts": "statistics.pairs",
-    "PairSweep": "evaluation.sweeps.pair_sweep",
-    "Piece": "diagnosis.repairs.wording",
-    "Repair": "diagnosis.repairs.repair_list",
-    "Repairs": "diagnosis.repairs.repair_list",
-    "Part": "diagnosis.error_list",
-    "FewMatchesWarning": "errors",
-    "NoiseWarning": "errors",
-    "PluginWarning": "errors",
-    "PointRecord": "diagnosis.point_table",
-    "PointRow": "diagnosis.point_table",
-    "PointSweep": "evaluation.sweeps.points",
-    "PointTable": "diagnosis.point_table",
-    "Profile": "tables.profile",
-    "RawPairs": "evaluation.sweeps.accounts",
-    "Relabeled": "releases.lasting_ids",
-    "Score": "report.record",
-    "SimilarityMatrix": "evaluation.similarities",
-    "Sweep": "evaluation.sweeps.labelings",
-    "SoftClustering": "subjects.soft",
-    "SoftEvaluation": "evaluation.soft.evaluation",
-    "SoftPair": "subjects.soft",
-    "Stability": "evaluation.internal.recurrence",
-    "Standing": "evaluation.ranking.leaderboard",
-    "Tree": "subjects.tree",
-    "TreeDistances": "subjects.trees",
-    "TreeEvaluation": "evaluation.hierarchies",
-    "TreePairEvaluation": "evaluation.hierarchies",
-    "TreeLabels": "subjects.trees",
-    "TreePair": "subjects.trees",
-    "TreeSimilarities": "subjects.trees",
-    "UndefinedIndexError": "errors",
-    "UnsupportedTableError": "errors",
-    "bk_curve": "evaluation.hierarchies",
-    "catalogue": "registry",
-    "changes": "releases.before_after",
-    "compare": "evaluation.ranking.contest",
-    "compare_datasets": "evaluation.ranking.data_sets",
-    "concentration": "compat.jci",
-    "crosstab": "sources.crosstab",
-    "Estimates": "releases.estimated_scores",
-    "Plan": "releases.estimated_scores",
-    "estimate": "releases.estimation",
-    "evaluate": "evaluation.partitions",
-    "evaluate_covers": "evaluation.covers",
-    "evaluate_internal": "evaluation.internal.evaluation",
-    "evaluate_soft": "evaluation.soft.evaluation",
-    "evaluate_table": "evaluation.partitions",
-    "evaluate_trees": "evaluation.hierarchies",
-    "AdjustedIndex": "registry.adjustment",
-    "AdjustedScore": "registry.adjustment",
-    "ChanceTest": "uncertainty.significance",
-    "chance_test": "uncertainty.significance",
-    "Interval": "uncertainty.interval",
-    "Intervals": "uncertainty.interval",
-    "score_interval": "uncertainty.interval",
-    "find": "registry",
-    "index": "registry",
-    "jaccard_concentration_index": "compat.jci",
-    "json_schema": "results.schema",
-    "plan": "releases.estimated_scores",
-    "Judgements": "releases.judgements.judgement_results",
-    "Questions": "releases.judgements.questionnaire",
-    "judge": "releases.judgements.judging",
-    "questions": "releases.judgements.asking",
-    "read_evaluation": "evaluation.evaluation",
-    "relabel": "releases.lasting_ids",
-    "similarity_matrix": "evaluation.similarities",
-    "stability": "evaluation.internal.recurrence",
-    "sweep": "evaluation.sweeps.labelings",
-    "sweep_pairs": "evaluation.sweeps.closing",
-}
-"""The public names that are no indices, and the rooms they live in."""
 
 
-def imports() -> str:
+def stub() -> str:
+    """The indices as names of the package."""
     modules: dict[str, list[str]] = {}
-    for name, room in PUBLIC.items():
-        modules.setdefault(f"clustermark.{room}", []).append(name)
     for index in catalogue("all"):
-        modules.setdefault(index.__module__, []).append(index.name)
-    return "\n".join(
-        _pack(f"    from {module} import (", sorted(names), ")") for module, names in sorted(modules.items())
-    )
+        modules.setdefault(index.__module__, []).append(f"{index.name} as {index.name}")
+    return "\n".join(_pack(f"from {module} import (", names, ")") for module, names in modules.items())
 
 
 def _pack(head: str, items: Sequence[str], end: str) -> str:
     """Items between brackets, as many as fit on each line."""
-    indent = " " * (len(head) - len(head.lstrip()) + 4)
-    text = fill(", ".join(items), 119, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
-    return f"{head}\n{text},\n{indent[4:]}{end}"
-
-
-def names() -> str:
-    public = sorted([*PUBLIC, *(index.name for index in catalogue("all"))])
-    return _pack("__all__ = [", [f'"{name}"' for name in public], "]")
-
-
-def homes() -> str:
-    return _pack("_HOMES = {", [f'"{name}": "{PUBLIC[name]}"' for name in sorted(PUBLIC)], "}")
-
-
-def index_homes() -> str:
-    names: dict[str, list[str]] = {}
-    for index in catalogue("all"):
-        home = index.__module__.removeprefix("clustermark.indices.")
-        names.setdefault(home, []).extend(json.dumps(name, ensure_ascii=False) for name in index.own_names)
-    told = [_pack(f'    "{home}": (', own, "),") for home, own in names.items()]
-    panel = [f'"{index.name}"' for index in catalogue() if index.panel]
-    return "\n".join(["NAMES = {", *told, "}", _pack("PANEL = (", panel, ")")])
+    text = ", ".join(item.replace(" ", "\0") for item in items)
+    lines = fill(text, 119, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
+    return f"{head}\n{lines},\n{end}".replace("\0", " ")
 
 
 def methods() -> str:
-    indices = [*catalogue(), *(index for index in catalogue("points") if index.name not in BY_HAND)]
-    return "\n\n".join(_method(index) for index in indices if "permetrics" in index.facts.peers)
-
-
-BY_HAND = ("ksq_detw", "dunn", "silhouette", "dbcv")
-"""The indices whose method there takes more; compat/permetrics_internal.py has them."""
-
-
-def _method(index: Index[...]) -> str:
-    named = [with_chosen_options(text) for text in index.facts.peers["permetrics"]]
-    first, chosen = named[0]
-    others = [name for name, _ in named[1:]]
-    every = index.__signature__.parameters.values()
-    options = [p for p in every if p.kind is Parameter.KEYWORD_ONLY and p.name not in index.comparison.options]
-    offered = [p for p in options if p.name not in chosen and p.default is not None]
-    offered = [] if index.comparison.name == "points" else offered
-    declared = "".join(
-        f"        {p.name}: {type(p.default).__name__} = {_double_quoted(p.default)},\n" for p in offered
-    )
-    points = index.comparison.name == "points"
-    inputs = ["X", "y_pred"] if points else ["(y_true, y_pred)"]
-    passed = [f'"{index.name}"', *inputs, "force_finite", "finite_value"]
-    passed += [f'"{first}"'] if points else []
-    passed += [f"{p.name}={p.name}" for p in offered]
-    passed += [f"{name}={_double_quoted(value)}" for name, value in chosen.items()]
-    lines = [
-        f"    def {first}(",
-        "        self,",
-        "        X: Any = None," if index.comparison.name == "points" else "        y_true: Labels | None = None,",
-        "        y_pred: Labels | None = None,",
-        *declared.rstrip("\n").split("\n"),
-        "        force_finite: bool | None = None,",
-        "        finite_value: float | None = None,",
-        "        **_: Any,",
-        "    ) -> float:",
-        f'        """{index.summary}"""',
-        _call(f"        return self._score{'_points' if points else ''}", passed),
-    ]
-    aliases = [f"    {other} = {first}" for other in others]
-    return "\n".join([line for line in lines if line] + (["", *aliases] if aliases else []))
-
-
-def _double_quoted(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else repr(value)
-
-
-def _call(function: str, arguments: list[str]) -> str:
-    """A call as the formatter leaves it: on one line if that is short enough, else a line for each argument."""
-    line = f"{function}({', '.join(arguments)})"
-    if len(line) <= 120:
-        return line
-    return "\n".join([f"{function}(", *(f"            {argument}," for argument in arguments), "        )"])
+    """The types of the methods that `ClusteringMetric` makes, with what each of them scores."""
+    lines = []
+    for names, index, _, offered in list_methods():
+        kind = "OfPoints" if index.comparison.name == "points" else "OfLabels"
+        kind += f"With{offered.name.capitalize()}" if offered else ""
+        first, *others = (f"    {name}: {kind}" for name in names)
+        lines += [first, f'    """{index.summary}"""', *others]
+    return "\n".join(lines)
 
 
 def index_list() -> str:
@@ -341,11 +155,8 @@ def label_types() -> str:
 
 
 BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
-    ("src/clustermark/__init__.py", "imports"): imports,
-    ("src/clustermark/__init__.py", "names"): names,
-    ("src/clustermark/__init__.py", "homes"): homes,
-    ("src/clustermark/registry/homes.py", "indices"): index_homes,
-    ("src/clustermark/compat/permetrics_methods.py", "methods"): methods,
+    ("src/clustermark/__init__.pyi", "indices"): stub,
+    ("src/clustermark/compat/permetrics_methods.pyi", "methods"): methods,
     ("README.md", "indices"): index_list,
     ("docs/degenerate.md", "degenerate"): degenerate,
     ("docs/indices.md", "pages"): index_pages,

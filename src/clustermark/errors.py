@@ -59,7 +59,7 @@ def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> 
 
 
 class _Spelt(Exception):  # noqa: N818  # warnings are made of parts, too
-    """What is made of parts, which are its `args`."""
+    """A message that is made of parts, which are its `args`."""
 
     def __str__(self) -> str:
         return self.spell(str)

@@ -1,4 +1,4 @@
-"""The options of a table, each declared once: its type, what it means, and what it is for.
+"""The options of a table, each declared once: its type, its meaning and its use.
 
 Signatures, docstrings, checks, the command line, error messages and the documentation all read these declarations.
 """
@@ -6,8 +6,10 @@ Signatures, docstrings, checks, the command line, error messages and the documen
 # no `from __future__ import annotations`: the annotations are the declarations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from inspect import Parameter, Signature, cleandoc, signature
+from textwrap import wrap
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -42,37 +44,29 @@ ID_COLUMNS = "COL[=COL]"
 COMPARED, POLICIES, READING, ENGINE = "What is compared", "Policies", "Reading of files", "Engine"
 
 
+@dataclass(frozen=True, slots=True)
 class Option:
-    """What is to be known of an option beside its name and type.
+    """Declaration of an option, beside its name and type."""
 
-    group: under which heading it is shown; if that is COMPARED and it is not for labels, columns are meant.
-    default_is: the default in words, where None does not say it.
-    in_python: what Python has more of it than the command line.
-    value: what the command line calls the value; None where it does not offer the option.
-    flag: what the command line calls the option, if not by its name.
-    labels: whether it is for labels in memory too, and not for the columns of sources only.
-    engine: the one engine that it is for; empty where all of them know it.
-    parts: the declarations of its keys, if its value is a mapping of options.
-    """
-
-    def __init__(
-        self,
-        group: str,
-        meaning: str,
-        *,
-        default: Any = None,
-        default_is: str = "",
-        in_python: str = "",
-        value: str | None = None,
-        flag: str = "",
-        labels: bool = False,
-        engine: str = "",
-        parts: type | None = None,
-    ) -> None:
-        """Hold what is declared."""
-        self.group, self.meaning, self.default, self.default_is = group, meaning, default, default_is
-        self.in_python, self.value, self.flag = in_python, value, flag
-        self.labels, self.engine, self.parts = labels, engine, parts
+    group: str
+    """Heading under which it is shown. An option of COMPARED that is not for labels names columns."""
+    meaning: str
+    _: KW_ONLY
+    default: Any = None
+    default_is: str = ""
+    """Default in words, where None does not say it."""
+    in_python: str = ""
+    """Values that only Python has, not the command line."""
+    value: str | None = None
+    """Name of the value on the command line; None where the command line does not have the option."""
+    flag: str = ""
+    """Name of the option on the command line, if another."""
+    labels: bool = False
+    """Whether it is for labels in memory too, and not for the columns of sources only."""
+    engine: str = ""
+    """The only engine that has it; empty where all have it."""
+    parts: type | None = None
+    """TypedDict that declares its keys, if its value is a mapping of options."""
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -128,7 +122,7 @@ class SparkOptions(TypedDict, total=False):
 
 
 class PolicyOptions(TypedDict, total=False):
-    """What becomes of noise, of missing labels and of items that one side lacks."""
+    """Policies for noise, for missing labels and for items that one side lacks."""
 
     noise: Annotated[
         Noise | None,
@@ -234,7 +228,7 @@ class TableOptions(LabelOptions, total=False):
         Literal["true", "pred", "both"] | None,
         Option(
             COMPARED,
-            "this side is a list of pairs of ids that belong together; whatever is connected by pairs is one cluster",
+            "this side is a list of matched pairs of ids; connected components become clusters",
             value="",
         ),
     ]
@@ -279,13 +273,13 @@ class TableOptions(LabelOptions, total=False):
         ),
     ]
     max_cells: Annotated[
-        int | None, Option(ENGINE, "refuse to hold more cells than so many in memory", default=50_000_000, value="N")
+        int | None, Option(ENGINE, "refuse to hold more cells than this in memory", default=50_000_000, value="N")
     ]
     push_down: Annotated[
         bool | None,
         Option(
             ENGINE,
-            "whether the cells stay in the engine, which then hands over only what an index needs",
+            "whether the cells stay in the engine, which then returns only what an index needs",
             default_is="if there are more than 16 million, or 4 million whose labels are texts; integers come over "
             "as well, to be added up, where they fit into half of the embedded DuckDB's memory",
             value="",
@@ -301,12 +295,13 @@ class TableOptions(LabelOptions, total=False):
 EXPLAIN = "return the statements that the engine would run, as text, without running them"
 
 
+@dataclass(frozen=True, slots=True)
 class Declared:
     """An option with its name and its type."""
 
-    def __init__(self, name: str, type: Any, option: Option) -> None:  # noqa: A002
-        """Hold what is declared."""
-        self.name, self.type, self.option = name, type, option
+    name: str
+    type: Any
+    option: Option
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -341,11 +336,11 @@ _ELSEWHERE = {
     "link_only": " of a table, which has all pairs; those across sources only are counted by sweep_pairs(truth, pairs, "
     "link_only=True).scores(threshold)"
 }
-"""Where to find what is no option here."""
+"""For names that are no options here: where to find them."""
 
 
 def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict[str, Any]:
-    """The options that a caller gave and that are not None; unknown options, and unknown choices, are errors."""
+    """Return the options that are not None; raise for unknown options and unknown choices."""
     known = options.__annotations__
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in chosen:
@@ -361,7 +356,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 
 
 def check_choice(name: str, value: object) -> None:
-    """Complain about a value that is not among the choices of an option, if it has any."""
+    """Raise for a value that is not among the choices of an option, if it has any."""
     choices = declared_options()[name].choices
     if choices and not (isinstance(value, str) and value in choices):
         raise InputError(
@@ -372,16 +367,16 @@ def check_choice(name: str, value: object) -> None:
 NAMING_COLUMNS = tuple(
     one.name for one in declared_options().values() if one.option.group == COMPARED and not one.option.labels
 )
-"""With any of these, what is compared are sources of columns."""
+"""Options that are for sources of columns only: with any of them, the data is a source."""
 
 
 def names_columns(given: Mapping[str, Any]) -> bool:
-    """Whether what is compared are sources of columns, and not labels."""
+    """Whether the data is a source of columns, not labels."""
     return any(given.get(name) is not None for name in NAMING_COLUMNS)
 
 
 def refuse_for_labels(given: Iterable[str]) -> None:
-    """Complain about options that only sources of columns have."""
+    """Raise for options that only sources of columns have."""
     for name in given:
         if not declared_options()[name].option.labels:
             raise InputError(
@@ -412,29 +407,20 @@ def with_table_options(function: _Function) -> _Function:
 
 @cache
 def describe_options() -> str:
-    """What the options mean, one paragraph each, under the names of their groups."""
+    """Describe the options, one paragraph each, under the names of their groups."""
     lines: list[str] = []
     group = ""
     for one in declared_options().values():
         if one.option.group != group:
             group = one.option.group
             lines += ["", f"{group}:"]
-        lines += _fill(f"{one.name}: {describe(one)}")
+        text = f"{one.name}: {describe(one)}"
+        lines += wrap(text, 118, initial_indent=" " * 4, subsequent_indent=" " * 8, break_on_hyphens=False)
     return "\n".join(lines[1:])
 
 
-def _fill(text: str) -> list[str]:
-    """A paragraph as indented lines; `textwrap` takes ten times as long, at every start."""
-    lines = ["   "]
-    for word in text.split(" "):
-        if len(lines[-1]) + len(word) >= 118:
-            lines.append("       ")
-        lines[-1] += f" {word}"
-    return lines
-
-
 def describe(one: Declared) -> str:
-    """What an option means, what it may be, and what it is by default."""
+    """Describe an option: meaning, values and default."""
     option = one.option
     parts = [f"{name} ({part.option.meaning})" for name, part in one.parts.items()]
     said = [
@@ -451,7 +437,7 @@ ENGINE_NAMES = {"duckdb": "the embedded DuckDB", "spark": "Spark"}
 
 
 def default_text(option: Option) -> str:
-    """The default in words; empty where there is none."""
+    """Return the default in words; empty where there is none."""
     if option.default_is or option.default is None:
         return option.default_is
     return f"{option.default:,}" if type(option.default) is int else str(option.default)

@@ -31,7 +31,7 @@ from clustermark.statistics.pairs import PairCounts
 from clustermark.subjects.features import read_features
 from clustermark.subjects.geometry import Geometry, refuse_lengths
 from clustermark.tables.contingency import Contingency
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,6 +58,10 @@ __all__ = [
     "silhouette_score",
     "v_measure_score",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def _score(name: str, labels_true: Labels, labels_pred: Labels, empty: float = 1.0, **options: Any) -> float:
@@ -254,7 +258,7 @@ def silhouette_score(
 ) -> float:
     """The mean silhouette; see `clustermark.silhouette`.
 
-    sample_size: score so many points among themselves, drawn as theirs are by `random_state`; seldom needed here.
+    sample_size: number of points to draw with `random_state`, as in scikit-learn; rarely needed here.
 
     >>> silhouette_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1])
     0.899749373433584

@@ -16,7 +16,7 @@ from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTable
 from clustermark.registry import find, with_chosen_options
 from clustermark.registry.formulas import compute
 from clustermark.subjects.partitions import PARTITIONS
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     Partition = tuple[int, ...]
 
 __all__ = ["CHECKS", "check_index"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 MOST_POINTS = 6
-"""All partitions of so many points are tried."""
+"""Number of points of which all partitions are tried."""
 
 
 class Case(NamedTuple):
@@ -187,7 +193,7 @@ def check_metric(index: Index[...], not_metric: Sequence[Sequence[int]] | None =
         _fail(
             index,
             "its distance is declared not to be a metric, and no partitions of up to five points show that; "
-            "declare metric=True, or None where nobody knows, or check with not_metric=(x, y, z)",
+            "declare metric=True, or None where it is unknown, or check with not_metric=(x, y, z)",
         )
 
 
@@ -347,4 +353,4 @@ CHECKS: tuple[Callable[[Index[...]], None], ...] = (
     check_undefined,
     check_names,
 )
-"""What `check_index` checks, one after the other."""
+"""The checks of `check_index`, in order."""

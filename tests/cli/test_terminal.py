@@ -111,7 +111,7 @@ def test_an_ascii_locale_gets_ascii(evil, environment):
 def test_every_index_can_be_explained_in_ascii(monkeypatch):
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.delenv("PYTHONIOENCODING", raising=False)
-    from clustermark.cli.catalogue import index_as
+    from clustermark.cli.index_list import index_as
     from clustermark.cli.terminal import suit_output
 
     for index in cm.catalogue():

@@ -10,7 +10,8 @@ FOUND = {"r1": 7, "r2": 7, "r5": 8}
 def test_unmatched_points_are_named():
     scores = cm.evaluate(TRUTH, FOUND, unmatched="singletons")
     (row,) = scores.splits()
-    assert row.parts == (cm.Part(7, 2, 2), cm.Part(None, 1, 1, True, "r3"), cm.Part(None, 1, 1, True, "r4"))
+    part = cm.rows.Part
+    assert row.parts == (part(7, 2, 2), part(None, 1, 1, True, "r3"), part(None, 1, 1, True, "r4"))
     assert repr(scores.splits()).endswith("3 predicted clusters: 7 (2 of 2), r3 alone (1 of 1), r4 alone (1 of 1)")
     assert scores.splits().to_dict()["point"] == [None, "r3", "r4"]
     assert scores.splits().rows()[0]["parts"][1]["point"] == "r3"

@@ -4,8 +4,8 @@ import random
 from typing import Any, NamedTuple
 
 from clustermark.registry import catalogue
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

@@ -17,8 +17,8 @@ from cases import CASES, expected, made, scores  # noqa: E402
 
 from clustermark.engines.adapters.spark import Spark  # noqa: E402
 from clustermark.errors import EngineError, InputError  # noqa: E402
-from clustermark.sources.crosstab import crosstab  # noqa: E402
-from clustermark.tables.crosstab import crosstab as in_memory  # noqa: E402
+from clustermark.sources.contingencies import crosstab  # noqa: E402
+from clustermark.tables.tabulation import crosstab as in_memory  # noqa: E402
 
 SOME = ("texts", "not a number", "counts", "noise dropped", "joined, kept")
 BY = {"true": "t", "pred": "p"}

@@ -5,7 +5,7 @@ from hosts import where
 
 from clustermark import crosstab
 from clustermark.report.notices import find_notices
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

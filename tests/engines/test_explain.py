@@ -6,7 +6,7 @@ import hosts
 import pytest
 
 from clustermark._kernel import Worth
-from clustermark.sources.crosstab import crosstab
+from clustermark.sources.contingencies import crosstab
 from clustermark.tables.noise import look_for_noise
 from needs import need
 

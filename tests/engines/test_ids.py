@@ -5,7 +5,7 @@ from hosts import NAMES, on
 
 from clustermark import FewMatchesWarning, crosstab, evaluate
 from clustermark.errors import InputError
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa, pd, _ = need("pyarrow", "parquet"), need("pandas"), need("duckdb")

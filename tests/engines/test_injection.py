@@ -4,8 +4,8 @@ import pytest
 from hosts import DuckDBRelation, DuckDBTable, PostgresTable, SQLiteTable, on, quoted
 
 from clustermark.errors import InputError
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

@@ -4,7 +4,7 @@ import pytest
 
 from clustermark import crosstab
 from clustermark.errors import InputError
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa, pd, _ = need("pyarrow", "parquet"), need("pandas"), need("duckdb")

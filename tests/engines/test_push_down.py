@@ -10,10 +10,10 @@ from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.evaluation.partitions import PartitionEvaluation
 from clustermark.registry import catalogue
-from clustermark.sources.crosstab import crosstab
+from clustermark.sources.contingencies import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
-from clustermark.tables.crosstab import crosstab as in_memory
 from clustermark.tables.noise import look_for_noise
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow", "parquet")

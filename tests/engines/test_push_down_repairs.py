@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.diagnosis.repairs import Repairs
 from clustermark.report.record import repairs_document
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

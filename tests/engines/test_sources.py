@@ -7,8 +7,8 @@ import pytest
 from hosts import HomeMadeEngine, PostgresTable, SQLiteTable, on
 
 from clustermark.errors import EngineError, InputError
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 duckdb = need("duckdb")

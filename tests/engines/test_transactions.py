@@ -8,9 +8,9 @@ import pytest
 from clustermark import evaluate
 from clustermark.engines.adapters.databases import Postgres
 from clustermark.errors import EngineError, InputError
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
 from clustermark.tables.selections import Worst
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 duckdb = need("duckdb")

@@ -5,8 +5,8 @@ from hosts import HomeMadeEngine
 
 from clustermark.engines.adapters.transpiled import Transpiled
 from clustermark.errors import EngineError, InputError
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 
 ROWS = [(1, "it's"), (1, 'say "hi"'), (2, "it's"), (2, "a;--"), (3, "a;--")]
 

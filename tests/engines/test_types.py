@@ -5,8 +5,8 @@ import decimal
 
 from hosts import on, where
 
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 pa = need("pyarrow")

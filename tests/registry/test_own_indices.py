@@ -17,9 +17,10 @@ import pytest
 
 import clustermark as cm
 from clustermark import testing
-from clustermark.registry import Index, declare, lookup
+from clustermark.registry import Index, declare
+from clustermark.registry.lookup import REGISTRY
 from clustermark.statistics import PairCounts, Sizes, Takes
-from clustermark.subjects.comparison import Comparison
+from clustermark.subjects.subject import Subject
 from clustermark.testing import check_index
 from program import mistake, result, write_csv
 
@@ -30,20 +31,10 @@ ROOT = Path(__file__).parent.parent
 def _nothing_stays():
     """Indices that a test declares are forgotten after it."""
     cm.catalogue()
-    known = [(table, dict(table)) for table in (lookup._REGISTRY, lookup._BY_OWN_NAME)]
+    known = set(REGISTRY)
     yield
-    for table, before in known:
-        table.clear()
-        table.update(before)
-    lookup._known_at_peers.cache_clear()
-
-
-def test_an_index_of_ones_own_may_tell_what_is_only_for_ours():
-    @cm.index(PairCounts, title="Pairs kept", formula="yy", elsewhere=("nowhere",))
-    def pairs_found(p):
-        return p.yy
-
-    assert cm.find("pairs_found") is pairs_found
+    for declared in set(REGISTRY) - known:
+        REGISTRY.remove(declared)
 
 
 def test_an_index_of_ones_own_is_swept_too():
@@ -65,7 +56,7 @@ class Geometry:
         self.clusters = {label: [x for x, own in zip(X, labels, strict=True) if own == label] for label in set(labels)}
 
 
-GEOMETRY = Comparison(
+GEOMETRY = Subject(
     Geometry,
     ("X", "labels"),
     Geometry,
@@ -159,7 +150,7 @@ def _are_sets(true, pred):
     return all(isinstance(side, list) and all(isinstance(clusters, set) for clusters in side) for side in (true, pred))
 
 
-COVERS = Comparison(Cover, ("cover_true", "cover_pred"), Cover, _are_sets, "a Cover(cover_true, cover_pred)")
+COVERS = Subject(Cover, ("cover_true", "cover_pred"), Cover, _are_sets, "a Cover(cover_true, cover_pred)")
 
 
 class Shared(NamedTuple):
@@ -292,7 +283,7 @@ def test_declaring_again():
 def test_declarations_that_are_refused(facts, said):
     with pytest.raises(cm.InputError, match=said):
         declare_own(**facts)
-    assert not lookup.is_declared("pairs_kept")
+    assert "pairs_kept" not in REGISTRY
     assert cm.find("tanimoto") is cm.jaccard
 
 
@@ -374,12 +365,13 @@ def test_checks_find_what_is_wrong(what, function, facts, said):
 
 
 @pytest.mark.slow
-def test_checks_of_names_weights_and_given_witnesses():
+def test_checks_of_names_weights_and_given_witnesses(monkeypatch):
     own = declare_own(aliases=["kept"], undefined_when="there is no true pair")
     check_index(own)
-    lookup._BY_OWN_NAME["kept"] = cm.jaccard
-    with pytest.raises(AssertionError, match="pairs_kept: the name 'kept' finds jaccard"):
-        check_index(own)
+    with monkeypatch.context() as patched:
+        patched.setitem(REGISTRY._by_own_name, "kept", cm.jaccard)
+        with pytest.raises(AssertionError, match="pairs_kept: the name 'kept' finds jaccard"):
+            check_index(own)
     with pytest.raises(AssertionError, match="do not break the triangle inequality; for example x="):
         check_index(cm.jaccard, not_metric=([0, 0], [0, 0], [0, 0]))
     check_index(cm.f_measure, asymmetric_with={"beta": 2})

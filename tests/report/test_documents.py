@@ -110,15 +110,15 @@ def test_the_schema_is_one():
 @pytest.mark.parametrize(
     ("name", "fields"),
     [
-        ("cluster_row", cm.ClusterRow._fields),
-        ("error_row", cm.ErrorRow._fields),
-        ("part", cm.Part._fields),
+        ("cluster_row", cm.rows.ClusterRow._fields),
+        ("error_row", cm.rows.ErrorRow._fields),
+        ("part", cm.rows.Part._fields),
         ("member", Member._fields),
         ("members", Members._fields),
-        ("point_row", cm.PointRow._fields),
-        ("score", cm.Score._fields[1:]),
-        ("repair", cm.Repair._fields),
-        ("piece", cm.Piece._fields),
+        ("point_row", cm.rows.PointRow._fields),
+        ("score", cm.rows.Score._fields[1:]),
+        ("repair", cm.rows.Repair._fields),
+        ("piece", cm.rows.Piece._fields),
         ("interval", [field.name for field in dataclasses.fields(cm.Interval)]),
     ],
 )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from clustermark import evaluate
 from clustermark.errors import InputError, NoiseWarning
-from clustermark.sources.crosstab import crosstab
-from clustermark.tables.crosstab import crosstab as in_memory
+from clustermark.sources.contingencies import crosstab
+from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
 duckdb = need("duckdb")

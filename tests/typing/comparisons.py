@@ -9,7 +9,7 @@ from clustermark.options import LabelOptions
 from clustermark.registry import Index, PartitionIndex, declare
 from clustermark.registry.declaration import Declaration
 from clustermark.statistics import PairCounts, Sizes, Statistic, Takes
-from clustermark.subjects.comparison import Comparison
+from clustermark.subjects.subject import Subject
 
 Points = Sequence[float]
 P = ParamSpec("P")
@@ -19,7 +19,7 @@ class Geometry:
     def __init__(self, X: Points, labels: Labels) -> None: ...
 
 
-GEOMETRY = Comparison(Geometry, ("X", "labels"), Geometry, lambda X, labels: True, "a Geometry(X, labels)")
+GEOMETRY = Subject(Geometry, ("X", "labels"), Geometry, lambda X, labels: True, "a Geometry(X, labels)")
 
 
 class Scatter(NamedTuple):

@@ -4,7 +4,8 @@ from fractions import Fraction
 from typing import Any, assert_type
 
 import clustermark as cm
-from clustermark import ClusterRow, ClusterTable, OverlapMap, Part, PointRow
+from clustermark import ClusterTable, OverlapMap
+from clustermark.rows import ClusterRow, Part, PointRow
 
 table = cm.crosstab([0, 0, 1], ["a", "a", "b"], noise_pred={"b": "singletons"}, missing="drop")
 assert_type(table, cm.Contingency)
@@ -61,7 +62,7 @@ assert_type(scores.to_dict(), dict[str, float])
 assert_type(scores.sizes, dict[str, list[tuple[float, int]]])
 assert_type(cm.Evaluation.from_json("{}"), cm.Evaluation)
 assert_type(cm.CoverEvaluation.from_json("{}"), cm.CoverEvaluation)
-assert_type(cm.read_evaluation("scores.json").record.scores["jaccard"], cm.Score)
+assert_type(cm.read_evaluation("scores.json").record.scores["jaccard"], cm.rows.Score)
 scores.to_csv("scores.csv")  # type: ignore[call-arg, arg-type] # pyright: ignore[reportCallIssue]
 scores.points(side="truth")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 assert_type(cm.ClusteringMetric([0, 1], [0, 1]).FmS(beta=2.0, finite_value=0.5), float)
@@ -71,12 +72,12 @@ assert_type(cm.jaccard_concentration_index([0, 1], [0, 1], return_all=True), dic
 
 swept = cm.sweep_pairs({"a": 1, "b": 1}, (["a"], ["b"], [0.9]), unmatched="drop")
 assert_type(swept, cm.PairSweep)
-assert_type(swept.best("dice"), cm.Choice)
-assert_type(swept.interval(), cm.BestInterval)
-assert_type(swept.losses(0.5), cm.Losses)
-assert_type(swept.false_merges()[0], cm.FalseMerge)
-assert_type(swept.raw, cm.RawPairs)
-assert_type(swept.calibration(), cm.Calibration)
+assert_type(swept.best("dice"), cm.rows.Choice)
+assert_type(swept.interval(), cm.rows.BestInterval)
+assert_type(swept.losses(0.5), cm.rows.Losses)
+assert_type(swept.false_merges()[0], cm.rows.FalseMerge)
+assert_type(swept.raw, cm.rows.RawPairs)
+assert_type(swept.calibration(), cm.rows.Calibration)
 assert_type(swept.at(0.5), cm.PartitionEvaluation)
 assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]), cm.Sweep)
 assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]).curve("dice"), list[tuple[float, float]])

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from clustermark._kernel import LONE
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     import clustermark as cm

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.registry.lookup import REGISTRY
 from clustermark.uncertainty import refusals, spread
 from clustermark.uncertainty.bootstrap import pairs_of_copies
 from clustermark.uncertainty.components import find_components
@@ -495,9 +496,7 @@ def test_an_index_of_your_own_whose_formula_is_wrong():
         assert found.standard_error == pytest.approx(cm.score_interval(TABLE, "pair_recall").standard_error, rel=1e-9)
         assert together_in_both.adjust(draws=20).of(TABLE).method == "random tables"
     finally:
-        from clustermark.registry import lookup
-
-        del lookup._REGISTRY["together_in_both"], lookup._BY_OWN_NAME["together_in_both"]
+        REGISTRY.remove(together_in_both)
 
 
 @pytest.mark.parametrize("kind", [int, str])

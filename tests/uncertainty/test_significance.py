@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.registry import index_of, lookup
+from clustermark.registry import index_of
 from clustermark.registry.expectations import count_tables
+from clustermark.registry.lookup import REGISTRY
 from clustermark.statistics.chance import pair_moments, pair_variance, pearson_tail
 from clustermark.statistics.pairs import PairCounts
 
@@ -155,9 +156,7 @@ def test_an_index_that_does_not_rise_with_pairs_is_tested_by_its_scores():
         p = [cm.chance_test(table, not_too_many, draws=100, seed=seed).p_value for seed in range(40)]
         assert np.mean(p) == pytest.approx(wanted * (1 + (1 - wanted) / 10), rel=0.2)
     finally:
-        for table_of_names in (lookup._REGISTRY, lookup._BY_OWN_NAME):
-            for name in [name for name, one in table_of_names.items() if one is not_too_many]:
-                del table_of_names[name]
+        REGISTRY.remove(not_too_many)
 
 
 def test_a_score_that_chance_never_reaches_is_better_than_chance():

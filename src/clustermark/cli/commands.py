@@ -56,10 +56,10 @@ _COMMANDS = {
     "covers": ("subjects", "How well two clusterings agree whose clusters overlap."),
     "trees": ("subjects", "How well two hierarchies agree."),
     "soft": ("subjects", "How well two soft clusterings agree."),
-    "indices": ("catalogue", "All indices, or one of them explained."),
-    "demo": ("catalogue", "All of it, on data that comes with clustermark."),
+    "indices": ("index_list", "All indices, or one of them explained."),
+    "demo": ("index_list", "All of it, on data that comes with clustermark."),
     "completion": ("commands", "Let a shell complete commands and names."),
-    "schema": ("catalogue", "The JSON Schema of what --format json writes."),
+    "schema": ("index_list", "The JSON Schema of what --format json writes."),
 }
 """The commands, in the order in which they are wanted: where each is declared, and what it does."""
 

@@ -12,7 +12,7 @@ from clustermark.diagnosis import ClusterTable
 from clustermark.errors import InputError
 from clustermark.labels import is_missing, label_list
 from clustermark.registry import find
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def concentration(
 
     single_index: judge only how far the largest value stands out.
     size_invariance: if False, the range is [1/n, 1] instead of [0, 1].
-    virtual_length: judge as if so many values had been given, the rest zeros.
+    virtual_length: length of the list of values, filled up with zeros.
 
     >>> concentration([0.2, 0.7, 0.1])
     0.6104433499808846

@@ -18,7 +18,7 @@ from clustermark.errors import InputError, UndefinedIndexError
 from clustermark.registry import catalogue, find, with_chosen_options
 from clustermark.registry.facts import interval
 from clustermark.subjects.geometry import Geometry
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -28,7 +28,7 @@ FINITE: Final = {
     "CHI": 0.0, "XBI": 1e10, "DBI": 1e10, "BRI": 1e10, "DRI": 0.0, "LDRI": -1e10, "LSRI": -1e10, "KDI": 0.0, "DI": 0.0,
     "SI": -1.0, "RSI": 1.0, "DHI": 1e10, "BI": 1e10, "HI": 1e10, "DBCVI": 0.0,
 }  # fmt: skip
-"""What its pages say a score is where it is undefined or infinite."""
+"""Scores that the documentation of permetrics gives where a score is undefined or infinite."""
 
 
 class PermetricsInternal(ABC):

@@ -89,7 +89,7 @@ class Confusions(RowList[Confusion]):
         """
         wanted = how_many(k)
         part = table.part(Changed())
-        cells = _Shared.of(part, set(table.unscored))
+        cells = _SharedCells.of(part, set(table.unscored))
         listed = np.flatnonzero(~part.pred_names.among(set(table.unscored)))
         lost = counts_of(part, "pred").lost_pairs(listed)
         in_all = float(lost.sum()) if lost.dtype.kind == "f" else exact_sum(lost)
@@ -137,7 +137,7 @@ def _line(row: Confusion) -> str:
     return f"{names}: {pairs} ({100 * row.share:.1f} %) in {_where(row)}"
 
 
-class _Shared(NamedTuple):
+class _SharedCells(NamedTuple):
     """The cells of predicted clusters that several labelled true clusters share, by column, then by row."""
 
     rows: NDArray[np.int64]
@@ -146,7 +146,7 @@ class _Shared(NamedTuple):
     n: NDArray[Any]
 
     @classmethod
-    def of(cls, table: CellTable, unscored: set[Any]) -> _Shared:
+    def of(cls, table: CellTable, unscored: set[Any]) -> _SharedCells:
         cells = table.kernel_cells
         left_out = table.pred_names.among(unscored)
         kept = np.flatnonzero((cells.rows >= 0) & (cells.columns >= 0))
@@ -160,8 +160,8 @@ class _Shared(NamedTuple):
         found = cls(rows[order], columns[order], n[order])
         return found.at(np.bincount(found.columns)[found.columns] > 1) if len(order) else found
 
-    def at(self, kept: NDArray[Any]) -> _Shared:
-        return _Shared(self.rows[kept], self.columns[kept], self.n[kept])
+    def at(self, kept: NDArray[Any]) -> _SharedCells:
+        return _SharedCells(self.rows[kept], self.columns[kept], self.n[kept])
 
     def partners(self) -> NDArray[np.int64]:
         """How many cells of its column follow each cell."""
@@ -193,7 +193,7 @@ class _Pairs(NamedTuple):
         return self.at(np.sort(np.argsort(-self.products, kind="stable")[:k]))
 
 
-def _find(cells: _Shared, k: int | None) -> _Pairs:
+def _find(cells: _SharedCells, k: int | None) -> _Pairs:
     """The k pairs of rows with the largest sums, the largest first."""
     if k is not None and len(cells.rows):
         cells = _leave_out_hopeless(cells, k)
@@ -206,7 +206,7 @@ def _find(cells: _Shared, k: int | None) -> _Pairs:
     return found.at(np.argsort(-found.products, kind="stable"))
 
 
-def _leave_out_hopeless(cells: _Shared, k: int) -> _Shared:
+def _leave_out_hopeless(cells: _SharedCells, k: int) -> _SharedCells:
     """Leave out rows that are in none of the k largest pairs.
 
     Let a row have one cell, and let k + 1 cells of its column be larger, or as large and of earlier rows. Whatever pair
@@ -229,7 +229,7 @@ def _leave_out_hopeless(cells: _Shared, k: int) -> _Shared:
     return cells.at(bounds[cells.rows] >= reached)
 
 
-def _join(cells: _Shared, k: int | None) -> _Pairs:
+def _join(cells: _SharedCells, k: int | None) -> _Pairs:
     """The k pairs of rows with the largest sums of products, in order of the rows; each row is done with at once."""
     partners = cells.partners()
     by_row = np.argsort(cells.rows, kind="stable")
@@ -244,7 +244,7 @@ def _join(cells: _Shared, k: int | None) -> _Pairs:
     return found
 
 
-def _multiply(cells: _Shared, chosen: NDArray[np.int64], partners: NDArray[np.int64]) -> _Pairs:
+def _multiply(cells: _SharedCells, chosen: NDArray[np.int64], partners: NDArray[np.int64]) -> _Pairs:
     """The chosen cells, which are all of their rows, with those that follow them in their columns."""
     if cells.n.dtype != object:
         return _multiply_sparse(cells, chosen)
@@ -258,7 +258,7 @@ def _multiply(cells: _Shared, chosen: NDArray[np.int64], partners: NDArray[np.in
     return _Pairs(first[begins], second[begins], np.add.reduceat(products[order], begins))
 
 
-def _multiply_sparse(cells: _Shared, chosen: NDArray[np.int64]) -> _Pairs:
+def _multiply_sparse(cells: _SharedCells, chosen: NDArray[np.int64]) -> _Pairs:
     """The same by SciPy, which has no integers beyond a computer word."""
     from scipy.sparse import coo_array
 
@@ -276,7 +276,7 @@ def _multiply_sparse(cells: _Shared, chosen: NDArray[np.int64]) -> _Pairs:
     return _Pairs(first[kept] + low, second[kept], pairs.data[kept])
 
 
-def _describe(table: CellTable, cells: _Shared, pairs: _Pairs, in_all: float) -> list[Confusion]:
+def _describe(table: CellTable, cells: _SharedCells, pairs: _Pairs, in_all: float) -> list[Confusion]:
     order, order_pred = table.true_names.sorted_order(), table.pred_names.sorted_order()
     sizes = _kernel.margins(table.kernel_cells)[0]
     wanted = np.isin(cells.rows, np.concatenate([pairs.first, pairs.second]))
@@ -284,7 +284,7 @@ def _describe(table: CellTable, cells: _Shared, pairs: _Pairs, in_all: float) ->
     by_row = np.argsort(some.rows, kind="stable")
     rows = some.rows[by_row]
 
-    def cells_of(row: int) -> _Shared:
+    def cells_of(row: int) -> _SharedCells:
         return some.at(by_row[np.searchsorted(rows, row) : np.searchsorted(rows, row, side="right")])
 
     found = []

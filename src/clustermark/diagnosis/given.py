@@ -38,7 +38,7 @@ class GivenLabels(NamedTuple):
         return cls(read["true"], read["pred"], read.get("counts"), read.get("weights"), first)
 
 
-class Origin:
+class GivenOrigin:
     """What an evaluation was made of, which knows its points and their records."""
 
     def __init__(

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.confusions import Confusions
-    from clustermark.diagnosis.given import GivenLabels, Origin
-    from clustermark.diagnosis.groupings import Column
-    from clustermark.diagnosis.quality import Entries, GroupTable
+    from clustermark.diagnosis.given import GivenLabels, GivenOrigin
+    from clustermark.diagnosis.groupings import GroupColumn
+    from clustermark.diagnosis.quality import GroupTable, PointGroups
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
 
@@ -30,13 +30,13 @@ _LOOKED_AT = 200_000
 class RecordPoints(NamedTuple):
     """The points of a table, each with its record."""
 
-    entries: Entries
+    entries: PointGroups
     """One for each row of points, in their order."""
     rows: NDArray[np.int64]
     """The number of each one's true cluster; negative where that has no label."""
     times: NDArray[np.int64]
     """How many points each row stands for."""
-    columns: list[Column]
+    columns: list[GroupColumn]
 
 
 def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
@@ -97,7 +97,7 @@ class GroupScores(ABC):
 
     @property
     @abstractmethod
-    def _known_origin(self) -> Origin:
+    def _known_origin(self) -> GivenOrigin:
         """Origin of the table, from which its points are read."""
 
     def confusions(self, k: int | None = 10) -> Confusions:

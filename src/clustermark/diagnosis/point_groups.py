@@ -9,14 +9,14 @@ from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.point_table import place_points
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels import read_labels
-from clustermark.sources.crosstab import labels_of
+from clustermark.sources.contingencies import labels_of
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from clustermark.diagnosis.given import Origin
+    from clustermark.diagnosis.given import GivenOrigin
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.labels import Labeling
     from clustermark.tables.contingency import Contingency
@@ -50,7 +50,7 @@ def read_unit(groups: Any, ids: Collection[Any] | None, n: int) -> Labeling:
     return labels
 
 
-def read_groups(origin: Origin, unit: Any) -> GroupedPoints:
+def read_groups(origin: GivenOrigin, unit: Any) -> GroupedPoints:
     """The points of an evaluation with their groups: one for each point, a mapping from id, or the name of a column."""
     if not origin.table.in_memory:
         raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")

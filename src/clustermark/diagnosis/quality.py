@@ -62,7 +62,7 @@ class Quality(NamedTuple):
     """Of all wrong partners, predicted ones that are not true and true ones that are not predicted."""
 
 
-class Entries(NamedTuple):
+class PointGroups(NamedTuple):
     """Points that are alike: in one group, one cell and one component. What sums over groups are made of."""
 
     groups: NDArray[np.int64]
@@ -77,14 +77,14 @@ class Entries(NamedTuple):
     components: NDArray[np.int64] | None = None
     """None where they are not known: no intervals then."""
 
-    def exact(self) -> Entries:
+    def exact(self) -> PointGroups:
         """With Python integers, where a computer word could not hold the partners of all points."""
         if self.mass.dtype.kind == "f" or not len(self.mass):
             return self
         if float(self.mass.sum(dtype=float)) * max(float(self.a.max()), float(self.b.max())) < _SMALL:
             return self
         mass, squares, n, a, b = (array.astype(object) for array in self[1:6] if array is not None)
-        return Entries(self.groups, mass, squares, n, a, b, self.components)
+        return PointGroups(self.groups, mass, squares, n, a, b, self.components)
 
 
 class GroupTable(OnSheet, RowList[Quality]):
@@ -208,14 +208,14 @@ def _size_text(code: int, *, whole: bool) -> str:
     return f"{2**code:,}" if code < 2 else f"{2 ** (code - 1) + 1:,}–{2**code:,}"
 
 
-def _entries_of_tally(table: Contingency) -> Entries:
+def _entries_of_tally(table: Contingency) -> PointGroups:
     """Points by their cells, which are counted where the data lies."""
     tally = table.sized_cells()
     mass = tally.n * tally.times
-    return Entries(np.zeros(len(mass), np.int64), mass, mass, tally.n, tally.a, tally.b).exact()
+    return PointGroups(np.zeros(len(mass), np.int64), mass, mass, tally.n, tally.a, tally.b).exact()
 
 
-def _entries_in_memory(table: CellTable) -> Entries:
+def _entries_in_memory(table: CellTable) -> PointGroups:
     """Points by their cells."""
     cells, components = table.kernel_cells, find_components(table)
     lone = (cells.rows == LONE) | (cells.columns == LONE)
@@ -225,7 +225,7 @@ def _entries_in_memory(table: CellTable) -> Entries:
     if cells.weights is not None and cells.pairs is not None:
         squares = np.where(lone, mass * own, np.maximum(mass * mass - 2 * cells.pairs, 0.0))
     a, b = _sizes_at(table, cells.rows, cells.columns, own)
-    found = Entries(np.zeros(len(mass), np.int64), mass, squares, own, a, b, components.of)
+    found = PointGroups(np.zeros(len(mass), np.int64), mass, squares, own, a, b, components.of)
     return _one_by_one(found, components.multiplicity).exact()
 
 
@@ -236,7 +236,7 @@ def _sizes_at(table: CellTable, rows: Any, columns: Any, own: NDArray[Any]) -> t
     return a, b
 
 
-def entries_of_points(table: CellTable, placed: PlacedPoints, weights: NDArray[np.float64]) -> Entries:
+def entries_of_points(table: CellTable, placed: PlacedPoints, weights: NDArray[np.float64]) -> PointGroups:
     """Points one by one, of which `groups` says nothing yet; `weights` are used where the table has some."""
     cells, components = table.kernel_cells, find_components(table)
     wide = cells.n_columns + 2
@@ -250,11 +250,11 @@ def entries_of_points(table: CellTable, placed: PlacedPoints, weights: NDArray[n
     mass = times * own
     a, b = _sizes_at(table, placed.true, placed.pred, own)
     n = np.where(lone, own, whole[entry])
-    found = Entries(np.zeros(len(times), np.int64), mass, mass * own, n, a, b, components.of[entry])
+    found = PointGroups(np.zeros(len(times), np.int64), mass, mass * own, n, a, b, components.of[entry])
     return _one_by_one(found, components.multiplicity).exact()
 
 
-def _one_by_one(entries: Entries, multiplicity: NDArray[np.int64]) -> Entries:
+def _one_by_one(entries: PointGroups, multiplicity: NDArray[np.int64]) -> PointGroups:
     """Entries of points that are alone on both sides get a component each, as far as they are entries of their own.
 
     Such points have no errors. Several in one entry are taken as one component, which makes intervals a little wider.
@@ -268,7 +268,7 @@ def _one_by_one(entries: Entries, multiplicity: NDArray[np.int64]) -> Entries:
     return entries._replace(components=components)
 
 
-def measure(entries: Entries, names: Sequence[Any], clusters: Sequence[int], level: float) -> list[Quality]:
+def measure(entries: PointGroups, names: Sequence[Any], clusters: Sequence[int], level: float) -> list[Quality]:
     """The quality of each group, in order of their numbers."""
     k = len(names)
 
@@ -304,7 +304,7 @@ def _harmonic(precision: float, recall: float) -> float:
 
 
 def _intervals(
-    entries: Entries, shares: Sequence[NDArray[np.float64]], means: tuple[Any, Any, Any], level: float
+    entries: PointGroups, shares: Sequence[NDArray[np.float64]], means: tuple[Any, Any, Any], level: float
 ) -> list[tuple[float | None, float | None]]:
     """The interval of each group's B-cubed F by the delta method over components; none where these are too few."""
     from scipy.special import stdtrit

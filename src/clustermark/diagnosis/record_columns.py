@@ -11,7 +11,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
 from clustermark.labels.dataframes import list_values
 from clustermark.sources import columns as naming
-from clustermark.sources.crosstab import labels_of
+from clustermark.sources.contingencies import labels_of
 from clustermark.sources.records import reading_options
 from clustermark.sources.tabular import is_tabular, open_columns, pandas_kind
 

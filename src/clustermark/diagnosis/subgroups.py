@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.group_scores import RecordPoints
-    from clustermark.diagnosis.groupings import Column
+    from clustermark.diagnosis.groupings import GroupColumn
 
 _MOST_COLUMNS = 20
 _STANDS_OUT = 1.6448536269514722
@@ -206,7 +206,7 @@ class _Candidate(NamedTuple):
     contrast: _Contrast
 
 
-def _search(halves: Sequence[_Half], columns: Sequence[Column], k: int) -> tuple[list[_Candidate], int]:
+def _search(halves: Sequence[_Half], columns: Sequence[GroupColumn], k: int) -> tuple[list[_Candidate], int]:
     """The k groups of the first half that stand out most, no two much alike; and how many were looked at."""
     codes = [_large_enough(column.codes, halves) for column in columns]
     chosen = [(place,) for place in range(len(columns))] + list(combinations(range(len(columns)), 2))

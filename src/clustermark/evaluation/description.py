@@ -24,10 +24,10 @@ from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
 from clustermark.tables.columnar import label_text
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet, html_table
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.sums import exact_sum
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.scoring import Scored
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
-    from clustermark.subjects.comparison import Comparison
+    from clustermark.subjects.subject import Subject
 
 _SHOWN = 10
 _MOST_DOUBLES = 13_000
@@ -260,7 +260,7 @@ def evaluate_trees(
     return found
 
 
-_KINDS: dict[str, Comparison[Any]] = {
+_KINDS: dict[str, Subject[Any]] = {
     "other": TREES,
     "labels": LABELED_TREE,
     "distances": TREE_DISTANCES,

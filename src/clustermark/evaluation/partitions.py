@@ -11,7 +11,7 @@ from warnings import warn
 import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cross a chunk of the stack it takes 6 ms longer
 
 from clustermark import diagnosis
-from clustermark.diagnosis.given import GivenLabels, Origin
+from clustermark.diagnosis.given import GivenLabels, GivenOrigin
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.errors import InputError, Mention, NoiseWarning
 from clustermark.evaluation.evaluation import Evaluation
@@ -19,7 +19,7 @@ from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
 from clustermark.report.record import Record
 from clustermark.results.files import write_text
-from clustermark.sources.crosstab import crosstab, hold_streams
+from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.subjects.partitions import PARTITIONS
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.methods import IntervalMethods
@@ -53,7 +53,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     SUBJECT = "partitions"
     _called = "table"
-    _origin: Origin | None = None
+    _origin: GivenOrigin | None = None
 
     @classmethod
     def of_table(
@@ -78,7 +78,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         scored = score(table, PARTITIONS, indices)
         record = Record.of(table, scored.scores, settings, dict(scored.refused), mention)
         made = cls(record, table, tuple(scored.scores))
-        made._origin = Origin(table, given, sources)
+        made._origin = GivenOrigin(table, given, sources)
         if intervals is None or intervals is False:
             return made
         if intervals is not True and not isinstance(intervals, Mapping):
@@ -86,7 +86,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return made.with_intervals(**({} if intervals is True else {str(name): intervals[name] for name in intervals}))
 
     @property
-    def _known_origin(self) -> Origin:
+    def _known_origin(self) -> GivenOrigin:
         _ = self.subject
         assert self._origin is not None
         return self._origin

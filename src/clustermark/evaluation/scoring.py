@@ -10,7 +10,7 @@ from clustermark.registry import Index, choose_indices
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clustermark.subjects.comparison import Comparison
+    from clustermark.subjects.subject import Subject
 
 
 NAME_IT = "name it to have it computed"
@@ -46,7 +46,7 @@ EXACT = Scorer()
 
 def score(
     subject: Any,
-    kind: Comparison[Any],
+    kind: Subject[Any],
     indices: Sequence[str | Index[...]] | str | None,
     progress: Callable[[float], None] | None = None,
     scorer: Scorer = EXACT,

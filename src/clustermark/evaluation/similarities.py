@@ -23,9 +23,9 @@ from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.sources.reading import Records, Role, fates_by_code, read, roles_of
-from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import ALONE, DROPPED, PLAIN
 from clustermark.tables.sums import exact_sum
+from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable

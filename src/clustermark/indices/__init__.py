@@ -1,23 +1,16 @@
-"""The indices, a file or a folder of files a family, each declared once. A file is loaded when one of them is wanted.
+"""The indices, a file or a folder of files for each family; each index is declared once.
 
-A folder tells the order of its files in the catalogue: `FILES`.
+Importing this package declares the indices of partitions and of covers, some of which are the same. Those of other
+comparisons are declared by `internal`, `trees` and `soft`, which take as long again and are needed more rarely.
 """
 
-from importlib import import_module
-
-from clustermark.registry.facts import FAMILIES
-
-OTHERS = ("internal", "covers", "trees", "soft")
-"""The families of other comparisons; some of them also compute indices of partitions from something else."""
-PARTITIONS = tuple(family for family in FAMILIES if family not in OTHERS)
-
-
-def declare(families: tuple[str, ...]) -> list[str]:
-    """Declare all indices of some families; the modules of them, in the order of the catalogue."""
-    modules = []
-    for family in families:
-        room = import_module(f"{__name__}.{family}")
-        modules += [f"{room.__name__}.{file}" for file in getattr(room, "FILES", ())] or [room.__name__]
-    for module in modules:
-        import_module(module)
-    return modules
+# in the order of the catalogue
+from clustermark.indices import pairs as pairs
+from clustermark.indices import chance as chance
+from clustermark.indices import information as information
+from clustermark.indices import matching as matching
+from clustermark.indices import jci as jci
+from clustermark.indices import elements as elements
+from clustermark.indices import coreference as coreference
+from clustermark.indices import diarization as diarization
+from clustermark.indices import covers as covers

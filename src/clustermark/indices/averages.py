@@ -30,26 +30,26 @@ def in_units(nats: float, base: float | None) -> float:
 
 
 class TwoEntropies(Protocol):
-    """What two sides tell of themselves, what they share, and what they do not."""
+    """Entropies of two sides, and the information that they share and do not share."""
 
     @property
     def true(self) -> float:
-        """Of the first side."""
+        """Entropy of the first side."""
         ...
 
     @property
     def pred(self) -> float:
-        """Of the second side."""
+        """Entropy of the second side."""
         ...
 
     @property
     def mutual(self) -> float:
-        """What they share."""
+        """Mutual information."""
         ...
 
     @property
     def variation(self) -> float:
-        """What they do not share."""
+        """Variation of information."""
         ...
 
 

@@ -22,7 +22,7 @@ S = TypeVar("S", bound="Statistic[Contingency]")
 
 
 Clusters: TypeAlias = "Cover | Collection[set[Any]] | Collection[list[Any]] | Mapping[Any, set[Any] | list[Any]]"
-"""What can be a cover only: sets and lists are no labels."""
+"""Types that can be a cover only: sets and lists are no labels."""
 
 
 class SharedIndex(PartitionIndex[P], Generic[P]):

@@ -223,7 +223,6 @@ def k_measure(s: Sizes) -> float:
     aliases=("element_centric_similarity",),
     peers={"clusim": "element_sim", "CDlib": "ecs", "ClustAssess": "element_sim"},
     panel=True,
-    elsewhere=("covers",),
 )
 def element_centric(s: JointSums, *, alpha: float = 0.9) -> float:
     """How much the neighbourhood of each point is the same in both labelings, averaged over points.

@@ -51,7 +51,7 @@ class SomeIds(NamedTuple):
     side: str
     ids: Sequence[Any]
     kind: str = ""
-    """What the type of the ids is called."""
+    """Name of the type of the ids."""
 
     @classmethod
     def of(cls, columns: Sequence[str], said: str, ids: Sequence[Any], kind: str) -> SomeIds:

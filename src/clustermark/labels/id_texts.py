@@ -39,7 +39,7 @@ def id_text(value: Any) -> str:
 
 
 def id_texts(values: Sequence[Any]) -> list[str]:
-    """The texts of ids; two ids that have one text are an error, since nobody could tell their pairs apart."""
+    """The texts of ids; two ids that have one text are an error, because their pairs could not be told apart."""
     texts = [id_text(value) for value in values]
     known = dict(zip(texts, values, strict=True))
     for text, value in zip(texts, values, strict=True):

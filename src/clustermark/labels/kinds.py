@@ -1,4 +1,4 @@
-"""What may be passed as labels, for type checkers; `reading` says the same as it runs."""
+"""Types of labels, for type checkers; `reading` checks the same at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every reader returns: one side's labels as integer codes."""
+"""The result of every reader: the labels of one side as integer codes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _FEW = 100
-"""So many names are looked at one by one faster than all at once."""
+"""Up to this number of names, one by one is faster than all at once."""
 
 
 class Names:

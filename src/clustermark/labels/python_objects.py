@@ -47,7 +47,7 @@ def is_missing(label: Any) -> bool:
         return bool(label != label)  # only NaN differs from itself
     if isinstance(label, np.datetime64 | np.timedelta64):
         return bool(np.isnat(label))
-    # neither decimal nor pandas is imported for this; whoever made such a label has done so
+    # neither decimal nor pandas is imported for this; code that makes such a label has imported them
     decimal = sys.modules.get("decimal")
     if decimal is not None and isinstance(label, decimal.Decimal):
         return bool(label.is_nan())

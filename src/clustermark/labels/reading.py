@@ -1,4 +1,4 @@
-"""The door: labels of any kind in, integer codes out."""
+"""Convert labels of any kind to integer codes."""
 
 import sys
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What an index is, how one is declared, and how it is found.
+"""Indices: the class, the declaration, and the lookup by name.
 
 >>> find("ARS").name, parse("f_measure(beta=2)").label
 ('adjusted_rand', 'f_measure(beta=2)')

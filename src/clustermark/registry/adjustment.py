@@ -1,4 +1,4 @@
-"""An index corrected for chance: what it scores beyond its mean over permutations, as a share of what is possible."""
+"""An index corrected for chance: (score - mean) / (best - mean), with the mean over permutations."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ DRAWS = 1_000
 
 
 class AdjustedScore(float):
-    """A number that also says how it was corrected."""
+    """A corrected score, with the details of its correction."""
 
     score: float
-    """What the index itself scores."""
+    """Score of the index itself."""
     expected: float
     """The mean of that over permutations."""
     standard_error: float
-    """Of the corrected score, because the mean was found from random tables; 0 where it is exact."""
+    """Standard error of the corrected score where the mean comes from random tables; 0 where it is exact."""
     exact: Fraction | None
-    """The corrected score as a fraction, where all of it is known exactly."""
+    """The corrected score as a fraction, where score and mean are exact."""
     draws: int | None
     method: str
     """"exact" or "random tables"."""
@@ -46,7 +46,7 @@ class AdjustedIndex:
 
     @property
     def label(self) -> str:
-        """How it is written."""
+        """The index with `.adjust()`, as it is written."""
         return f"{self.index.label}.adjust()"
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class AdjustedIndex:
 
     def __call__(self, y_true: Any, y_pred: Any) -> AdjustedScore:
         """The corrected score of two labelings."""
-        from clustermark.tables.crosstab import crosstab
+        from clustermark.tables.tabulation import crosstab
 
         return self.of(crosstab(y_true, y_pred))
 
@@ -67,13 +67,13 @@ class AdjustedIndex:
         expected = expect(self.index, table, self.draws, self.seed)
         if not isfinite(expected.mean):
             raise UndefinedIndexError(f"{self.label} is undefined: its mean over permutations is {expected.mean}")
-        room = (best or 0.0) - float(expected.mean)
-        if abs(room) < 1e-14:
+        span = (best or 0.0) - float(expected.mean)
+        if abs(span) < 1e-14:
             raise UndefinedIndexError(f"{self.label} is undefined: every permutation scores best")
         exact = self._exact(table, expected.mean)
-        adjusted = AdjustedScore((score - float(expected.mean)) / room if exact is None else exact)
+        adjusted = AdjustedScore((score - float(expected.mean)) / span if exact is None else exact)
         adjusted.score, adjusted.expected = score, float(expected.mean)
-        adjusted.standard_error = abs((best or 0.0) - score) / room**2 * expected.error
+        adjusted.standard_error = abs((best or 0.0) - score) / span**2 * expected.error
         adjusted.exact = exact
         adjusted.draws, adjusted.method = expected.draws, expected.method
         adjusted.seed = None if expected.draws is None else self.seed

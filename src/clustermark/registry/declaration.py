@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar,
 from clustermark.errors import InputError
 from clustermark.labels.kinds import Labels
 from clustermark.registry.definition import Index, P
-from clustermark.registry.facts import Facts, OptionFacts
-from clustermark.registry.lookup import register
+from clustermark.registry.facts import IndexFacts, OptionFacts
+from clustermark.registry.lookup import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,14 +24,14 @@ _OURS = "clustermark.indices."
 
 
 class Needed(TypedDict):
-    """The facts that a declaration must tell."""
+    """Facts that a declaration must have."""
 
     title: str
     formula: str
 
 
 class Declaration(Needed, total=False):
-    """The facts that a declaration may tell; `index` says what they mean."""
+    """Facts that a declaration may have; `index` explains them."""
 
     abbreviation: str
     family: str
@@ -54,16 +54,15 @@ class Declaration(Needed, total=False):
     may_sample: bool
     one_sided: bool
     invariances: Sequence[str]
-    elsewhere: Sequence[str]
     panel: bool
 
 
 def declare(
     face: type[I_], statistic: type[Statistic[Any]], facts: Declaration
 ) -> Callable[[Callable[..., float]], I_]:
-    """What makes an index of a function, and registers it.
+    """Return a decorator that makes an index of a function and registers it.
 
-    face: `Index`, or a subclass that tells type checkers what a call takes, as `PartitionIndex` does.
+    face: `Index`, or a subclass with the types of a call, such as `PartitionIndex`.
     """
     unknown = facts.keys() - Declaration.__annotations__
     lacking = Declaration.__required_keys__ - facts.keys()
@@ -85,15 +84,14 @@ def declare(
             "weights": takes.weights,
             "symmetric": True if takes.comparison.are_identical else None,
             "one_sided": takes.one_sided,
-            "weighted_bounds": facts.get("bounds", Facts.bounds),
+            "weighted_bounds": facts.get("bounds", IndexFacts.bounds),
             **facts,
             "aliases": tuple(facts.get("aliases", ())),
             "invariances": tuple(facts.get("invariances", ())),
-            "elsewhere": tuple(facts.get("elsewhere", ())),
             "peers": {peer: tuple(names.split()) for peer, names in facts.get("peers", {}).items()},
         }
-        made = face(function, statistic, Facts(**declared))
-        register(made)
+        made = face(function, statistic, IndexFacts(**declared))
+        REGISTRY.register(made)
         return made
 
     return make
@@ -140,7 +138,7 @@ def index(
         {"average": {"min": {"bounds": (0, inf)}}}.
     higher_is_better: None where neither direction is, as for an entropy or a test statistic.
     symmetric: whether truth and prediction can be exchanged.
-    metric: whether the distance (1 - score, or the score of a distance) is a metric; None where nobody knows.
+    metric: whether the distance (1 - score, or the score of a distance) is a metric; None where it is unknown.
     chance_model: "permutation" where the mean over all permutations of a labeling is 0, or another model in words.
     best_on_identity: whether identical partitions score best.
     rational: whether the score is a rational number, so that `.exact` can give it as a fraction.
@@ -152,7 +150,6 @@ def index(
     weights: what real weights do, or None to refuse them; by default what they do to the statistic.
     may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
     one_sided: whether items of one side only have a meaning; by default what the statistic says.
-    elsewhere: for ours, the rooms of indices that compute it from another kind of comparison too.
     panel: whether `evaluate` gives it where no indices are named; each answers a question of its own, or is what people
         expect to see.
     """

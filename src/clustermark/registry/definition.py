@@ -1,14 +1,16 @@
-"""What an index is: a pure function of one statistic, with the facts that are declared of it."""
+"""The class of indices: a pure function of one statistic, with the facts that are declared of it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields, replace
 from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
+from types import DynamicClassAttribute
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
-from clustermark.registry.facts import Facts, sentences
+from clustermark.registry.facts import IndexFacts, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,43 +20,46 @@ if TYPE_CHECKING:
 
     from clustermark.registry.adjustment import AdjustedIndex
     from clustermark.statistics.statistic import Statistic, Takes
-    from clustermark.subjects.comparison import Comparison
+    from clustermark.subjects.subject import Subject
 
 P = ParamSpec("P")
 F = TypeVar("F", bound="Callable[..., float]")
 
 
+@dataclass(frozen=True, slots=True)
 class Use:
     """How an index is computed for one kind of comparison, by a function of a statistic."""
 
-    comparison: Comparison[Any]
-    facts: Facts
-    """What is declared of the index for this comparison."""
-    formula: str
-    function: Callable[..., Any]
-    # what a call asks, close at hand: scoring few points takes microseconds
-    is_plain: Callable[[Any], bool]
-    make: Callable[[Any], Any]
-    """The statistic of a comparison."""
     statistic: type[Statistic[Any]]
+    function: Callable[..., Any]
+    facts: IndexFacts
+    """Facts of the index for this comparison."""
     takes: Takes
+    """Data that the index takes: at most what its statistic takes."""
+    is_plain: Callable[[Any], bool]
+    """That of the comparison; here because each call asks it."""
+    make: Callable[[Any], Any]
+    """Make the statistic of a comparison."""
 
-    __slots__ = ("comparison", "facts", "formula", "function", "is_plain", "make", "statistic", "takes")
+    @classmethod
+    def declared(cls, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: IndexFacts) -> Use:
+        """Return how a function of a statistic computes an index with these facts."""
+        takes = statistic.takes()._replace(weights=facts.weights, one_sided=facts.one_sided)
+        return cls(statistic, function, facts, takes, takes.comparison.is_plain, statistic.of)
 
-    def __init__(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
-        takes = statistic.takes()
-        own = takes._replace(weights=facts.weights, one_sided=facts.one_sided)
-        comparison = takes.comparison
-        parts = (comparison, facts, facts.formula, function, comparison.is_plain, statistic.of, statistic, own)
-        for name, part in zip(self.__slots__, parts, strict=True):
-            object.__setattr__(self, name, part)
+    @property
+    def comparison(self) -> Subject[Any]:
+        """Kind of comparison."""
+        return self.takes.comparison
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} cannot be changed: what is declared of an index stays as it is")
+    @property
+    def formula(self) -> str:
+        """Formula over the fields of the statistic."""
+        return self.facts.formula
 
 
 class _Docstring:
-    """The docstring of a class; and of its instances, made when it is first read: most never are."""
+    """Docstring of a class and of its instances. That of an instance is made when it is first read: most never are."""
 
     def __init__(self, of_class: str | None) -> None:
         self._of_class = of_class
@@ -66,8 +71,8 @@ class _Docstring:
         return made
 
 
-class Index(Facts, Generic[P]):
-    """A number that says how well two clusterings agree: call it on data, or take `.of(comparison)`.
+class Index(IndexFacts, Generic[P]):
+    """A score of how well two clusterings agree: call it on data, or take `.of(comparison)`.
 
     Its facts (`title`, `formula`, `bounds`, `symmetric`, ...) are attributes. P is what a call takes.
     """
@@ -90,15 +95,15 @@ class Index(Facts, Generic[P]):
         super().__init_subclass__(**how)
         cls.__doc__ = _Docstring(cls.__doc__)  # type: ignore[assignment]
 
-    def __init__(self, function: Callable[..., Any], statistic: type[Statistic[Any]], facts: Facts) -> None:
+    def __init__(self, function: Callable[..., Any], statistic: type[Statistic[Any]], facts: IndexFacts) -> None:
         self.__dict__.update(vars(facts))
         update_wrapper(self, function)
         self.__dict__.update(name=function.__name__, _options={}, _fallback=None, _raises=False, _uses=())
         self._serve(statistic, function, facts)
 
-    def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: Facts) -> None:
+    def _serve(self, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: IndexFacts) -> None:
         _refuse_other_parameters(function)
-        uses = (*self._uses, Use(statistic, function, facts))
+        uses = (*self._uses, Use.declared(statistic, function, facts))
         first = uses[0].comparison
         inputs = len(first.parameters) if len(uses) == 1 else None
         self.__dict__.update(_uses=uses, _first=uses[0], _use_by_class={}, _make=first.make, _n_inputs=inputs)
@@ -117,23 +122,23 @@ class Index(Facts, Generic[P]):
                 raise InputError(f"{self.name} is already declared for {comparison.words}")
             if function.__kwdefaults__ != self._first.function.__kwdefaults__:
                 raise InputError(f"{self.name} must have the same options for all comparisons: {self._known_options()}")
-            if unknown := facts.keys() - Facts.__annotations__:
+            if unknown := facts.keys() - {field.name for field in fields(IndexFacts)}:
                 raise InputError(
                     f"{self.name}.also: {', '.join(f'{name}=' for name in sorted(unknown))} is no fact of an index"
                 )
             own = {"weights": statistic.takes().weights, **facts}
-            self._serve(statistic, function, Facts(**vars(self._first.facts) | own))
+            self._serve(statistic, function, replace(self._first.facts, **own))
             return function
 
         return declare
 
     @property
-    def facts(self) -> Facts:
-        """What is declared of it."""
+    def facts(self) -> IndexFacts:
+        """The declared facts."""
         return self
 
     @property
-    def comparison(self) -> Comparison[Any]:
+    def comparison(self) -> Subject[Any]:
         """The kind of comparison that it reads; the first, if it reads several."""
         return self._first.comparison
 
@@ -209,7 +214,7 @@ class Index(Facts, Generic[P]):
         """The same index corrected for chance: (score - mean) / (best - mean), with its mean over all permutations.
 
         The mean is exact where the index grows evenly with pairs or with information, and for small tables; else it is
-        that of so many random tables with the same cluster sizes. The score is a number that also has `expected`,
+        that of `draws` random tables with the same cluster sizes. The score is a number that also has `expected`,
         `standard_error`, `draws` and `method`.
 
         >>> from clustermark import purity
@@ -276,17 +281,17 @@ class Index(Facts, Generic[P]):
 
     @property
     def text(self) -> str:
-        """What it is and when to use it, with an example: the docstring of its function."""
+        """Meaning, use and an example: the docstring of its function."""
         return cleandoc(self._first.function.__doc__ or "")
 
     @property
     def summary(self) -> str:
-        """What it is, in one line."""
+        """First line of the docstring."""
         return self.text.partition("\n")[0]
 
     @property
     def sentences(self) -> list[str]:
-        """What is declared of it, a sentence or two a line; formula and names in other tools apart."""
+        """The declared facts as sentences, one or two in a line, without formula and names in other tools."""
         said = sentences(self, self.comparison)
         if len(self._uses) == 1:
             return said
@@ -309,7 +314,7 @@ class Index(Facts, Generic[P]):
             lines.append(f"In other tools: {theirs}.")
         return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
 
-    @property
+    @DynamicClassAttribute  # a class has none, so that inspect.signature(Index) reads __init__
     def __signature__(self) -> Signature:
         from inspect import Parameter, signature
 
@@ -430,10 +435,10 @@ class Index(Facts, Generic[P]):
             identical=lambda: are_identical is not None and are_identical(comparison), facts=use.facts
         )
 
-    def undefined_score(self, *, identical: Callable[[], bool], facts: Facts | None = None) -> float:
-        """What its score is where it is undefined; `identical` says whether the two sides are the same.
+    def undefined_score(self, *, identical: Callable[[], bool], facts: IndexFacts | None = None) -> float:
+        """Return the score where the index is undefined; `identical` returns whether the two sides are the same.
 
-        facts: what is declared for a kind of comparison; by default for the first.
+        facts: those of one kind of comparison; by default of the first.
         """
         facts = facts or self._first.facts  # an option widens the bounds, and not what identical sides score
         if self._fallback is not None:
@@ -471,11 +476,11 @@ def _refuse_other_parameters(function: Callable[..., Any]) -> None:
 def _restore(module: str, name: str, options: dict[str, Any], fallback: float | None, raises: bool) -> Index[...]:
     from importlib import import_module
 
-    from clustermark.registry.lookup import find, is_declared
+    from clustermark.registry.lookup import REGISTRY
 
-    if not is_declared(name):
+    if name not in REGISTRY:
         import_module(module)
-    found = find(name)
+    found = REGISTRY.find(name)
     if not options and fallback is None and not raises:
         return found
     return found._choose(options)._vary(_fallback=fallback, _raises=raises)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clustermark.registry.definition import Index, Use
 
 FEW_TABLES = 1_000
-"""Up to so many tables of the same cluster sizes are all scored."""
+"""Up to this number of tables of the same cluster sizes, each of them is scored."""
 
 
 class Expectation(NamedTuple):
@@ -92,7 +92,7 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
 
 
 def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
-    """Whether the formula gives what the code gives, which nobody checks of an index of your own."""
+    """Whether the formula gives the score of the code; for an index of your own no test does so."""
     try:
         with np.errstate(all="ignore"):
             return isclose(float(at(place)), score, rel_tol=1e-6, abs_tol=1e-9)
@@ -217,7 +217,7 @@ def _tables(table: Contingency) -> Iterator[_Rows]:
 
 
 def _rows(size: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The ways to take so many points from columns."""
+    """The ways to take this number of points from columns."""
     if len(left) == 1:
         if size <= left[0]:
             yield (size,)

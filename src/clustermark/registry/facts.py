@@ -1,10 +1,10 @@
-"""What is declared of an index, and how it reads."""
+"""The facts that are declared of an index, and the sentences that express them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import inf
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from clustermark.errors import alternatives
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clustermark.registry.references import Reference
-    from clustermark.subjects.comparison import Comparison
+    from clustermark.subjects.subject import Subject
 
 FAMILIES = {
     "pairs": "Pairs of points",
@@ -28,7 +28,7 @@ FAMILIES = {
     "trees": "Hierarchies",
     "soft": "Soft clusterings",
 }
-"""The families of our indices and what people call them."""
+"""Families of our indices, and their titles."""
 
 
 class OptionFacts(TypedDict, total=False):
@@ -40,18 +40,9 @@ class OptionFacts(TypedDict, total=False):
     chance_model: str | None
 
 
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True)
-def _frozen(made: type[T]) -> type[T]:
-    """What type checkers take for a frozen dataclass; a real one takes milliseconds to make, at every start."""
-    return made
-
-
-@_frozen
-class Facts:
-    """What is declared of an index, beside its formula in code."""
+@dataclass(frozen=True, eq=False, repr=False)  # an index has its own
+class IndexFacts:
+    """Facts that are declared of an index, beside its function."""
 
     title: str
     formula: str
@@ -61,8 +52,8 @@ class Facts:
     """A key of our bibliography, a DOI, or any text."""
     bounds: tuple[float, float] = (0.0, 1.0)
     weighted_bounds: tuple[float, float] = (0.0, 1.0)
-    facts_by_option: Mapping[str, Mapping[Any, OptionFacts]] = MappingProxyType({})
-    """What is declared otherwise where an option has a value: by option, then by value."""
+    facts_by_option: Mapping[str, Mapping[Any, OptionFacts]] = field(default_factory=dict)
+    """Other facts where an option has a value: by option, then by value."""
     higher_is_better: bool | None = True
     symmetric: bool | None = True
     """None where there are no two sides."""
@@ -74,7 +65,7 @@ class Facts:
     undefined_unless_identical: float | None = None
     undefined_when: str = ""
     aliases: tuple[str, ...] = ()
-    peers: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    peers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The names that other tools use for it."""
     weights: str | None = None
     may_sample: bool = False
@@ -82,30 +73,12 @@ class Facts:
     one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
     invariances: tuple[str, ...] = ()
-    """What may be done to points in space and does not change the score: "shift", "rotation", "scale", ..."""
-    elsewhere: tuple[str, ...] = ()
-    """The rooms of our indices that compute it from something else too: loaded once somebody asks for it by name."""
+    """Changes of points in space that keep the score: "shift", "rotation", "scale", ..."""
     panel: bool = False
     """Whether it is among the few that `evaluate` gives where no indices are named."""
 
-    def __init__(self, **facts: Any) -> None:
-        self.__dict__.update(facts)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        self._refuse_change(name)
-        object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        self._refuse_change(name)
-        object.__delattr__(self, name)
-
-    @staticmethod
-    def _refuse_change(name: str) -> None:
-        if name in Facts.__annotations__:
-            raise AttributeError(f"{name} cannot be changed: what is declared of an index stays as it is")
-
     def for_options(self, options: Mapping[str, Any]) -> OptionFacts:
-        """What can depend on options, as it is with these."""
+        """Return the facts that can depend on options, for these options."""
         told = OptionFacts(
             bounds=self.bounds, symmetric=self.symmetric, metric=self.metric, chance_model=self.chance_model
         )
@@ -122,7 +95,7 @@ class Facts:
 
     @property
     def worst(self) -> float:
-        """The value of no agreement: the worst of the bounds, and 0 for a correlation."""
+        """The score of no agreement: the worst of the bounds, and 0 for a correlation."""
         if self.bounds[0] < 0 or self.higher_is_better is None:
             return 0.0
         return self.bounds[not self.higher_is_better]
@@ -134,7 +107,7 @@ class Facts:
 
     @property
     def family_title(self) -> str:
-        """What people call the family."""
+        """Title of the family."""
         return FAMILIES.get(self.family, self.family.capitalize())
 
     @property
@@ -149,8 +122,8 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "neithe
 _SYMMETRIES = {True: "; symmetric", False: "; not symmetric", None: ""}
 
 
-def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
-    """What is declared, a sentence or two a line; formula and names in other tools apart."""
+def sentences(facts: IndexFacts, comparison: Subject[object]) -> list[str]:
+    """Return the facts as sentences, one or two in a line, without formula and names in other tools."""
     lines = [f"Also called: {', '.join(facts.aliases)}."] if facts.aliases else []
     lines += [
         f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}{_SYMMETRIES[facts.symmetric]}.",
@@ -162,7 +135,7 @@ def sentences(facts: Facts, comparison: Comparison[object]) -> list[str]:
     return [*lines, f"Reference: {facts.citation}"] if facts.reference else lines
 
 
-def _by_option(facts: Facts) -> list[str]:
+def _by_option(facts: IndexFacts) -> list[str]:
     alike: dict[tuple[str, str], list[str]] = {}
     for option, by_value in facts.facts_by_option.items():
         for value, other in by_value.items():
@@ -171,7 +144,7 @@ def _by_option(facts: Facts) -> list[str]:
 
 
 def _differing(facts: OptionFacts) -> str:
-    """What an option changes, in words."""
+    """Describe the facts that an option changes."""
     said = [f"range {interval(facts['bounds'])}"] if "bounds" in facts else []
     if "symmetric" in facts:
         said.append(_SYMMETRIES[facts["symmetric"]].removeprefix("; "))
@@ -187,7 +160,7 @@ def _differing(facts: OptionFacts) -> str:
     return "; ".join(said)
 
 
-def _when_undefined(facts: Facts, comparison: Comparison[object]) -> str:
+def _when_undefined(facts: IndexFacts, comparison: Subject[object]) -> str:
     if not facts.undefined_when:
         return "Never undefined."
     if facts.undefined is not None:
@@ -201,7 +174,7 @@ def _when_undefined(facts: Facts, comparison: Comparison[object]) -> str:
     )
 
 
-def _claims(facts: Facts, comparison: Comparison[object]) -> list[str]:
+def _claims(facts: IndexFacts, comparison: Subject[object]) -> list[str]:
     claims = []
     if facts.metric:
         claims.append("Its distance is a metric.")
@@ -215,6 +188,6 @@ def _claims(facts: Facts, comparison: Comparison[object]) -> list[str]:
 
 
 def interval(bounds: tuple[float, float]) -> str:
-    """Bounds as people write them: a bound that is infinite is open."""
+    """Write bounds as an interval; an infinite bound is open."""
     low, high = bounds
     return f"{'(−∞' if low == -inf else f'[{low:g}'}, {'∞)' if high == inf else f'{high:g}]'}"

@@ -1,4 +1,4 @@
-"""The formula of an index, computed: read as data and never run, for numbers as for arrays of them."""
+"""Compute the formula of an index for numbers or arrays; the text is parsed, never executed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FUNCTIONS: dict[str, Any] = {name: getattr(np, name) for name in ("sum", "sqrt"
     "min": _extreme(min, np.minimum),
     "float": lambda value: value if isinstance(value, np.ndarray) else float(value),
 }
-"""What a formula may use beside the fields of the statistic and the options."""
+"""Functions and constants of formulas, beside the fields of the statistic and the options."""
 
 _OPERATIONS: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -51,7 +51,7 @@ def _parse(formula: str) -> ast.expr:
 
 @cache
 def names_in(formula: str) -> frozenset[str]:
-    """The fields and options that a formula speaks of.
+    """Return the fields and options in a formula.
 
     >>> sorted(names_in("(1 + beta**2) * yy / max(yy, ny)"))
     ['beta', 'ny', 'yy']
@@ -70,7 +70,7 @@ def compute(formula: str, values: Mapping[str, Any]) -> Any:
 
 
 def is_formula_of(formula: str, values: Mapping[str, Any], score: float) -> bool:
-    """Whether a formula gives this score; where it is 0/0 there is nothing that speaks against it."""
+    """Whether a formula gives this score; true where the formula is 0/0."""
     try:
         with np.errstate(all="ignore"):
             value = float(compute(formula, values))

@@ -1,60 +1,147 @@
-"""How an index is found: by its names, by its names in other tools, or in the catalogue of all."""
+"""Find an index: by its names, by its names in other tools, or in the catalogue of all."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 from clustermark.errors import InputError, Mention
 from clustermark.registry.definition import Index
-from clustermark.registry.facts import interval
-from clustermark.registry.homes import HOMES, PANEL
+from clustermark.registry.facts import FAMILIES, interval
 from clustermark.registry.plugins import load_installed
 
 if TYPE_CHECKING:
-    from clustermark.registry.facts import Facts
-    from clustermark.subjects.comparison import Comparison
+    from clustermark.registry.facts import IndexFacts
+    from clustermark.subjects.subject import Subject
 
-_REGISTRY: dict[str, Index[...]] = {}
-_BY_OWN_NAME: dict[str, Index[...]] = {}
-_declarations = 0
-_ROOM = "clustermark.indices"
+_PARTITIONS = "clustermark.indices"
+_OTHERS = tuple(f"{_PARTITIONS}.{family}" for family in ("internal", "trees", "soft"))
+"""Packages that declare our indices; the first one declares those of partitions and of covers."""
+_SAME_WORDS = {"f1": "f", "fscore": "f", "pairwise": "pair", "bcubed": "b_cubed", "b3": "b_cubed"}
+"""Words that people write for ours."""
 _LISTED = 40
 """An error lists the indices of a kind if they are not more."""
 
 
-def register(declared: Index[...]) -> None:
-    """Make an index known; one that was declared by the same function before is replaced, as a notebook does."""
-    global _declarations
-    if not declared.name.isidentifier():
-        raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
-    if not _is_from_here(declared):
-        _declare_ours()  # so that a name of ours is taken, and not ours to clash with it later
-    before = _REGISTRY.get(declared.name)
-    if before is not None and not _are_one_function(before, declared):
-        raise InputError(f"{declared.name} is already an index, declared in {before.__module__}; choose another name")
-    for name in declared.own_names:
-        other = _BY_OWN_NAME.get(name)
-        if other is not None and other is not before:
-            raise InputError(f"{declared.name} cannot be called {name!r}: that is {other.name}")
-    if not _is_from_here(declared):
-        _name_at_peers([*(index for index in _all_known() if index is not before), declared])
-    for name in before.own_names if before is not None else ():
-        del _BY_OWN_NAME[name]
-    _BY_OWN_NAME.update(dict.fromkeys(declared.own_names, declared))
-    _REGISTRY[declared.name] = declared
-    _declarations += 1
+class Registry:
+    """All declared indices: ours, those of installed packages, and those of users."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Index[...]] = {}
+        self._by_own_name: dict[str, Index[...]] = {}
+        self._at_peers: dict[tuple[str, str], Index[...]] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        self._load_ours()
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[Index[...]]:
+        """All indices by family, in order of declaration; those of others last."""
+        self._load_ours()
+        load_installed()
+        places = {family: place for place, family in enumerate(FAMILIES)}
+        return iter(sorted(self._known(), key=lambda index: places[index.family] if is_builtin(index) else len(places)))
+
+    def register(self, declared: Index[...]) -> None:
+        """Add an index; one that the same function declared before is replaced, as in a notebook."""
+        if not declared.name.isidentifier():
+            raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
+        if not is_builtin(declared):
+            self._load_ours()  # all names of ours are taken before
+        before = self._by_name.get(declared.name)
+        if before is not None and not _are_one_function(before, declared):
+            raise InputError(
+                f"{declared.name} is already an index, declared in {before.__module__}; choose another name"
+            )
+        for name in declared.own_names:
+            other = self._by_own_name.get(name)
+            if other is not None and other is not before:
+                raise InputError(f"{declared.name} cannot be called {name!r}: that is {other.name}")
+        if not is_builtin(declared):
+            _name_at_peers([*(index for index in self._known() if index is not before), declared])
+        if before is not None:
+            self.remove(before)
+        self._by_own_name.update(dict.fromkeys(declared.own_names, declared))
+        self._by_name[declared.name] = declared
+        self._at_peers = None
+
+    def remove(self, declared: Index[...]) -> None:
+        """Forget an index and its names."""
+        del self._by_name[declared.name]
+        for name in declared.own_names:
+            del self._by_own_name[name]
+        self._at_peers = None
+
+    def find(self, name: str) -> Index[...]:
+        """Return the index of a name, as the function `find` does."""
+        import_module(_PARTITIONS)
+        if name in self._by_own_name:
+            return self._by_own_name[name]
+        self._load_ours()
+        load_installed()
+        if name in self._by_own_name:
+            return self._by_own_name[name]
+        # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; names in other tools come after own names
+        for look, same in ((self._find_own, _fold), (self._find_at_peers, str), (self._find_at_peers, _fold)):
+            meanings = look(name, same)
+            if len(meanings) == 1:
+                return next(iter(meanings))
+            if meanings:
+                several = ", ".join(sorted(index.label for index in meanings))
+                raise InputError(f"{name!r} can mean several indices: {several}; name one of them")
+        hint = f"did you mean {' or '.join(close)}? " if (close := self._suggest(name.casefold())) else ""
+        raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
+
+    def list_panel(self) -> list[Index[...]]:
+        """Return the indices of partitions that `evaluate` gives by default; ours first."""
+        import_module(_PARTITIONS)
+        load_installed()
+        shown = [index for index in self._known() if index.panel and index.comparison.name == "partitions"]
+        return sorted(shown, key=lambda index: not is_builtin(index))
+
+    def _load_ours(self) -> None:
+        for package in (_PARTITIONS, *_OTHERS):
+            import_module(package)
+
+    def _known(self) -> tuple[Index[...], ...]:
+        return tuple(self._by_name.values())  # at once: other threads may declare more meanwhile
+
+    def _find_own(self, name: str, same: Callable[[str], str]) -> set[Index[...]]:
+        return {index for known, index in tuple(self._by_own_name.items()) if same(known) == same(name)}
+
+    def _find_at_peers(self, name: str, same: Callable[[str], str]) -> set[Index[...]]:
+        if self._at_peers is None:
+            self._at_peers = _name_at_peers(self._known())
+        peer, colon, wanted = name.rpartition(":")
+        peer = "scikit-learn" if peer == "sklearn" else peer
+        return {
+            index
+            for (at, known), index in self._at_peers.items()
+            if same(known) == same(wanted) and (not colon or same(at) == same(peer))
+        }
+
+    def _suggest(self, name: str) -> list[str]:
+        """Indices with the words of a name in one of theirs, those of the panel first; else names spelt alike."""
+        from difflib import get_close_matches
+
+        words = _words(name)
+        having = [index for index in self if any(words <= _words(own) for own in index.own_names)]
+        ordered = sorted(having, key=lambda index: not index.facts.panel)
+        return [index.name for index in ordered[:6]] or get_close_matches(name, self._by_name, n=3, cutoff=0.5)
 
 
-def _is_from_here(declared: Index[...]) -> bool:
+REGISTRY = Registry()
+
+
+def is_builtin(declared: Index[...]) -> bool:
+    """Whether the index is one of ours."""
     return declared.__module__.startswith("clustermark.")
 
 
 def _name_at_peers(indices: Iterable[Index[...]]) -> dict[tuple[str, str], Index[...]]:
-    """What the names in other tools mean, by tool and name."""
+    """Map the names in other tools, by tool and name, to indices."""
     meanings: dict[tuple[str, str], Index[...]] = {}
     for declared in indices:
         for peer, names in declared.peers.items():
@@ -68,119 +155,38 @@ def _name_at_peers(indices: Iterable[Index[...]]) -> dict[tuple[str, str], Index
     return meanings
 
 
-@lru_cache(maxsize=1)
-def _known_at_peers(_: int) -> dict[tuple[str, str], Index[...]]:
-    """The same of all that is known, after so many declarations."""
-    return _name_at_peers(_all_known())
-
-
-def _all_known() -> tuple[Index[...], ...]:
-    """What is declared by now; other threads may declare more meanwhile."""
-    return tuple(_REGISTRY.values())
-
-
 def _are_one_function(one: Index[...], other: Index[...]) -> bool:
     return (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)
-
-
-def is_declared(name: str) -> bool:
-    """Whether an index of this very name is known."""
-    _declare_ours()
-    return name in _REGISTRY
-
-
-@cache
-def _declare_ours() -> dict[str, int]:
-    """Declare all of our indices, which waits until somebody asks; the places of their modules in the catalogue."""
-    room = import_module(_ROOM)
-    return {module: place for place, module in enumerate(room.declare((*room.PARTITIONS, *room.OTHERS)))}
-
-
-def _list_all() -> list[Index[...]]:
-    """All indices by family, in the order of their declaration; those of others last."""
-    places = _declare_ours()
-    load_installed()
-    return sorted(_all_known(), key=lambda index: places.get(index.__module__, len(places)))
-
-
-def _load(name: str) -> Index[...] | None:
-    """The index of such a name of its own, if it is declared or one of ours, of which only its modules are loaded."""
-    if name in HOMES:  # also where it is declared already: by another thread, which may not be through with the module
-        import_module(f"{_ROOM}.{HOMES[name]}")
-    known = _BY_OWN_NAME.get(name)
-    if known and known.elsewhere and _is_from_here(known):
-        import_module(_ROOM).declare(known.elsewhere)
-    return known
-
-
-@cache
-def _load_panel() -> None:
-    for home in {HOMES[name] for name in PANEL}:
-        import_module(f"{_ROOM}.{home}")
 
 
 def _fold(name: str) -> str:
     return name.casefold().translate({ord(mark): None for mark in "_- –"})
 
 
+def _words(name: str) -> set[str]:
+    """Return the words of a name; words with one meaning are one word."""
+    words = name.casefold().replace("-", "_").replace(" ", "_").split("_")
+    return {part for word in words for part in _SAME_WORDS.get(word, word).split("_")}
+
+
 def find(name: str) -> Index[...]:
-    """The index of this name, abbreviation or alias, also in other capitals; "peer:name" for its name in another tool.
+    """Return the index of this name, abbreviation or alias, in any capitals; or of "tool:name" in another tool.
 
     >>> find("ARS").name, find("mclust:adjustedRandIndex").name, find("Tanimoto").name
     ('adjusted_rand', 'adjusted_rand', 'jaccard')
     """
     if not isinstance(name, str):
         raise InputError(f"an index is looked up by its name, a string; got {name!r}")
-    if known := _load(name):
-        return known
-    _declare_ours()
-    load_installed()
-    if name in _BY_OWN_NAME:
-        return _BY_OWN_NAME[name]
-    # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; what other tools call an index comes after its own names
-    for look, same in ((_own, _fold), (_at_peers, str), (_at_peers, _fold)):
-        meanings = look(name, same)
-        if len(meanings) == 1:
-            return next(iter(meanings))
-        if meanings:
-            several = ", ".join(sorted(index.label for index in meanings))
-            raise InputError(f"{name!r} can mean several indices: {several}; name one of them")
-    hint = f"did you mean {' or '.join(close)}? " if (close := _suggest(name.casefold())) else ""
-    raise InputError(f"no index is called {name!r}; {hint}", Mention("catalogue()"), " lists them all")
+    return REGISTRY.find(name)
 
 
-_SAME_WORDS = {"f1": "f", "fscore": "f", "pairwise": "pair", "bcubed": "b_cubed", "b3": "b_cubed"}
-"""Words that people write for ours."""
-
-
-def _words(name: str) -> set[str]:
-    """The words of a name, those that mean the same as one."""
-    words = name.casefold().replace("-", "_").replace(" ", "_").split("_")
-    return {part for word in words for part in _SAME_WORDS.get(word, word).split("_")}
-
-
-def _suggest(name: str) -> list[str]:
-    """Indices that have the words of a name in one of theirs, those of the panel first; else names spelt alike."""
-    from difflib import get_close_matches
-
-    words = _words(name)
-    having = [index for index in _list_all() if any(words <= _words(own) for own in index.own_names)]
-    ordered = sorted(having, key=lambda index: not index.facts.panel)
-    return [index.name for index in ordered[:6]] or get_close_matches(name, _REGISTRY, n=3, cutoff=0.5)
-
-
-def _own(name: str, same: Callable[[str], str]) -> set[Index[...]]:
-    return {index for known, index in tuple(_BY_OWN_NAME.items()) if same(known) == same(name)}
-
-
-def _at_peers(name: str, same: Callable[[str], str]) -> set[Index[...]]:
-    peer, colon, wanted = name.rpartition(":")
-    peer = "scikit-learn" if peer == "sklearn" else peer
-    return {
-        index
-        for (at, known), index in _known_at_peers(_declarations).items()
-        if same(known) == same(wanted) and (not colon or same(at) == same(peer))
-    }
+def hint_at_index(name: str) -> str:
+    """Return where the index is that has this other name, for the error about a missing attribute; else nothing."""
+    try:
+        found = find(name)
+    except InputError:
+        return ""
+    return f"; this index is {f'clustermark.{found.label}' if is_builtin(found) else f'find({found.name!r})'}"
 
 
 def parse(text: object) -> Index[...]:
@@ -234,7 +240,7 @@ def is_ours(indices: object) -> bool:
     return indices is None or (isinstance(indices, str) and indices == "all")
 
 
-def choose_indices(kind: Comparison[Any], indices: object) -> tuple[list[Index[...]], bool]:
+def choose_indices(kind: Subject[Any], indices: object) -> tuple[list[Index[...]], bool]:
     """The indices to score, and whether the caller named them; else they are the panel of this kind, or all."""
     if not is_ours(indices):
         wanted = read_indices(indices)
@@ -248,15 +254,15 @@ def choose_indices(kind: Comparison[Any], indices: object) -> tuple[list[Index[.
     return [index for index in every if indices or _facts_for(index, kind).panel], False
 
 
-def _reads(index: Index[...], kind: Comparison[Any]) -> bool:
+def _reads(index: Index[...], kind: Subject[Any]) -> bool:
     return any(use.comparison is kind for use in index.uses)
 
 
-def _facts_for(index: Index[...], kind: Comparison[Any]) -> Facts:
+def _facts_for(index: Index[...], kind: Subject[Any]) -> IndexFacts:
     return next(use.facts for use in index.uses if use.comparison is kind)
 
 
-def _tell_other_kind(index: Index[...], kind: Comparison[Any]) -> str:
+def _tell_other_kind(index: Index[...], kind: Subject[Any]) -> str:
     said = f"indices: {index.label} is not computed from {kind.words}, but from {index.comparison.words}"
     said += f", which {index.comparison.verb} scores" if index.comparison.verb not in ("", kind.verb) else ""
     known = [one.name for one in catalogue(kind.name) if _reads(one, kind)]
@@ -299,12 +305,12 @@ class Catalogue(Sequence[Index[...]]):
 
 
 def catalogue(comparison: str = "partitions") -> Catalogue:
-    """All indices of a kind of comparison, by family and in order of declaration; print it to read it.
+    """Return all indices of a kind of comparison, by family and in order of declaration; print it to read it.
 
     comparison: "partitions" (two labelings), "points" (points in space and their clusters), "covers" (two clusterings
         whose clusters may overlap), "trees" (hierarchies), "soft" (soft clusterings), or "all".
     """
-    every = _list_all()
+    every = list(REGISTRY)
     if comparison == "all":
         return Catalogue(every)
     names = {index: {use.comparison.name for use in index.uses} for index in every}
@@ -314,9 +320,5 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
 
 
 def list_panel() -> list[Index[...]]:
-    """The indices of partitions that are shown by default; no others are loaded for it."""
-    _load_panel()
-    load_installed()
-    ours = [_REGISTRY[name] for name in PANEL]
-    theirs = (index for index in _all_known() if index.panel and index.comparison.name == "partitions")
-    return ours + [index for index in theirs if index.name not in PANEL]
+    """Return the indices of partitions that `evaluate` gives by default."""
+    return REGISTRY.list_panel()

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Sums = dict[str, "NDArray[Any]"]
-"""What the kernel adds up, one entry a partition, and the totals of the truth, all as arrays of one length."""
+"""Sums of the kernel, one entry per partition, and the totals of the truth; arrays of one length."""
 
 Views = dict[Any, SimpleNamespace]
 """The statistics that these sums tell: by class, the fields of all partitions."""
 
 _EPSILON = np.finfo(float).eps
 _PART = 1 << 15
-"""So many partitions are scored at a time."""
+"""Partitions that are scored at a time."""
 
 
 def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDArray[np.float64]]:

@@ -22,8 +22,8 @@ from clustermark.results.text import align
 from clustermark.sources.reading import Records
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.sums import exact_sum
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from clustermark.registry import Index, catalogue, is_ours, read_indices
 from clustermark.releases.estimated_scores import Estimates, TruthSample
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
-from clustermark.sources.crosstab import crosstab
+from clustermark.sources.contingencies import crosstab
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
 from clustermark.uncertainty.leave_one_out import Scores

@@ -9,8 +9,8 @@ import numpy as np
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_weights
 from clustermark.tables.contingency import IN_MEMORY, Origin
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN, Policies
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ from clustermark.results.frames import Columnar
 from clustermark.results.text import align
 from clustermark.sources import columns
 from clustermark.sources.columns import Columns
-from clustermark.sources.crosstab import hold_streams
+from clustermark.sources.contingencies import hold_streams
 from clustermark.sources.reading import Role, read
 from clustermark.sources.tabular import open_columns
 from clustermark.tables.columnar import label_text

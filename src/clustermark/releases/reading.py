@@ -14,14 +14,14 @@ from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words
 from clustermark.releases.labelled import make_labelled, tabulate_labelled
 from clustermark.sources.columns import kind_of
-from clustermark.sources.crosstab import crosstab_columns, hold_streams
+from clustermark.sources.contingencies import crosstab_columns, hold_streams
 from clustermark.sources.reading import Role, read
 from clustermark.sources.request import read_written
 from clustermark.sources.several import read_several_columns
 from clustermark.sources.unmatched import find_unmatched
 from clustermark.tables.contingency import Origin
-from clustermark.tables.crosstab import tabulate
 from clustermark.tables.policies import PLAIN, Policies, read_policies
+from clustermark.tables.tabulation import tabulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -20,7 +20,7 @@ from clustermark.sources.by_id import NUMBERS, join, read_column_labels, read_nu
 from clustermark.sources.recognition import class_in
 from clustermark.sources.request import describe_reading
 from clustermark.tables.contingency import Origin
-from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ class Frame(NamedTuple):
         return self.data.to_series(place) if self.library == "polars" else self.data.column(place)
 
 
-class Points(NamedTuple):
+class FramePoints(NamedTuple):
     """The labels of all points, and what else is known of them."""
 
     true: Labeling
@@ -138,7 +138,7 @@ def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -
     return read | {f"{what}=": read_numbers(frame, what, column) for what, column in _named_numbers(chosen).items()}
 
 
-def read_points(source: Any, other: Any, request: Request) -> Points:
+def read_points(source: Any, other: Any, request: Request) -> FramePoints:
     """All points of one frame, or of two joined by id."""
     if other is None:
         return _read_one(_open(source, ""), request)
@@ -166,14 +166,14 @@ def _describe(data: Any) -> str:
     return f"the {type(data).__name__}"
 
 
-def _read_one(frame: Frame, request: Request) -> Points:
+def _read_one(frame: Frame, request: Request) -> FramePoints:
     chosen = columns.of_one(frame, request.columns)
     true, pred = (read_column_labels(frame, str(column)) for column in (chosen.true, chosen.pred))
     numbers = {what: read_numbers(frame, what, column) for what, column in _named_numbers(chosen).items()}
-    return Points(true, pred, numbers, None, chosen, [frame])
+    return FramePoints(true, pred, numbers, None, chosen, [frame])
 
 
-def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
+def _read_two(truth: Frame, prediction: Frame, request: Request) -> FramePoints:
     """Both sides over the union of their ids: those of the truth in its order, then the prediction's own."""
     chosen = columns.of_two(truth, prediction, request.columns)
     true, pred = read_column_labels(truth, str(chosen.true)), read_column_labels(prediction, str(chosen.pred))
@@ -184,7 +184,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> Points:
         raise unmatched_ids_error(truth.said, true_only, prediction.said, pred_only)
     numbers = {what: joined.join_numbers(what, column) for what, column in _named_numbers(chosen).items()}
     true, pred = take_places(with_values(true), in_truth), take_places(with_values(pred), in_prediction)
-    return Points(true, pred, numbers, joined.ids.to_list(), chosen, [truth, prediction], joined.few)
+    return FramePoints(true, pred, numbers, joined.ids.to_list(), chosen, [truth, prediction], joined.few)
 
 
 def _named_numbers(chosen: Columns) -> dict[str, str]:
@@ -192,7 +192,7 @@ def _named_numbers(chosen: Columns) -> dict[str, str]:
     return {what: column for what in NUMBERS if (column := getattr(chosen, what)) is not None}
 
 
-def _check_missing(points: Points, request: Request) -> None:
+def _check_missing(points: FramePoints, request: Request) -> None:
     if request.policies.missing != "error":
         return
     sides = (

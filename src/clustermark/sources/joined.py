@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.gather import unmatched_ids_error
-from clustermark.engines.pushdown.ids import Column, IdColumn, combine_kinds, match_columns
+from clustermark.engines.pushdown.ids import IdColumn, JoinColumn, combine_kinds, match_columns
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, label_list, read_labels
@@ -17,7 +17,7 @@ from clustermark.labels.labeling import with_values
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, check_alike, join_names, read_own_ids, refuse_strangers
 from clustermark.sources.columns import Columns, describe_id, kind_of
-from clustermark.sources.crosstab import hold_streams
+from clustermark.sources.contingencies import hold_streams
 from clustermark.sources.frames import open_frame, stay_in_memory
 from clustermark.sources.reading import Records, shrink
 from clustermark.sources.recognition import open_for, relation_of
@@ -187,8 +187,8 @@ def _compare_ids(workspace: Workspace, sides: Sequence[_Side]) -> list[Kind]:
     """As what the columns of ids are compared, so that equal ids meet in all sources."""
     kinds: list[Kind] = []
     for place, name in enumerate(sides[0].on):
-        true = Column(_relation(sides[0]), name)
-        others = [Column(_relation(side), side.on[place]) for side in sides[1:]]
+        true = JoinColumn(_relation(sides[0]), name)
+        others = [JoinColumn(_relation(side), side.on[place]) for side in sides[1:]]
         found = [match_columns(workspace, "i", true, other).kind for other in others] or [true.kind]
         kind = combine_kinds(found, [true, *others])
         if kind is None:
@@ -212,8 +212,8 @@ def _fetch(workspace: Workspace, side: _Side, truth: _Side, kinds: Sequence[Kind
     relation, dialect = _relation(side), workspace.dialect
     parts, names = list[str](), list[str]()
     for place, (name, mine) in enumerate(zip(side.on, truth.on, strict=True)):
-        column = Column(relation, name)
-        compared = IdColumn("i", Column(_relation(truth), mine), column, kinds[place])
+        column = JoinColumn(relation, name)
+        compared = IdColumn("i", JoinColumn(_relation(truth), mine), column, kinds[place])
         parts.append(f"{compared.values(column, dialect)} AS c{len(parts)}")
         names.append(name)
     for name in dict.fromkeys(side.labels.values()):

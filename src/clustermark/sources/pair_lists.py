@@ -11,7 +11,7 @@ import numpy as np
 from clustermark._kernel import connect
 from clustermark.engines.engine import Relation
 from clustermark.engines.label_types import Kinds, type_of
-from clustermark.engines.pushdown.ids import Column, first_row, match_columns
+from clustermark.engines.pushdown.ids import JoinColumn, first_row, match_columns
 from clustermark.errors import InputError, Mention
 from clustermark.sources.columns import require
 
@@ -44,7 +44,7 @@ def close_pairs(
     side: str,
     on: str,
     threshold: float | None,
-    known: Column | None,
+    known: JoinColumn | None,
     most: int,
 ) -> Relation:
     """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
@@ -125,7 +125,7 @@ def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[st
 
 def _compare(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
     """What the ids of both columns are, and how each is spelt so that equal ids are equal."""
-    one, other = Column(relation, left), Column(relation, right)
+    one, other = JoinColumn(relation, left), JoinColumn(relation, right)
     if one.kind == other.kind and one.type == other.type and one.kind not in ("text", "float"):
         return one.kind, workspace.dialect.name(left), workspace.dialect.name(right)
     ids = match_columns(workspace, "i", one, other)
@@ -140,7 +140,9 @@ def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) 
         raise InputError(f"{relation.said}: {int(found):,} row(s) lack an id{where}; every pair needs two")
 
 
-def _refuse_labels(workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: Column | None) -> int:
+def _refuse_labels(
+    workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: JoinColumn | None
+) -> int:
     """Labels have each id once, and repeat clusters; the id is called as on the other side, or only ids occur there.
 
     `pairs` has the columns l and r; `names` says what they were called. Returns how many pairs there are.
@@ -152,8 +154,8 @@ def _refuse_labels(workspace: Workspace, pairs: Relation, names: tuple[str, str]
             names[ids] == on
             or (
                 known is not None
-                and _share_ids(workspace, Column(pairs, "lr"[ids]), known)
-                and not _share_ids(workspace, Column(pairs, "lr"[labels]), known)
+                and _share_ids(workspace, JoinColumn(pairs, "lr"[ids]), known)
+                and not _share_ids(workspace, JoinColumn(pairs, "lr"[labels]), known)
             )
         ):
             raise InputError(
@@ -165,7 +167,7 @@ def _refuse_labels(workspace: Workspace, pairs: Relation, names: tuple[str, str]
     return int(n)
 
 
-def _share_ids(workspace: Workspace, one: Column, other: Column) -> bool:
+def _share_ids(workspace: Workspace, one: JoinColumn, other: JoinColumn) -> bool:
     ids = match_columns(workspace, "i", one, other)
     sides = [f"(SELECT {ids.values(side, workspace.dialect)} AS i FROM {side.relation.sql})" for side in (one, other)]
     met = f"SELECT x.i AS i FROM {sides[0]} x JOIN {sides[1]} y ON x.i = y.i LIMIT 1"

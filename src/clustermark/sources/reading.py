@@ -15,9 +15,9 @@ from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_place
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
 from clustermark.labels.python_objects import read_objects
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
 from clustermark.tables.sums import exact_sum
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from clustermark.engines.files import Reading
 from clustermark.engines.pushdown import points
 from clustermark.engines.pushdown.bring import bring_points
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
-from clustermark.engines.pushdown.ids import Column
+from clustermark.engines.pushdown.ids import JoinColumn
 from clustermark.engines.pushdown.table import ask_all, push_down
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
@@ -108,7 +108,7 @@ def explain_sources(source: object, other: object, request: Request) -> str:
         return workspace.explain()
 
 
-_Asked: TypeAlias = tuple[points.Points, Policies, dict[str, Any]]
+_Asked: TypeAlias = tuple[points.PointRows, Policies, dict[str, Any]]
 """Points of sources, the policies for them, and the settings that a table shows."""
 
 
@@ -179,7 +179,7 @@ def labels_of_sources(source: object, other: object, request: Request, beside: S
     }
 
 
-def _refuse_repeated(selected: points.Points, items: list[Any]) -> None:
+def _refuse_repeated(selected: points.PointRows, items: list[Any]) -> None:
     """Refuse ids of one source of which some are missing or occur twice, as the join of two sources does."""
     seen: set[Any] = set()
     for item in items:
@@ -192,7 +192,7 @@ def _refuse_repeated(selected: points.Points, items: list[Any]) -> None:
 
 def select_points(
     workspace: Workspace, source: object, other: object, request: Request, *, again: bool = False
-) -> tuple[points.Points, Columns, dict[str, str]]:
+) -> tuple[points.PointRows, Columns, dict[str, str]]:
     """The points to compare, the columns they come from, and what the sources are called.
 
     again: whether points of one source are read more than once, as those of two always are.
@@ -215,7 +215,7 @@ def select_points(
 
 def select_records(
     workspace: Workspace, source: object, other: object, request: Request, by: str | None = None
-) -> tuple[points.Points, dict[str, Any]]:
+) -> tuple[points.PointRows, dict[str, Any]]:
     """The points to compare, with ids also where one source has both labels; and where they come from.
 
     by: a column of slices, of the prediction if it has it.
@@ -279,7 +279,7 @@ def close_lists(
         limits = pair_lists.share_threshold(truth, prediction, request.threshold)
     most, known = max(pair_lists.MAX_PAIRS, request.max_cells), None
     if plain is not None:
-        known = Column(plain, true if request.pairs == "pred" else pred)
+        known = JoinColumn(plain, true if request.pairs == "pred" else pred)
         columns.require(plain, "on", known.name)
     if request.pairs in ("true", "both"):
         truth = pair_lists.close_pairs(workspace, truth, "true", true, limits["true"], known, most)

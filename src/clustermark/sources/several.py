@@ -121,7 +121,7 @@ def _word(name: str, said: Mapping[str, Any]) -> str:
     return "true" if said.get("true") == name else "pred" if name in said["columns"] else "unit"
 
 
-def _select(workspace: Workspace, relation: Relation, names: Sequence[str], asked: columns.Columns) -> points.Points:
+def _select(workspace: Workspace, relation: Relation, names: Sequence[str], asked: columns.Columns) -> points.PointRows:
     dialect = workspace.dialect
     parts = [
         f"{points.label(dialect, dialect.name(name), relation.kinds[name])} AS l{place}"
@@ -131,7 +131,7 @@ def _select(workspace: Workspace, relation: Relation, names: Sequence[str], aske
     parts += points.select_numbers(relation, asked, dialect, sources)
     kind: Kind = "text"
     sql = f"SELECT {', '.join(parts)} FROM {relation.sql}"
-    return points.Points(sql, kind, kind, asked.counts is not None, asked.weights is not None, False, sources)
+    return points.PointRows(sql, kind, kind, asked.counts is not None, asked.weights is not None, False, sources)
 
 
 def _refuse_missing(workspace: Workspace, relation: Relation, labels: dict[str, Any], counts: Any) -> None:

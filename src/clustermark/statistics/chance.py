@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _EXACT_UP_TO = 64
-"""Up to so many points the numbers of partitions are counted one by one."""
+"""Up to this number of points, the numbers of partitions are counted one by one."""
 
 
 def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fraction:

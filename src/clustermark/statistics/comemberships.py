@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORK: Final = 1 << 22
-"""So many pairs of cells are counted at a time: Ctrl-C is answered in between, and memory stays small."""
+"""Pairs of cells that are counted at a time; Ctrl-C is answered in between, and memory stays small."""
 _TRUE: Final = 1 << 32
-"""What a true cluster counts in a number that counts shared predicted clusters, too."""
+"""Factor of true clusters in a number that also counts shared predicted clusters."""
 _GROUPS: Final = 4096
-"""So many groups of cells there may be, at most: a table of them by themselves is held."""
+"""Most groups of cells; a square table of them is held."""
 _PRODUCT: Final = 16
-"""A dense product of so many columns takes as long as one step of a sparse one."""
+"""A dense product of this number of columns takes as long as one step of a sparse product."""
 MOST_STEPS: Final = 10**10
-"""So many steps are taken to count what cells share, at most: that takes about half a minute."""
+"""Most steps to count what cells share: about half a minute."""
 
 
 class SharedClusters(NamedTuple):
-    """Each item of a cell shares so many clusters with so many items, itself included.
+    """Numbers of clusters that each item of a cell shares with numbers of items, itself included.
 
     A cell may have several rows of a kind, also with negative numbers: they add up. Items that share none are left out.
     """
@@ -48,7 +48,7 @@ class SharedClusters(NamedTuple):
 
     @classmethod
     def of(cls, table: CoverTable) -> SharedClusters:
-        """What the items of a table share."""
+        """Clusters that the items of a table share."""
         return table.once(cls, _count_shared)
 
 
@@ -155,7 +155,7 @@ def _share_large(members: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _expand(
     shared: NDArray[np.int64], groups: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """What the items of each cell share with all items by large clusters: the cell, the kind and the items."""
+    """Clusters that the items of each cell share with all items through large clusters: cell, kind and items."""
     sizes = np.bincount(groups, counts, len(shared))
     starts = [0]
     kinds, items = [], []
@@ -210,7 +210,7 @@ class CoMemberships(NamedTuple):
     agreeing: int
     """Pairs that share as many true as predicted clusters."""
     chance: int
-    """Sum over numbers of clusters of the pairs that share so many in the truth times those in the prediction."""
+    """Sum over k of the pairs that share k clusters in the truth times those that share k in the prediction."""
     yy: int
     """Pairs that share a cluster on both sides."""
     yn: int
@@ -254,7 +254,7 @@ def _count_pairs(table: CoverTable) -> CoMemberships:
 
 
 def _histogram(table: CoverTable) -> dict[tuple[int, int], int]:
-    """How many pairs of items share so many true and so many predicted clusters."""
+    """Pairs of items by their numbers of shared true and predicted clusters."""
     shared, (counts, first) = SharedClusters.of(table), table.signatures
     kinds, some = encode_integers(shared.true * _TRUE + shared.pred)
     ordered = np.zeros(len(some), np.int64)  # sums of whole numbers that doubles could round

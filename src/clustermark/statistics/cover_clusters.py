@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 _WORK: Final = 1 << 22
-"""So many common members are counted at a time: Ctrl-C is answered in between."""
+"""Common members that are counted at a time; Ctrl-C is answered in between."""
 _NONE: Final = np.zeros(0, np.int64)
 
 
 MOST_OVERLAPS: Final = 50_000_000
-"""So many overlaps of clusters are held, at most: 2 GB."""
+"""Most overlaps of clusters that are held: 2 GB."""
 
 
 class ClusterOverlaps(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the clusters of two covers tell of each other, in nats: each cluster is a yes or no for every item."""
+"""Mutual information of the clusters of two covers, in nats: each cluster is a binary variable over items."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PAIRS = 400_000_000
-"""Distances of so many pairs are held and sorted; they take 8 bytes each."""
+"""Most pairs whose distances are held and sorted; 8 bytes each."""
 _ALIKE = 1e-8
 """A variance of distances that is less than so much of their squared mean is not found by subtracting squares."""
 MOST_EXTREMES = 1 << 27
-"""So many points times clusters have three numbers each where extremes are looked for."""
+"""Most points times clusters for extremes; three numbers each."""
 
 
 class PointSums(NamedTuple):

@@ -1,4 +1,4 @@
-"""What it costs to write down a labeling, with and without another one."""
+"""Lengths of descriptions of a labeling, with and without another one."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clustermark.statistics.information import Histogram
-    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.contingency import Contingency, Side
 
 Estimate: TypeAlias = Literal["effective_columns", "diaconis_efron"]
 """Two ways to estimate how many tables have given cluster sizes."""
 Code: TypeAlias = Literal["effective_columns", "diaconis_efron", "dirichlet_multinomial"]
-"""How the table is written down: as one of so many that are all alike, or by a Dirichlet-multinomial distribution."""
-Side: TypeAlias = Literal["true", "pred"]
+"""How the table is encoded: as one of equally likely tables, or by a Dirichlet-multinomial distribution."""
 
 
 class Encodings:
-    """What writing down all points' clusters takes, in nats."""
+    """Lengths of the encoding of the clusters of all points, in nats."""
 
     n: int
     k_true: int
@@ -56,14 +55,14 @@ class Encodings:
         return _log_tables(self.n, self._true, self._pred, "effective_columns")
 
     def saving(self, code: Code, side: Side) -> float:
-        """What the other labeling saves in writing down that of this side, the table paid."""
+        """Nats that the other labeling saves in encoding this side, less the cost of the table."""
         if code != "dirichlet_multinomial":
             return self.gain - _log_tables(self.n, self._true, self._pred, code)
         written, known = (self._true, self._pred) if side == "true" else (self._pred, self._true)
         return _urn_saving(self.n, written, known, self._cells)
 
     def own_saving(self, code: Code, side: Side) -> float:
-        """What a copy of itself saves in writing down the labeling of this side."""
+        """Nats that a copy of itself saves in encoding the labeling of this side."""
         sizes = self._true if side == "true" else self._pred
         if code != "dirichlet_multinomial":
             return _gain(self.n, sizes, sizes, sizes) - _log_tables(self.n, sizes, sizes, code)
@@ -107,7 +106,7 @@ def _effective_columns(n: int, true: tuple[int, Histogram], pred: tuple[int, His
 
 
 def _by_columns(n: int, rows: tuple[int, Histogram], columns: tuple[int, Histogram]) -> float:
-    """What the estimate has beside ln N! / (Πa! Πb!), with as many columns of equal size as are like ours."""
+    """Correction term of the estimate, using the effective number of equal-sized columns."""
     (k, row_sizes), (_, column_sizes) = rows, columns
     squares = sum(size * size * times for size, times in column_sizes)
     alike = (k * n * (n - 1) + n * n - squares) / (k * (squares - n))
@@ -128,7 +127,7 @@ def _stirling(z: float) -> float:
     return 1 / (12 * z) - 1 / (360 * z**3)  # the next term is below 1e-13 from 100 on
 
 
-class _Side(NamedTuple):
+class _SideShares(NamedTuple):
     """Cluster sizes of one side as shares, moved a little towards equal ones."""
 
     clusters: int
@@ -148,14 +147,14 @@ def _diaconis_efron(n: int, true: tuple[int, Histogram], pred: tuple[int, Histog
     return fsum([(rows - 1) * (columns - 1) * log(smooth), *(way / 2 for way in ways)])
 
 
-def _smooth(sizes: Histogram, clusters: int, others: int, smooth: float) -> _Side:
+def _smooth(sizes: Histogram, clusters: int, others: int, smooth: float) -> _SideShares:
     shares = [(times, (size + others / 2) / smooth) for size, times in sizes]
     squares = fsum(times * share * share for times, share in shares)
     logs = fsum(times * log(share) for times, share in shares)
-    return _Side(clusters, logs, ((others + 1) / squares - 1) / others)
+    return _SideShares(clusters, logs, ((others + 1) / squares - 1) / others)
 
 
-def _one_way(one: _Side, other: _Side) -> float:
+def _one_way(one: _SideShares, other: _SideShares) -> float:
     k, spread = other.clusters, one.spread
     return fsum(
         (
@@ -169,7 +168,7 @@ def _one_way(one: _Side, other: _Side) -> float:
 
 
 def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) -> float:
-    """What Jerdee, Kirkley and Newman (2024) save in writing down a labeling, if another one is known.
+    """Nats saved in encoding a labeling if another one is known, after Jerdee, Kirkley and Newman (2024).
 
     A Dirichlet-multinomial code of cluster sizes, and then of the labels with these sizes, is Pólya's urn: point by
     point, a cluster of x points so far is drawn with odds of α + x. There is one urn for all points, or one for the

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clustermark.subjects.tree import Tree
 
 MOST_RANKED = 50_000_000
-"""Distances of so many pairs are put in order, which takes some 40 bytes each."""
+"""Most pairs whose distances are ranked; about 40 bytes each."""
 _BITS = 61
 
 

@@ -31,7 +31,7 @@ Histogram: TypeAlias = "Sequence[tuple[int, int]]"
 _SHARES = "probabilities are shares of the total weight"
 _EPSILON = float_info.epsilon
 _EXACT_TERMS = 1e8
-"""So many terms of an exact variance take seconds; random tables are quicker beyond."""
+"""Most terms of an exact variance, which take seconds; with more, random tables are faster."""
 
 
 class Entropies:
@@ -117,7 +117,7 @@ class Entropies:
         return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
 
     def sample(self, samples: int, seed: int, first: int = 0) -> NDArray[np.float64]:
-        """The mutual information of so many random permutations, from one of this number on."""
+        """Mutual information of `samples` random permutations, from number `first` on."""
         return _kernel.sample_mutual_information(*self._margins(), samples, seed, first)
 
     def _margins(self) -> tuple[Histogram, Histogram]:

@@ -1,4 +1,4 @@
-"""What the levels of two trees tell of each other."""
+"""Mutual information of two trees, level by level."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ MOST_LOOKS: Final = 100_000_000
 
 
 class SharedLevels(NamedTuple):
-    """What the clusters of two trees tell of each other, level by level from the root, in nats (Perotti et al.)."""
+    """Hierarchical mutual information of two trees, level by level from the root, in nats (Perotti et al.)."""
 
     true: float
-    """What the first tree tells of itself."""
+    """Hierarchical entropy of the first tree."""
     pred: float
-    """What the second tells of itself."""
+    """Hierarchical entropy of the second tree."""
     mutual: float
-    """What they tell of each other."""
+    """Hierarchical mutual information of both."""
 
     @property
     def variation(self) -> float:
-        """What they do not share."""
+        """Joint entropy of both minus their mutual information."""
         return self.true + self.pred - 2 * self.mutual
 
     @classmethod

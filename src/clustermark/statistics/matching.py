@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clustermark.tables.profile import SizeRow
 
 LIMIT = 20_000_000
-"""So many cells may be left, at most, when all matches that are beyond doubt are made."""
+"""Most cells that may be left after all certain matches are made."""
 
 
 _NOBODY = np.zeros(0, np.int32)
@@ -47,7 +47,7 @@ QUOTIENTS: dict[Worth, Quotient | None] = {
     Worth.PRODUCT: lambda n, a, b: (n * n, a * b),
     Worth.RANK: None,
 }
-"""What a match is worth, as a quotient; None where that is its points. The kernel and the engines compute the same."""
+"""Worth of a match as a quotient; None where it is the points. Kernel and engines compute the same."""
 
 
 class Matching:
@@ -77,7 +77,7 @@ class Matching:
     points: float
     """Points in matched pairs of clusters."""
     total: float
-    """What the matches are worth, added up."""
+    """Sum of the worth of the matches."""
     _cells: SizedEntries | None
     """The matches; None where they are sums of weights."""
 
@@ -87,7 +87,7 @@ class Matching:
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
         unsettled = table.matching(self.worth)
         cells = self._match(unsettled.table)
-        # rows and columns of an excerpt are known to nobody
+        # rows and columns of an excerpt have no meaning outside it
         self.rows, self.columns = (cells.rows, cells.columns) if unsettled.all_cells else (_NOBODY, _NOBODY)
         alone = _alone_on_both_sides(unsettled.table)
         quotient = QUOTIENTS[self.worth]
@@ -257,7 +257,7 @@ def _within_limit(rest: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of each entry, where a lone side is a line that nobody shares."""
+    """Row and column of each entry; a lone side has a line of its own."""
     rows, columns = (side[entries].astype(np.int64) for side in (cells.rows, cells.columns))
     for side, n in ((rows, cells.n_rows), (columns, cells.n_columns)):
         lone = np.flatnonzero(side == LONE)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 WEIGHTED = "a point counts as often as it weighs"
 BLOCK = 1 << 22
-"""So many numbers are worked on at once, or kept, where there is a table for each cluster."""
+"""Numbers that are processed at once, or kept, where there is a table for each cluster."""
 _MOST_PRODUCTS = 1 << 27
-"""So many products of features of clusters are held while batches are read."""
+"""Products of features of clusters that are held while batches are read."""
 
 
 class Scatter:
@@ -249,7 +249,7 @@ def _make_sums(geometry: Geometry) -> _Sums:
     return _Sums(names, _cluster_weights(geometry), Precise(high.reshape(shape), low.reshape(shape)))
 
 
-class Spread(NamedTuple):
+class ClusterSpread(NamedTuple):
     """How far points are from the centers of their clusters."""
 
     squares: NDArray[np.float64]
@@ -260,23 +260,23 @@ class Spread(NamedTuple):
     """The sum of the distances of all points to the middle."""
 
 
-def own_spread(geometry: Geometry) -> Spread:
+def own_spread(geometry: Geometry) -> ClusterSpread:
     """About the centers of these very points."""
-    return geometry.once(Spread, _make_spread)
+    return geometry.once(ClusterSpread, _make_spread)
 
 
-def _make_spread(geometry: Geometry) -> Spread:
+def _make_spread(geometry: Geometry) -> ClusterSpread:
     _, weights, sums = _sum_up(geometry)
     centers, middle = sums.over(weights[:, None]), sums.total().over(float(weights.sum()))
     return spread_about(geometry, geometry.codes, centers, middle)
 
 
-def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, middle: Precise) -> Spread:
+def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, middle: Precise) -> ClusterSpread:
     """About any centers; codes: the number of each point's cluster among them."""
     k = len(centers.high)
     high, low = (np.concatenate([a.ravel(), b]) for a, b in zip(centers, middle, strict=True))
     squares, distances, total = _kernel.spread_about(part.X, codes, part.weights, high, low, k, part.threads)
-    return Spread(squares.reshape(k, -1), distances, total)
+    return ClusterSpread(squares.reshape(k, -1), distances, total)
 
 
 def log_det(matrix: NDArray[np.float64], most_rank: float) -> float:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PAIRS = 50_000_000
-"""So many pairs of items are held and sorted on both sides, which takes 16 bytes each."""
+"""Most pairs of items that are held and sorted on both sides; 16 bytes each."""
 MOST_CELLS = 1 << 27
-"""So many pairs of clusters have a number each: 1 GiB."""
+"""Most pairs of clusters with a number each: 1 GiB."""
 _BLOCK = 1 << 21
 
 
 class SoftTable(NamedTuple):
-    """What the clusters of two soft clusterings share: sums over items of products of memberships.
+    """Overlaps of the clusters of two soft clusterings: sums over items of products of memberships.
 
     The likeness of two items is the sum of the products of their memberships. What varies in the likeness of items is
     summed from memberships less their mean, so that it keeps its digits where all memberships are nearly the same.
@@ -96,7 +96,7 @@ def _square_sum(values: Any) -> float:
 
 
 def _multiply(u: Any, v: Any) -> Any:
-    """What each two clusters share."""
+    """Overlap of each two clusters."""
     both_sparse = hasattr(u, "tocsr") and hasattr(v, "tocsr")
     if not both_sparse and u.shape[1] * v.shape[1] > MOST_CELLS:
         raise InputError(
@@ -249,7 +249,7 @@ class PairAgreements:
         return _kernel.mean_difference(sides[0], sides[1])
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """1 - E on both sides, of so many pairs at a time."""
+        """1 - E on both sides, for a block of pairs at a time."""
         n = self._pair.n
         height = max(1, _BLOCK // n)
         for first in range(0, n, height):

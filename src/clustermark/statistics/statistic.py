@@ -1,4 +1,4 @@
-"""What every statistic offers."""
+"""The protocol of statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clustermark.subjects.partitions import PARTITIONS
 if TYPE_CHECKING:
     from typing import Self
 
-    from clustermark.subjects.comparison import Comparison
+    from clustermark.subjects.subject import Subject
 
 C = TypeVar("C", contravariant=True)
 
@@ -24,24 +24,24 @@ def unscale(total: float) -> float:
 
 
 class Takes(NamedTuple):
-    """What a statistic reads, and what it can take beside ordinary points."""
+    """The kind of comparison that a statistic reads, and the data that it takes beside ordinary points."""
 
     weights: str | None = None
-    """What real weights do to it; None where they have no meaning."""
+    """Effect of real weights, in words; None where they have no meaning."""
     unscored: bool = False
     """Whether noise with the policy "unscored" has a meaning."""
     one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
-    comparison: Comparison[Any] = PARTITIONS
+    comparison: Subject[Any] = PARTITIONS
     """The kind of comparison that it reads."""
     needs: str = ""
-    """What it needs of a comparison: the "features" of points, the "distances" of every two points, the "mean
+    """Part of a comparison that it needs: the "features" of points, the "distances" of every two points, the "mean
     distances" of points to clusters, or the "pairs" of items of soft clusterings; empty where that makes no difference.
     """
 
 
 class Statistic(Protocol[C]):
-    """What every statistic offers; C is what it is made of, a `Contingency` unless it says otherwise.
+    """Protocol of statistics; C is the class of comparison, by default `Contingency`.
 
     For exact fractions its integers are made fractions; one with more to say has `exact(comparison)` beside `of`.
     """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _MOST_EXACT = 4_096
-"""The kernel's integers have room for the variances of so many leaves; others take those of Python."""
+"""Most leaves whose variances fit into the integers of the kernel; above it Python computes them."""
 
 
 class Cuts:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clustermark.subjects.covers import CoverSide
 
 _BLOCK: Final = 1 << 22
-"""So many numbers are held at a time; Ctrl-C is answered in between."""
+"""Numbers that are held at a time; Ctrl-C is answered in between."""
 _LONG: Final = 500
 """More connected clusters than these take longer than a blink."""
 _NARROW: Final = 16
@@ -30,9 +30,9 @@ _NARROW: Final = 16
 _KEPT: Final = 1 << 26
 """Solved matrices are kept until they have more numbers than this."""
 MOST_PAIRS: Final = 2 * 10**9
-"""So many pairs of cells whose clusters are connected are compared, at most: that takes about a minute."""
+"""Most pairs of cells with connected clusters that are compared: about a minute."""
 MOST_CLUSTERS: Final = 5_000
-"""So many clusters may be connected by items that they share: their walks are solved together, as a dense matrix."""
+"""Most clusters that may be connected by shared items; their walks are solved as one dense matrix."""
 
 
 class Walks:
@@ -74,7 +74,7 @@ class _SideWalks:
         rows, clusters = side.take(cells)
         shape = len(cells), side.k
         self._ends: Any = csr_array((1 / side.sizes[clusters], (rows, clusters)), shape=shape)
-        """What a walk that ends in a cluster gives to each item of a cell."""
+        """Probability that a walk that ends in a cluster gives to each item of a cell."""
         self._steps: Any = csr_array((1 / side.degrees[cells][rows], (rows, clusters)), shape=shape)
         """The first step from an item of a cell."""
         items: Any = csr_array((counts[rows] / side.sizes[clusters], (clusters, rows)), shape=shape[::-1])
@@ -200,7 +200,7 @@ def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[
 def _compare_group(
     true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """What walks have in common, of cells whose clusters are connected on both sides, some of them after the other.
+    """Common part of walks, of cells whose clusters are connected on both sides, in blocks.
 
     Nothing is common elsewhere.
     """

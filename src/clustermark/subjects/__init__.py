@@ -1,1 +1,1 @@
-"""What statistics read: a comparison is made once from data, wherever the data lives."""
+"""The kinds of comparison that statistics read; each is made once from data."""

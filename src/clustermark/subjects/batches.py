@@ -11,11 +11,11 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels, read_weights
-from clustermark.subjects.comparison import Remembering
 from clustermark.subjects.features import is_sparse, read_metric, to_directions
 from clustermark.subjects.geometry import NOTHING, Geometry, refuse_lengths
-from clustermark.tables.crosstab import how_many_threads
+from clustermark.subjects.subject import Remembering
 from clustermark.tables.policies import makes_singletons, read_common_policies
+from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _ROWS = 1 << 23
 _CHANGED = "batches: reading them again gave other points; they must be the same each time"
 
 
-class _Part(Geometry):
+class _Batch(Geometry):
     """One batch, all of whose points may be noise."""
 
     _may_be_empty = True
@@ -52,7 +52,7 @@ def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geom
 
 
 class _Tally:
-    """What a whole reading counted."""
+    """Counts of a complete pass over the batches."""
 
     def __init__(self) -> None:
         self.given = 0
@@ -115,7 +115,7 @@ class Batches(Geometry):
         if (len(batch) == 3) != self._weighted:
             raise InputError(f"batches: batch {number} has weights and another has none; all or none must have them")
         try:
-            part = _Part(
+            part = _Batch(
                 *batch[:2], weights=batch[2] if self._weighted else None, threads=self.threads or None, **self._policies
             )
             if part.weights is not None and not part.weights.all():
@@ -147,7 +147,7 @@ class Batches(Geometry):
         self.n_given, self.noise_sizes = tally.given, dict(tally.noise)
 
     def __getattr__(self, name: str) -> Any:
-        """What a whole reading counts, for whoever asks before there was one."""
+        """Counts of a complete pass, which is made if there was none."""
         if name not in ("names", "sizes", "n_given", "noise_sizes"):
             raise AttributeError(f"points that come in batches have no {name!r}")
         for _ in self.parts():

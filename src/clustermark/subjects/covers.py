@@ -13,7 +13,6 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling
 from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
-from clustermark.subjects.comparison import Comparison, Remembering
 from clustermark.subjects.memberships import (
     Memberships,
     is_surely_cover,
@@ -23,8 +22,9 @@ from clustermark.subjects.memberships import (
     read_memberships,
     with_items,
 )
-from clustermark.tables.crosstab import tabulate_codes
+from clustermark.subjects.subject import Remembering, Subject
 from clustermark.tables.policies import PLAIN, read_policies
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 UNMATCHED: Final = ("keep", "drop", "error")
-"""What may become of items that one of two covers does not know."""
+"""Policies for items that one of two covers does not have."""
 COLUMNS: Final = ("item", "cluster")
-"""What the columns of a long table are called unless somebody says otherwise."""
+"""Default names of the columns of a long table."""
 NO_READING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -59,9 +59,9 @@ class Cover:
     """
 
     scored_by = "evaluate_covers, or an index of catalogue('covers')"
-    """What takes covers, for whoever passes one where labels are wanted."""
+    """Functions that take covers, for the error where labels are expected."""
     said = ""
-    """What messages call it, such as the file that it comes from; else they name the side."""
+    """Name in messages, such as the file that it comes from; else they name the side."""
 
     def __init__(
         self,
@@ -280,7 +280,7 @@ class CoverTable(Remembering):
         self.n_unmatched = n_true - int(np.count_nonzero(in_pred[:n_true])), n - n_true
         """How many items only the truth knows, and how many only the prediction."""
         self.few = "" if items is not None else self._check_matches(n_true, len(pred.known))
-        """What was warned of, where few items occur on both sides."""
+        """The warning that few items occur on both sides."""
         self.unmatched = unmatched
         kept = np.ones(n, np.bool_)
         if any(self.n_unmatched) and unmatched != "keep":
@@ -368,7 +368,7 @@ class CoverTable(Remembering):
 
 
 def _never() -> tuple[SomeIds, SomeIds]:
-    """What a message would show where no item matches, which is refused before."""
+    """Items for a message that no item matches, an error that is raised before."""
     raise NotImplementedError
 
 
@@ -381,7 +381,7 @@ def _is_one_a_cover(truth: Any, prediction: Any) -> bool:
     return any(isinstance(side, Cover) or is_surely_cover(side) for side in (truth, prediction))
 
 
-COVERS = Comparison(
+COVERS = Subject(
     CoverTable,
     ("truth", "prediction"),
     CoverTable,

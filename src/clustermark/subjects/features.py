@@ -22,9 +22,9 @@ LARGEST: Final = 1e150
 _SMALLEST: Final = 1e-140
 """Squares of differences of numbers below this size lose their digits."""
 DENSE: Final = 2**28
-"""So many numbers of a sparse matrix are made dense at once: 2 GiB."""
+"""Most numbers of a sparse matrix that are made dense at once: 2 GiB."""
 _ASKED: Final = 10_000
-"""A function is asked for the distances of so many points, each pair once, and its answers are kept."""
+"""Most points for which a function computes all distances, each pair once; they are kept."""
 
 
 def read_features(X: Any, name: str = "X") -> NDArray[Any]:
@@ -109,7 +109,7 @@ def _as_floats(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _refuse_texts(array: NDArray[Any], name: str) -> None:
-    """What looks like a number may be a name: "1e5", "0x10", " 7"."""
+    """Texts that look like numbers may be names: "1e5", "0x10", " 7"."""
     for place, number in np.ndenumerate(array):
         if isinstance(number, str | bytes):
             raise InputError(f"{name}{[*place]} is {number!r}, a text; pass numbers, one for each point and feature")

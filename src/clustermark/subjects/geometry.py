@@ -11,10 +11,10 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import check_same_index, label_list, read_labels, read_weights
 from clustermark.subjects import features
-from clustermark.subjects.comparison import Comparison, Remembering
 from clustermark.subjects.features import ask_distances, read_distances, read_features, read_metric, to_directions
-from clustermark.tables.crosstab import how_many_threads
+from clustermark.subjects.subject import Remembering, Subject
 from clustermark.tables.policies import read_common_policies
+from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -216,7 +216,7 @@ class Geometry(Remembering):
 
     @cached_property
     def measured(self) -> tuple[NDArray[Any], str]:
-        """What the kernel measures, and how: points in which the metric is one that it knows, or distances."""
+        """Data for the kernel: points with a metric of the kernel, or distances."""
         if self._ask is not None:
             return ask_distances(self.X, self._ask), "precomputed"
         if self.metric in ("cosine", "correlation"):
@@ -235,7 +235,7 @@ class Geometry(Remembering):
 
     @property
     def pairs(self) -> tuple[NDArray[Any], str, NDArray[np.int64], NDArray[np.int64]]:
-        """What the kernel needs to go through the pairs of points."""
+        """Arguments of the kernel for all pairs of points."""
         return *self.measured, *self.by_cluster
 
     def without(self, labels: Collection[Any]) -> Geometry:
@@ -318,7 +318,7 @@ def _is_weighted(geometry: Geometry) -> bool:
     return geometry.is_weighted
 
 
-GEOMETRY = Comparison(
+GEOMETRY = Subject(
     Geometry,
     ("X", "labels"),
     make_geometry,

@@ -14,8 +14,6 @@ from clustermark.errors import InputError
 from clustermark.labels import label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
-from clustermark.sources.by_id import read_ids
-from clustermark.sources.tabular import is_tabular, open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,6 +59,8 @@ def is_surely_cover(data: object) -> bool:
 
 def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
     """The memberships in whatever a caller may call a cover; `columns` are those of a long table, item and cluster."""
+    from clustermark.sources.tabular import is_tabular  # readers of files take long to import
+
     if is_tabular(data) and not hasattr(data, "communities"):
         return _read_table(data, said, columns, reading)
     _refuse_matrix(data, said)
@@ -171,6 +171,9 @@ def read_by_item(mapping: Mapping[Any, Any], said: str) -> Memberships:
 
 
 def _read_table(source: Any, said: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
+    from clustermark.sources.by_id import read_ids
+    from clustermark.sources.tabular import open_columns
+
     with open_columns(source, said.removeprefix("the "), reading) as table:
         for name, what in zip(columns, ("items", "clusters"), strict=True):
             if name not in table.kinds:
@@ -270,7 +273,7 @@ def _names_of(side: Labeling) -> Names:
 
 
 def _explain_item(items: Any, said: str, what: str) -> InputError | None:
-    """What is wrong with the first item, or cluster, that cannot be a name; None where that is not to be seen."""
+    """Return an error for the first item or cluster that cannot be a name, or None."""
     for item in items if isinstance(items, Iterable) else ():
         kind = f"{said}: {what} {item!r} is a {type(item).__name__}"
         if isinstance(item, complex | np.complexfloating) or (

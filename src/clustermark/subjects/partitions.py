@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention
 from clustermark.options import LabelOptions, declared_options
-from clustermark.subjects.comparison import Comparison
+from clustermark.subjects.subject import Subject
 from clustermark.tables.contingency import Contingency
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from clustermark.statistics.statistic import Takes
 
 
 _PROTOCOLS = ("__array__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
-"""What labels may be known by that cannot be iterated."""
+"""Protocols of labels that cannot be iterated."""
 
 
 def _is_one_label_a_point(labels: Any) -> bool:
@@ -54,7 +54,7 @@ def _is_weighted(table: Contingency) -> bool:
     return table.weights is not None
 
 
-PARTITIONS = Comparison(
+PARTITIONS = Subject(
     Contingency,  # type: ignore[type-abstract]  # for isinstance, never to make one
     ("y_true", "y_pred"),
     crosstab,

@@ -12,7 +12,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
-from clustermark.subjects.comparison import Comparison, Remembering
+from clustermark.subjects.subject import Remembering, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ _COARSER: Final = {np.dtype(np.float32): 1e-4, np.dtype(np.float16): 2e-3}
 MOST_ITEMS: Final = 50_000
 """Indices that compare every two items are left out beyond this many, unless they are named."""
 _DENSE: Final = 1 << 28
-"""So many memberships are made dense: 2 GiB."""
+"""Most memberships that are made dense: 2 GiB."""
 
 
 class SoftClustering(Remembering):
@@ -44,7 +44,7 @@ class SoftClustering(Remembering):
     """
 
     said = ""
-    """What messages call it, such as the file that it comes from; else they name the argument."""
+    """Name in messages, such as the file that it comes from; else they name the argument."""
 
     def __init__(self, U: Any) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ class SoftPair(Remembering):
     def __init__(self, U: Any, V: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
         self.progress = progress
-        """What is told how far the work is; or None."""
+        """Function that is called with the share of the work that is done, or None."""
         self.u = SoftClustering.read(U, "U")
         """The first clustering."""
         self.v = SoftClustering.read(V, "V")
@@ -252,7 +252,7 @@ def _cost(pair: SoftPair, takes: Takes) -> str:
     return f"it compares every two of {pair.n:,} items"
 
 
-SOFT = Comparison(
+SOFT = Subject(
     SoftPair,
     ("U", "V"),
     SoftPair,
@@ -264,4 +264,4 @@ SOFT = Comparison(
     name="soft",
     verb="evaluate_soft",
 )
-ONE_SOFT = Comparison(SoftClustering, ("U",), SoftClustering, lambda *_: True, "a SoftClustering(U)", name="soft")
+ONE_SOFT = Subject(SoftClustering, ("U",), SoftClustering, lambda *_: True, "a SoftClustering(U)", name="soft")

@@ -42,7 +42,7 @@ class Tree:
     """
 
     said = ""
-    """What messages call it, such as the file that it comes from; else they name the argument."""
+    """Name in messages, such as the file that it comes from; else they name the argument."""
 
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:
         if isinstance(source, Tree):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _GROUPS = (list, tuple)
-"""What is a branch in nested lists; anything else is a leaf."""
+"""Types of a branch in nested lists; anything else is a leaf."""
 
 
 class Branches(NamedTuple):
@@ -33,7 +33,7 @@ class Branches(NamedTuple):
 
 
 def count_leaves(n: int, such: str = "") -> str:
-    """So many leaves, in words."""
+    """Return a number of leaves in words."""
     return count(n, f"{such}leaf", f"{such}leaves")
 
 

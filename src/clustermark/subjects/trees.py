@@ -12,8 +12,8 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 from clustermark.subjects.clades import CladeMatch, match_clades
-from clustermark.subjects.comparison import Comparison, Remembering
 from clustermark.subjects.features import read_distances
+from clustermark.subjects.subject import Remembering, Subject
 from clustermark.subjects.tree import Tree
 from clustermark.subjects.tree_inputs import Branches, as_reals, count_leaves
 
@@ -66,7 +66,7 @@ class TreePair(Remembering):
     def __init__(self, a: Any, b: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
         self.progress = progress
-        """What is told how far the work is; or None."""
+        """Function that is called with the share of the work that is done, or None."""
         self.a = Tree.read(a, "a")
         """The first tree."""
         other = Tree.read(b, "b")
@@ -252,7 +252,7 @@ def _are_identical(pair: TreePair) -> bool:
 
 
 def _is_tree_and_distances(tree: Any, distances: Any) -> bool:
-    """What is square, or has one dimension; a linkage of so many leaves is neither, and no leaf is a fraction."""
+    """True for a square matrix or condensed distances; a linkage of n leaves is neither."""
     if isinstance(distances, list | tuple) and distances:
         first = distances[0]
         if isinstance(first, list | tuple) and len(first) == len(distances):
@@ -268,7 +268,7 @@ def _are_two_trees(a: Any, b: Any) -> bool:
     return not _is_tree_and_distances(a, b)
 
 
-TREES = Comparison(
+TREES = Subject(
     TreePair,
     ("a", "b"),
     TreePair,
@@ -279,7 +279,7 @@ TREES = Comparison(
     name="trees",
     verb="evaluate_trees",
 )
-LABELED_TREE = Comparison(
+LABELED_TREE = Subject(
     TreeLabels,
     ("tree", "labels"),
     TreeLabels,
@@ -288,7 +288,7 @@ LABELED_TREE = Comparison(
     name="trees",
     verb="evaluate_trees",
 )
-TREE_DISTANCES = Comparison(
+TREE_DISTANCES = Subject(
     TreeDistances,
     ("tree", "distances"),
     TreeDistances,
@@ -297,7 +297,7 @@ TREE_DISTANCES = Comparison(
     name="trees",
     verb="evaluate_trees",
 )
-TREE_SIMILARITIES = Comparison(
+TREE_SIMILARITIES = Subject(
     TreeSimilarities,
     ("tree", "similarities"),
     TreeSimilarities,

@@ -331,7 +331,7 @@ class Contingency(Columnar, ABC):
         >>> table.n_used, table.pred_labels
         (4, [1, 2, 3])
         """
-        from clustermark.tables.crosstab import tabulate
+        from clustermark.tables.tabulation import tabulate
 
         more = tabulate(y_true, y_pred, counts, weights, self.policies, threads, may_be_empty=True)
         return self.to_memory().merge(more)
@@ -351,7 +351,7 @@ class Contingency(Columnar, ABC):
         >>> Contingency.from_batches([(["a", "a"], [1, 2]), (["a", "b"], [1, 3])]).n_used
         4
         """
-        from clustermark.tables.crosstab import tabulate_batches
+        from clustermark.tables.tabulation import tabulate_batches
 
         return tabulate_batches(batches, threads, **policies)
 
@@ -364,7 +364,7 @@ class Contingency(Columnar, ABC):
         >>> Contingency.from_counts(["a", "a", "b"], [1, 2, 2], [10**12, 5, 7]).n_used
         1000000000012
         """
-        from clustermark.tables.crosstab import crosstab
+        from clustermark.tables.tabulation import crosstab
 
         return crosstab(true, pred, counts=n, **options)
 
@@ -377,7 +377,7 @@ class Contingency(Columnar, ABC):
         >>> Contingency.from_matrix([[5, 1, 0], [1, 4, 1], [0, 2, 3]]).n_used
         17
         """
-        from clustermark.tables.crosstab import tabulate_codes
+        from clustermark.tables.tabulation import tabulate_codes
 
         true, pred, counts = conversions.read_matrix(matrix, true_labels, pred_labels)
         return tabulate_codes(true, pred, counts, None, PLAIN, None)

@@ -44,7 +44,7 @@ _OUR_OWN = 200_000_000
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 
-class _Shared:
+class _SharedConnection:
     """What all our work in one connection shares: it runs one statement after the other, from whatever thread."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class _Shared:
         """Tables that could not be dropped yet, as the user was reading a result."""
 
 
-_SHARED: WeakKeyDictionary[Any, _Shared] = WeakKeyDictionary()
+_SHARED: WeakKeyDictionary[Any, _SharedConnection] = WeakKeyDictionary()
 
 
 class DuckDB:
@@ -74,7 +74,9 @@ class DuckDB:
         self._alias = own_name("relation")
         self._registered: list[str] = []
         self._copied: list[str] = []
-        self._shared = _Shared() if connection is None else _SHARED.setdefault(connection, _Shared())
+        self._shared = (
+            _SharedConnection() if connection is None else _SHARED.setdefault(connection, _SharedConnection())
+        )
 
     @classmethod
     def open_embedded(

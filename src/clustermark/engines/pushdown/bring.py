@@ -1,6 +1,6 @@
 """Fetch cells or points of integers without lookups or copies, in parts where there are many.
 
-Points are fetched where they are not too many: the kernel counts them faster than an engine groups them.
+PointRows are fetched where they are not too many: the kernel counts them faster than an engine groups them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from clustermark.errors import EngineError
 from clustermark.labels import Labeling
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account, Origin
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
-    from clustermark.engines.pushdown.points import Points
+    from clustermark.engines.pushdown.points import PointRows
     from clustermark.tables.policies import Policies
 
 _CELL, _CLUSTER = 16, 160
@@ -43,7 +43,7 @@ _NEAR = 1 << 16
 
 def bring_points(
     workspace: Workspace,
-    points: Points,
+    points: PointRows,
     policies: Policies,
     settings: Mapping[str, Any],
     max_cells: int,
@@ -60,7 +60,7 @@ def bring_points(
 
 
 def bring_columns(
-    workspace: Workspace, points: Points, names: Sequence[str], most: int
+    workspace: Workspace, points: PointRows, names: Sequence[str], most: int
 ) -> Mapping[str, NDArray[Any]] | None:
     """Columns of all points, t and p among them, if they hold integers, neither too few nor too many, and no NULL."""
     engine, relation = workspace.engine, points.sources["true"][0]
@@ -135,7 +135,7 @@ def _are_plain(gathered: Gathered) -> bool:
     return gathered.policies == PLAIN and _are_integers(gathered.points)
 
 
-def _are_integers(points: Points) -> bool:
+def _are_integers(points: PointRows) -> bool:
     return not points.weighted and points.true_kind == points.pred_kind == "integer"
 
 

@@ -16,13 +16,13 @@ from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.aligned import check_matches
 from clustermark.labels.labeling import with_values
 from clustermark.tables.contingency import Origin
-from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.engines.engine import Kind, Workspace
-    from clustermark.engines.pushdown.points import Points
+    from clustermark.engines.pushdown.points import PointRows
     from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
 
@@ -44,7 +44,7 @@ class Gathered(NamedTuple):
     """Points and the cells that an engine grouped them into, before any policy, with what was asked for."""
 
     workspace: Workspace
-    points: Points
+    points: PointRows
     policies: Policies
     settings: Mapping[str, Any]
     """What was asked for, as a table shows it."""
@@ -61,7 +61,7 @@ class Gathered(NamedTuple):
 
 
 def gather(
-    workspace: Workspace, points: Points, policies: Policies, settings: Mapping[str, Any] = MappingProxyType({})
+    workspace: Workspace, points: PointRows, policies: Policies, settings: Mapping[str, Any] = MappingProxyType({})
 ) -> Gathered:
     """Group the points into cells, count, and refuse what is an error under the policies."""
     workspace.purpose = "group the points into cells"
@@ -78,7 +78,7 @@ def gather(
     return gathered
 
 
-def group_points(workspace: Workspace, points: Points, keys: Sequence[str]) -> str:
+def group_points(workspace: Workspace, points: PointRows, keys: Sequence[str]) -> str:
     """Have the points grouped by these columns, and counted as n; the quoted name of the table."""
     try:
         name = workspace.materialise("counted", _group_points(points, keys))
@@ -91,7 +91,7 @@ def group_points(workspace: Workspace, points: Points, keys: Sequence[str]) -> s
     return name
 
 
-def _summary(points: Points, name: str) -> str:
+def _summary(points: PointRows, name: str) -> str:
     """How many cells and points there are, how many lack a label, how many occur on one side only."""
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
     return (
@@ -103,7 +103,7 @@ def _summary(points: Points, name: str) -> str:
     )
 
 
-def _check_numbers(workspace: Workspace, points: Points, name: str) -> None:
+def _check_numbers(workspace: Workspace, points: PointRows, name: str) -> None:
     """Counts and weights must be numbers, and counts must not add up to more than engines can."""
     workspace.purpose = "counts and weights must be numbers"
     wrong, total = workspace.row(
@@ -119,7 +119,7 @@ def _too_many() -> InputError:
     return InputError(f"the counts add up to more than {_MOST:.1e}; divide them by a common factor")
 
 
-def _group_points(points: Points, columns: Sequence[str]) -> str:
+def _group_points(points: PointRows, columns: Sequence[str]) -> str:
     """The points grouped by columns, and by their weights."""
     keys = [*columns, *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
@@ -149,11 +149,11 @@ def _sum_where(condition: str, possible: bool = True) -> str:
     return f"CAST(COALESCE(SUM(CASE WHEN {condition} THEN n ELSE 0 END), 0) AS BIGINT)"
 
 
-def _is_missing(side: str, absent: int, points: Points) -> str:
+def _is_missing(side: str, absent: int, points: PointRows) -> str:
     return f"{side} IS NULL AND s <> {absent}" if points.joined else f"{side} IS NULL"
 
 
-def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
+def _refuse_numbers(workspace: Workspace, points: PointRows, wrong: int) -> None:
     """Say which count or weight is not valid: one that stands in a source, or one that an item of two sources lacks."""
     sides = [points.sources[side][0] for side in ("true", "pred") if side in points.sources]
     sides = sides if points.joined else sides[:1]
@@ -177,7 +177,7 @@ def _refuse_numbers(workspace: Workspace, points: Points, wrong: int) -> None:
             _refuse_joined_numbers(workspace, points, Mention(what, column), _break(rule, letter))
 
 
-def _refuse_joined_numbers(workspace: Workspace, points: Points, asked: Mention, bad: str) -> None:
+def _refuse_joined_numbers(workspace: Workspace, points: PointRows, asked: Mention, bad: str) -> None:
     """Say that the two sources have unlike numbers for an item, or that the one without numbers has an item more."""
     for side in (BOTH, TRUE_ONLY, PRED_ONLY):
         such = f"{bad} AND s = {side}"
@@ -214,7 +214,7 @@ def lacking_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
     )
 
 
-def most_cells_at_once(workspace: Workspace, points: Points) -> int:
+def most_cells_at_once(workspace: Workspace, points: PointRows) -> int:
     """How many cells may come over at once; with an engine in our process, no more than its memory holds."""
     texts = "text" in (points.true_kind, points.pred_kind)
     most, size = (_TEXTS, _TEXT_CELL) if texts else (_INTEGERS, _INTEGER_CELL)
@@ -311,7 +311,7 @@ def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
     return tabulate_codes(true, pred, columns["n"], weights, gathered.policies, threads, origin=origin)
 
 
-def _all_cells(points: Points, name: str, *, ordered: bool) -> str:
+def _all_cells(points: PointRows, name: str, *, ordered: bool) -> str:
     """The cells themselves; small tables in one order, whatever the threads of the engine."""
     keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     return f"SELECT {', '.join(keys)} FROM {name}{' ORDER BY t, p' if ordered else ''}"

@@ -10,8 +10,8 @@ from clustermark.engines.engine import own_name
 from clustermark.engines.pushdown.statements import (
     PRED,
     TRUE,
-    Labels,
-    Side,
+    LabelFacts,
+    SideColumns,
     Statements,
     apply_policies,
     count_noise,
@@ -43,7 +43,7 @@ class Held(NamedTuple):
 
     gathered: Gathered
     statements: Statements
-    labels: dict[Side, Labels]
+    labels: dict[SideColumns, LabelFacts]
     profile: Profile
     noise: NoiseCounts
     unscored: dict[Any, int]
@@ -54,18 +54,18 @@ class Held(NamedTuple):
         """Where the cells are."""
         return self.gathered.workspace
 
-    def clusters(self, side: Side) -> str:
+    def clusters(self, side: SideColumns) -> str:
         """The quoted name of the clusters of a side, which are counted when they are first asked for."""
         with self.workspace.lock:
             if not self.workspace.has(side.table):
                 _count_clusters(self.workspace, self.statements, side)
         return self.workspace.name(side.table)
 
-    def apart(self, side: Side) -> str | None:
+    def apart(self, side: SideColumns) -> str | None:
         """A condition that a label of this side is unscored; None if no label is."""
         return self.labels[PRED].among(self.workspace.dialect, "unscored") if side is PRED else None
 
-    def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
+    def count_labels(self, side: SideColumns, labels: Collection[Any]) -> dict[Any, int]:
         """How many points have which of these labels."""
         return _sizes_of(self.workspace, self.labels[side]._replace(noise=dict.fromkeys(labels, "asked")), "asked")
 
@@ -108,15 +108,15 @@ def hold(gathered: Gathered, brought: CellTable | None = None) -> Held:
     return Held(gathered, statements, labels, profile, noise, unscored)
 
 
-def _labels_of(gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str]) -> Labels:
+def _labels_of(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[Any, str]) -> LabelFacts:
     """The labels of a side, with a free one for missing labels if these are to be a cluster."""
     lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
     if gathered.policies.missing != "cluster" or not lacking:
-        return Labels(side, kind, noise, None)
-    return Labels(side, kind, noise, _free_label(gathered, side, kind, noise))
+        return LabelFacts(side, kind, noise, None)
+    return LabelFacts(side, kind, noise, _free_label(gathered, side, kind, noise))
 
 
-def _free_label(gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str]) -> Any:
+def _free_label(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[Any, str]) -> Any:
     """A label that no point has, to stand for the cluster of missing labels."""
     if kind == "text":
         return f"missing {gathered.workspace.name('label')[1:-1]}"
@@ -146,19 +146,19 @@ def _free_label(gathered: Gathered, side: Side, kind: Kind, noise: dict[Any, str
     )
 
 
-def _count_clusters(workspace: Workspace, statements: Statements, side: Side) -> None:
+def _count_clusters(workspace: Workspace, statements: Statements, side: SideColumns) -> None:
     workspace.purpose = "the clusters of each side: size, sum of squares, largest cell, number of cells"
     workspace.materialise(side.table, statements.clusters(side))
 
 
-def _rewrites(gathered: Gathered, labels: dict[Side, Labels]) -> bool:
+def _rewrites(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> bool:
     """Whether any policy changes a cell."""
     moves = any(side.among(gathered.workspace.dialect, "singletons", "drop") for side in labels.values())
     lacking = gathered.missing_true or gathered.missing_pred or gathered.only_true or gathered.only_pred
     return bool(moves or lacking)
 
 
-def _count_noise(gathered: Gathered, labels: dict[Side, Labels]) -> NoiseCounts:
+def _count_noise(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> NoiseCounts:
     """Points that have a label named as noise, in one pass over the cells."""
     workspace = gathered.workspace
     sides = (labels[TRUE], labels[PRED])
@@ -173,7 +173,7 @@ def _count_noise(gathered: Gathered, labels: dict[Side, Labels]) -> NoiseCounts:
     return NoiseCounts(either, SideNoise(true, alone_true), SideNoise(pred, alone_pred))
 
 
-def _sizes_of(workspace: Workspace, labels: Labels, policy: str) -> dict[Any, int]:
+def _sizes_of(workspace: Workspace, labels: LabelFacts, policy: str) -> dict[Any, int]:
     """The labels with this policy that points have, and how many."""
     among, side = labels.among(workspace.dialect, policy), labels.side
     if among is None:

@@ -24,7 +24,7 @@ _NOT_AS_TEXT = ("float", "boolean", "bytes", "moment")
 """What engines write in different ways, so that the text of a file does not meet it."""
 
 
-class Column(NamedTuple):
+class JoinColumn(NamedTuple):
     """A column of ids in one relation."""
 
     relation: Relation
@@ -45,11 +45,11 @@ class IdColumn(NamedTuple):
     """One column of the id: what our statements call it, where it lies on both sides, and as what it is compared."""
 
     name: str
-    true: Column
-    pred: Column
+    true: JoinColumn
+    pred: JoinColumn
     kind: Kind
 
-    def values(self, side: Column, dialect: Dialect) -> str:
+    def values(self, side: JoinColumn, dialect: Dialect) -> str:
         """The ids of one side; NULL where a number is none, or is no integer where the other side has integers."""
         quoted = dialect.name(side.name)
         if self.kind == "text":
@@ -70,7 +70,7 @@ class IdColumn(NamedTuple):
         return bool({self.true.type, self.pred.type} & set(_UNSIGNED))
 
 
-def match_columns(workspace: Workspace, name: str, true: Column, pred: Column) -> IdColumn:
+def match_columns(workspace: Workspace, name: str, true: JoinColumn, pred: JoinColumn) -> IdColumn:
     """How two columns are compared, so that equal ids meet; types that cannot be equal are an error."""
     kind = _compare(true, pred)
     if kind is None:
@@ -80,7 +80,7 @@ def match_columns(workspace: Workspace, name: str, true: Column, pred: Column) -
     return IdColumn(name, true, pred, kind)
 
 
-def _compare(true: Column, pred: Column) -> Kind | None:
+def _compare(true: JoinColumn, pred: JoinColumn) -> Kind | None:
     """As what two columns are compared; None where they cannot be."""
     kinds = {true.kind, pred.kind}
     if kinds in ({"integer"}, {"float"}, {"boolean"}):
@@ -94,7 +94,7 @@ def _compare(true: Column, pred: Column) -> Kind | None:
     return "text" if len(kinds) == 1 and true.type == pred.type else None
 
 
-def combine_kinds(kinds: Sequence[Kind], columns: Sequence[Column]) -> Kind | None:
+def combine_kinds(kinds: Sequence[Kind], columns: Sequence[JoinColumn]) -> Kind | None:
     """As what several columns are compared, given as what each is compared with the first; None where they cannot be.
 
     Where some are compared as texts, all are, if every engine writes them in one way.
@@ -106,7 +106,7 @@ def combine_kinds(kinds: Sequence[Kind], columns: Sequence[Column]) -> Kind | No
     return None
 
 
-def _is_whole(column: Column) -> bool:
+def _is_whole(column: JoinColumn) -> bool:
     """Whether the texts of whole numbers of this type are those of integers."""
     no_digits = column.type == "numeric" or column.type.replace(" ", "").endswith((",0)", "scale=0)"))
     return column.kind in ("integer", "wide") or (column.kind == "decimal" and no_digits)
@@ -122,7 +122,7 @@ def show_ids(workspace: Workspace, ids: Sequence[IdColumn]) -> tuple[SomeIds, So
     return true, pred
 
 
-def _show(workspace: Workspace, columns: Sequence[Column], values: Sequence[str]) -> SomeIds:
+def _show(workspace: Workspace, columns: Sequence[JoinColumn], values: Sequence[str]) -> SomeIds:
     names, picked = _name(values)
     relation = columns[0].relation
     found = workspace.fetch(
@@ -138,7 +138,7 @@ def _show(workspace: Workspace, columns: Sequence[Column], values: Sequence[str]
     )
 
 
-def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[Column]) -> None:
+def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[JoinColumn]) -> None:
     """Ids must be there, and be unique; `columns` are those of one side."""
     relation = columns[0].relation
     values = [one.values(column, workspace.dialect) for one, column in zip(ids, columns, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clustermark.engines.pushdown.ids import Column, match_columns, refuse_bad_ids
+from clustermark.engines.pushdown.ids import JoinColumn, match_columns, refuse_bad_ids
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BOTH, TRUE_ONLY, PRED_ONLY = 0, 1, 2
 
 
-class Points(NamedTuple):
+class PointRows(NamedTuple):
     """A SELECT of one row a point, and what is known of its columns."""
 
     sql: str
@@ -34,7 +34,7 @@ class Points(NamedTuple):
     """The columns by which two relations are joined."""
 
 
-def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
+def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> PointRows:
     """Points whose two labels stand in one row."""
     assert columns.true is not None and columns.pred is not None  # noqa: PT018  # `of_one` saw to it
     parts = [
@@ -43,7 +43,7 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> Points:
     ]
     sources = {"true": (relation, columns.true), "pred": (relation, columns.pred)}
     parts += select_numbers(relation, columns, dialect, sources)
-    return Points(
+    return PointRows(
         f"SELECT {', '.join(parts)} FROM {relation.sql}",
         label_kind(relation.kinds[columns.true]),
         label_kind(relation.kinds[columns.pred]),
@@ -67,12 +67,12 @@ def select_numbers(
     return parts
 
 
-def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Points:
+def with_ids(points: PointRows, names: Sequence[str], workspace: Workspace) -> PointRows:
     """Points of one relation with columns of ids; whether these are there and unique, nobody has looked yet."""
     relation = points.sources["true"][0]
     ids = tuple(
         match_columns(
-            workspace, "i" if len(names) == 1 else f"i{place}", Column(relation, name), Column(relation, name)
+            workspace, "i" if len(names) == 1 else f"i{place}", JoinColumn(relation, name), JoinColumn(relation, name)
         )
         for place, name in enumerate(names)
     )
@@ -80,13 +80,13 @@ def with_ids(points: Points, names: Sequence[str], workspace: Workspace) -> Poin
     return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1), ids=ids)
 
 
-def with_columns(points: Points, names: Sequence[str], dialect: Dialect) -> Points:
+def with_columns(points: PointRows, names: Sequence[str], dialect: Dialect) -> PointRows:
     """Points of one relation with more of its columns, as they are: x0, x1, …."""
     picked = ", ".join(f"{dialect.name(name)} AS x{place}" for place, name in enumerate(names))
     return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1))
 
 
-def with_slices(points: Points, relation: Relation, side: str, column: str, dialect: Dialect) -> Points:
+def with_slices(points: PointRows, relation: Relation, side: str, column: str, dialect: Dialect) -> PointRows:
     """Points with the slice of each, g: a column of one side, "true" or "pred", as texts."""
     shown = f"{dialect.show(dialect.name(column), relation.kinds[column])} AS g"
     if not points.joined:
@@ -97,14 +97,17 @@ def with_slices(points: Points, relation: Relation, side: str, column: str, dial
     return points._replace(sql=f"SELECT q.*, h.g AS g FROM ({points.sql}) q LEFT JOIN {slices} h ON {equal}")
 
 
-def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace: Workspace) -> Points:
+def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace: Workspace) -> PointRows:
     """Points whose labels stand in two relations, found by id; the ids must be there and be unique."""
     assert columns.true is not None and columns.pred is not None and columns.on is not None  # noqa: PT018
     dialect = workspace.dialect
     workspace.purpose = "ids must be there and be unique"
     ids = tuple(
         match_columns(
-            workspace, "i" if len(columns.on) == 1 else f"i{place}", Column(truth, true), Column(prediction, pred)
+            workspace,
+            "i" if len(columns.on) == 1 else f"i{place}",
+            JoinColumn(truth, true),
+            JoinColumn(prediction, pred),
         )
         for place, (true, pred) in enumerate(columns.on)
     )
@@ -131,7 +134,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
     picked = ", ".join([*named, "x.t AS t", "y.p AS p", *(part for part in chosen if part)])
     equal = " AND ".join(f"x.{one.name} = y.{one.name}" for one in ids)
     sql = f"SELECT {picked} FROM {sides[0]} x FULL OUTER JOIN {sides[1]} y ON {equal}"
-    return Points(
+    return PointRows(
         sql,
         label_kind(truth.kinds[columns.true]),
         label_kind(prediction.kinds[columns.pred]),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
-    from clustermark.engines.pushdown.points import Points
+    from clustermark.engines.pushdown.points import PointRows
     from clustermark.tables.policies import Policies
 
 _MASSES = {
@@ -52,7 +52,7 @@ class Sampling:
     """The records of points in an engine, by the sizes of their clusters."""
 
     def __init__(
-        self, workspace: Workspace, points: Points, policies: Policies, max_rows: int, *, sliced: bool = False
+        self, workspace: Workspace, points: PointRows, policies: Policies, max_rows: int, *, sliced: bool = False
     ) -> None:
         self.workspace, self.points, self.sliced = workspace, points, sliced
         self._max_rows = max_rows

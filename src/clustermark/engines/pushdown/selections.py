@@ -13,9 +13,9 @@ from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
 from clustermark.tables.cells import CellTable
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import AS_COUNTED
 from clustermark.tables.selections import Changed, EditableCells, Largest, Near, Selection, Worst
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.engines.pushdown.hold import Held
-    from clustermark.engines.pushdown.statements import Labels, Side
+    from clustermark.engines.pushdown.statements import LabelFacts, SideColumns
     from clustermark.engines.pushdown.tally import TalliedCells
     from clustermark.tables.selections import Edits
 
@@ -55,7 +55,7 @@ def _fetch_changed(cells: TalliedCells, which: Changed) -> CellTable:
         return _fetch_clusters(cells, side, chosen)
 
 
-def _fetch_clusters(cells: TalliedCells, side: Side, chosen: str) -> CellTable:
+def _fetch_clusters(cells: TalliedCells, side: SideColumns, chosen: str) -> CellTable:
     """All cells of the clusters in a table with the columns label and kk."""
     held = cells.held
     sql = f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}"
@@ -125,7 +125,7 @@ def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) 
         return EditableCells(_fetch_either(held, chosen), lasts)
 
 
-def _labels_by_gain(held: Held, name: str, side: Side, order: str) -> list[Any]:
+def _labels_by_gain(held: Held, name: str, side: SideColumns, order: str) -> list[Any]:
     """The labels of edits, the best first."""
     column = held.workspace.fetch(f"SELECT {side.label} FROM {name} ORDER BY g DESC, {order}")[side.label]
     free = held.labels[side].missing_as
@@ -141,18 +141,18 @@ _FETCH: dict[type[Selection], Callable[[TalliedCells, Any], CellTable]] = {
 """The function of each type of selection: a new one needs a line here and a statement."""
 
 
-def _worst_of(held: Held, side: Side, k: int | None) -> str:
+def _worst_of(held: Held, side: SideColumns, k: int | None) -> str:
     order = held.labels[side].in_order(held.workspace.dialect)
     return held.statements.worst(side, held.clusters(side), k, held.apart(side), order)
 
 
-def _count_cells(held: Held, side: Side, chosen: str) -> int:
+def _count_cells(held: Held, side: SideColumns, chosen: str) -> int:
     """How many cells the chosen clusters of a side have."""
     join = f"FROM {chosen} z JOIN {held.clusters(side)} x ON x.{side.label} = z.{side.label}"
     return int(held.workspace.row(f"SELECT CAST(COALESCE(SUM(x.kk), 0) AS BIGINT) AS n {join}", (0,))[0])
 
 
-def _fetch_either(held: Held, chosen: Mapping[Side, str]) -> CellTable:
+def _fetch_either(held: Held, chosen: Mapping[SideColumns, str]) -> CellTable:
     """The cells of the chosen clusters of both sides; a cell of two chosen clusters comes once."""
     trues, preds = map(held.clusters, (TRUE, PRED))
     first, second = (
@@ -165,7 +165,7 @@ def _fetch_either(held: Held, chosen: Mapping[Side, str]) -> CellTable:
     return table_of_cells(columns, held.labels)
 
 
-def table_of_cells(columns: Mapping[str, Any], labels: Mapping[Side, Labels]) -> CellTable:
+def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, LabelFacts]) -> CellTable:
     """The table of cells (t, p, n, m) with the sizes a and b of their clusters.
 
     The other points of a cluster are added as items of one side only, so that it keeps its size.

@@ -47,7 +47,7 @@ SHARES: dict[Worth, tuple[tuple[str, str], ...]] = {
 """What a match is worth, as a product of quotients; empty where that is its points. The kernel computes the same."""
 
 
-class Side(NamedTuple):
+class SideColumns(NamedTuple):
     """How one side is called in the statements."""
 
     label: str
@@ -60,14 +60,14 @@ class Side(NamedTuple):
     """The value of k where only this side has an item."""
 
 
-TRUE = Side("t", "a", "sa", "trues", PRED_ONLY, WITHOUT_PRED)
-PRED = Side("p", "b", "sb", "preds", TRUE_ONLY, WITHOUT_TRUE)
+TRUE = SideColumns("t", "a", "sa", "trues", PRED_ONLY, WITHOUT_PRED)
+PRED = SideColumns("p", "b", "sb", "preds", TRUE_ONLY, WITHOUT_TRUE)
 
 
-class Labels(NamedTuple):
+class LabelFacts(NamedTuple):
     """The labels of one side: their kind, what noise there is, and what stands for the cluster of missing ones."""
 
-    side: Side
+    side: SideColumns
     kind: Kind
     noise: dict[Any, str]
     missing_as: Any
@@ -133,7 +133,7 @@ class Statements:
     def _if_cell(self, number: str) -> str:
         return number if self.simple else f"CASE WHEN k = {CELL} THEN {number} ELSE 0 END"
 
-    def clusters(self, side: Side) -> str:
+    def clusters(self, side: SideColumns) -> str:
         """Each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
         label = side.label
         where = f"{label} IS NOT NULL" + ("" if self.simple else f" AND k IN ({CELL}, {side.outside})")
@@ -149,7 +149,7 @@ class Statements:
         where = "" if self.simple else f" WHERE k = {CELL}"
         return f"SELECT n, CAST(SUM({self._m}) AS BIGINT) AS times FROM {self.cells}{where} GROUP BY n ORDER BY n"
 
-    def cluster_sizes(self, side: Side, clusters: str) -> str:
+    def cluster_sizes(self, side: SideColumns, clusters: str) -> str:
         """The clusters of a side by size."""
         return (
             f"SELECT {side.size} AS size, CAST(COUNT(*) AS BIGINT) AS clusters, "
@@ -206,7 +206,7 @@ class Statements:
             f"MAX({self._share(Worth.OF_LARGER)}) AS larger"
         )
 
-    def clusters_alike(self, rest: str, side: Side, where: str = "") -> str:
+    def clusters_alike(self, rest: str, side: SideColumns, where: str = "") -> str:
         """How many clusters of the rest have the same size, Σn² and best cells."""
         one = (
             f"SELECT {side.label}, MAX({side.size}) AS size, MAX({side.squares}) AS squares, {self._best()} FROM {rest}"
@@ -217,7 +217,7 @@ class Statements:
             "GROUP BY size, squares, jaccard, f, larger"
         )
 
-    def alone_alike(self, rest: str, side: Side) -> str:
+    def alone_alike(self, rest: str, side: SideColumns) -> str:
         """Points of the rest with a cluster of their own on this side, by the size of the other's."""
         other = "b" if side is TRUE else "a"
         return (
@@ -225,7 +225,7 @@ class Statements:
             f"WHERE {side.label} IS NULL GROUP BY {other} ORDER BY {other}"
         )
 
-    def _lost(self, side: Side) -> str:
+    def _lost(self, side: SideColumns) -> str:
         """Twice the pairs that a cluster loses."""
         if not self.wide_sizes or not self.dialect.wide:  # SQLite goes on in floating-point numbers by itself
             return f"{self._square(side.size)} - {side.squares}"
@@ -239,7 +239,7 @@ class Statements:
             f"FROM {clusters}{_but(apart)}"
         )
 
-    def worst(self, side: Side, clusters: str, k: int | None, apart: str | None, order: str) -> str:
+    def worst(self, side: SideColumns, clusters: str, k: int | None, apart: str | None, order: str) -> str:
         """The clusters that lose most pairs, the largest first of equals, then by `order`."""
         limit = "" if k is None else f" LIMIT {int(k)}"
         return (
@@ -247,7 +247,7 @@ class Statements:
             f"ORDER BY {self._lost(side)} DESC, {side.size} DESC, {order}{limit}"
         )
 
-    def most_changed(self, rest: str, side: Side, k: int, order: str) -> str:
+    def most_changed(self, rest: str, side: SideColumns, k: int, order: str) -> str:
         """The clusters of the rest that move most, as `tables.sums.count_moves` defines it, then by `order`."""
         share = self._quotient("a + b - 2 * n", "(a + b - n)")
         parts = f"CAST(FLOOR({share} * {MOVED_PARTS}) AS BIGINT)" if not self.wide else share
@@ -257,11 +257,11 @@ class Statements:
             f"GROUP BY {side.label} ORDER BY {moved} DESC, {order} LIMIT {int(k)}"
         )
 
-    def largest(self, side: Side, clusters: str, k: int, order: str) -> str:
+    def largest(self, side: SideColumns, clusters: str, k: int, order: str) -> str:
         """The largest clusters, of equals the first by `order`."""
         return f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {order} LIMIT {int(k)}"
 
-    def cells_of(self, chosen: dict[Side, str], trues: str, preds: str) -> str:
+    def cells_of(self, chosen: dict[SideColumns, str], trues: str, preds: str) -> str:
         """The cells of chosen clusters, with the sizes of both clusters."""
         m, cell = ("CAST(1 AS BIGINT)", "") if self.simple else ("c.m", f" WHERE c.k = {CELL}")
         joins = " ".join(
@@ -272,7 +272,7 @@ class Statements:
             f"FROM {self.cells} c {joins} LEFT JOIN {trues} x ON c.t = x.t LEFT JOIN {preds} y ON c.p = y.p{cell}"
         )
 
-    def with_met(self, side: Side, worst: str, across: Side, worst_across: str) -> str:
+    def with_met(self, side: SideColumns, worst: str, across: SideColumns, worst_across: str) -> str:
         """The labels of the worst clusters of a side, and of the clusters that the worst across meet."""
         cell = "" if self.simple else f" AND c.k = {CELL}"
         return (
@@ -300,12 +300,12 @@ class Statements:
         """The same of points with a true cluster of their own; those of one predicted cluster mend equally many."""
         return f"SELECT p, 2 * (MAX(b) - 1) AS g FROM {rest} WHERE t IS NULL AND p IS NOT NULL GROUP BY p"
 
-    def first_edits(self, side: Side, gains: str, n: int | None, order: str) -> str:
+    def first_edits(self, side: SideColumns, gains: str, n: int | None, order: str) -> str:
         """The n edits that mend most, of equals the first by `order`."""
         limit = "" if n is None else f" LIMIT {int(n)}"
         return f"SELECT {side.label}, g FROM {gains} ORDER BY g DESC, {order}{limit}"
 
-    def kinds(self, rest: str, side: Side, apart: str | None) -> str:
+    def kinds(self, rest: str, side: SideColumns, apart: str | None) -> str:
         """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
         own, other = ("ka", "b") if side is TRUE else ("kb", "a")
         label = side.label
@@ -363,7 +363,7 @@ class _Fates(NamedTuple):
     missing: str
 
 
-def _fates_of(dialect: Dialect, labels: Labels, policies: Policies, *, joined: bool) -> _Fates:
+def _fates_of(dialect: Dialect, labels: LabelFacts, policies: Policies, *, joined: bool) -> _Fates:
     side = labels.side
     missing = f"({side.label} IS NULL" + (f" AND s <> {side.lacks})" if joined else ")")
     fates: dict[str, list[str]] = {"singletons": [], "drop": [], "keep": [], "cluster": []}
@@ -377,7 +377,7 @@ def _fates_of(dialect: Dialect, labels: Labels, policies: Policies, *, joined: b
 
 
 def apply_policies(
-    dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool
+    dialect: Dialect, counted: str, true: LabelFacts, pred: LabelFacts, policies: Policies, *, joined: bool
 ) -> str:
     """The cells after all policies."""
     fates = [_fates_of(dialect, labels, policies, joined=joined) for labels in (true, pred)]
@@ -400,7 +400,9 @@ def _stays(fates: Iterable[_Fates]) -> str:
     return f"CASE WHEN {' OR '.join(fate.dropped for fate in fates)} THEN 1 ELSE 0 END = 0"
 
 
-def count_noise(dialect: Dialect, counted: str, true: Labels, pred: Labels, policies: Policies, *, joined: bool) -> str:
+def count_noise(
+    dialect: Dialect, counted: str, true: LabelFacts, pred: LabelFacts, policies: Policies, *, joined: bool
+) -> str:
     """Points with noise on either side; noise that is alone in the table, on each side; each label of noise."""
     sides = (true, pred)
     stays = _stays([_fates_of(dialect, labels, policies, joined=joined) for labels in sides])

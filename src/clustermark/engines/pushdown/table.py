@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.pushdown.gather import Gathered
     from clustermark.engines.pushdown.hold import Held
-    from clustermark.engines.pushdown.statements import Side
+    from clustermark.engines.pushdown.statements import SideColumns
     from clustermark.tables import contingency
     from clustermark.tables.contingency import T
     from clustermark.tables.policies import Policies
@@ -180,12 +180,12 @@ class EngineTable(Contingency):
 
         return Census(clusters, losing, count_kinds)
 
-    def _count_losing(self, side: Side) -> tuple[int, ...]:
+    def _count_losing(self, side: SideColumns) -> tuple[int, ...]:
         self.workspace.purpose = "how many clusters lose pairs"
         sql = self._held.statements.losses(self._held.clusters(side), self._held.apart(side))
         return tuple(map(int, self.workspace.row(sql, (0, 0))))
 
-    def _count_kinds(self, side: Side) -> tuple[int, ...]:
+    def _count_kinds(self, side: SideColumns) -> tuple[int, ...]:
         rest = self._in_engine.rest()
         self.workspace.purpose = "how many clusters are inside another, made of whole ones, or mixed"
         sql = self._held.statements.kinds(rest, side, self._held.apart(side))

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark._kernel import Worth
 from clustermark.engines.pushdown.gather import within_limit
 from clustermark.engines.pushdown.selections import fetch_edits, fetch_selection, table_of_cells
-from clustermark.engines.pushdown.statements import PRED, TRUE, Side
+from clustermark.engines.pushdown.statements import PRED, TRUE, SideColumns
 from clustermark.tables.selections import EditableCells, OpenMatching
 from clustermark.tables.sums import (
     CellTally,
@@ -168,7 +168,7 @@ def _whole(held: Held, sizes: Counter[int], known: NDArray[np.int64], times: NDA
     return whole_clusters(keys, counts, wide=held.statements.wide)
 
 
-def _side(held: Held, rest: str, side: Side) -> ClusterTally:
+def _side(held: Held, rest: str, side: SideColumns) -> ClusterTally:
     labelled = _clusters(held, held.statements.clusters_alike(rest, side))
     if held.statements.simple:
         return labelled

@@ -9,8 +9,8 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.sources.reading import fates_by_code
-from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import ALONE, ONE_SIDED, PLAIN
+from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

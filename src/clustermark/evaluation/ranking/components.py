@@ -16,8 +16,8 @@ from clustermark.labels import Labeling
 from clustermark.labels.names import Names
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account
-from clustermark.tables.crosstab import tabulate_codes
 from clustermark.tables.policies import PLAIN
+from clustermark.tables.tabulation import tabulate_codes
 from clustermark.uncertainty.components import Components, Groups, ResampledComponents
 from clustermark.uncertainty.entries import Cells, number_groups
 from clustermark.uncertainty.leave_one_out import Scores

@@ -11,8 +11,8 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.evaluation.ranking.halves import Halves, order_points, share_points
-from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.policies import makes_singletons
+from clustermark.tables.tabulation import how_many_threads
 from clustermark.uncertainty.spread import HALF_SAMPLES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.errors import UnsupportedTableError
-from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.tabulation import tabulate_codes
 from clustermark.uncertainty.interval import IntervalMaker, no_interval
 
 if TYPE_CHECKING:

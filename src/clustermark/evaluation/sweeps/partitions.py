@@ -15,7 +15,7 @@ from clustermark.evaluation.sweeps.records import PREDICTED_ONLY, Records, first
 from clustermark.registry.tracking import is_tracked, needs_expected, score_all, view_statistics
 from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.pairs import PairCounts
-from clustermark.tables.crosstab import tabulate_codes
+from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

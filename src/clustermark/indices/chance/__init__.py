@@ -1,3 +1,5 @@
 """Indices corrected for chance."""
 
-FILES = ("pairs", "information")
+# in the order of the catalogue
+from clustermark.indices.chance import pairs as pairs
+from clustermark.indices.chance import information as information

@@ -7,7 +7,7 @@ from math import sqrt
 from clustermark.indices.covers.face import covers
 from clustermark.indices.matching.assignment import maximum_matching_ratio
 from clustermark.indices.matching.best import average_f1
-from clustermark.indices.matching.purity import geometric_accuracy
+from clustermark.indices.matching.majorities import geometric_accuracy
 from clustermark.indices.matching.shares import share
 from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
 

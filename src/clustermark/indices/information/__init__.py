@@ -1,3 +1,7 @@
 """Indices made of entropies, and coefficients of association between the two labelings."""
 
-FILES = ("entropies", "normalized", "distances", "association")
+# in the order of the catalogue
+from clustermark.indices.information import entropies as entropies
+from clustermark.indices.information import normalized as normalized
+from clustermark.indices.information import distances as distances
+from clustermark.indices.information import association as association

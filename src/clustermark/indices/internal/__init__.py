@@ -1,3 +1,7 @@
-"""Internal indices: how good a clustering is by the points themselves, without a truth."""
+"""Internal indices: how well a clustering fits the points themselves, without a truth."""
 
-FILES = ("scatter", "centroids", "distances", "density")
+# in the order of the catalogue
+from clustermark.indices.internal import scatter as scatter
+from clustermark.indices.internal import centroids as centroids
+from clustermark.indices.internal import distances as distances
+from clustermark.indices.internal import density as density

@@ -205,7 +205,6 @@ def normalized_clustering_accuracy(m: MatchedRecall) -> float:
     reference="nepusz2012",
     symmetric=False,
     rational=False,
-    elsewhere=("covers",),
 )
 def maximum_matching_ratio(m: MatchedProducts) -> float:
     """Of each true cluster n² / (a b) with the predicted cluster matched to it one to one, averaged over true clusters.

@@ -68,7 +68,6 @@ def macro_best_f(b: BestSums, *, side: str = "true") -> float:
     reference="yang2013",
     rational=False,
     peers={"xmeasures": "F1a"},
-    elsewhere=("covers",),
 )
 def average_f1(b: BestSums) -> float:
     """Mean of `macro_best_f` over the true clusters and over the predicted clusters.

@@ -1,4 +1,4 @@
-"""What the indices of this family have in common."""
+"""Division for the indices of this family."""
 
 from __future__ import annotations
 

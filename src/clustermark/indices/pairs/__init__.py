@@ -1,3 +1,7 @@
 """Indices that count pairs of points: together or apart in truth and in prediction."""
 
-FILES = ("agreement", "coefficients", "correlations", "distances")
+# in the order of the catalogue
+from clustermark.indices.pairs import agreement as agreement
+from clustermark.indices.pairs import coefficients as coefficients
+from clustermark.indices.pairs import correlations as correlations
+from clustermark.indices.pairs import distances as distances

@@ -1,3 +1,6 @@
 """Indices of soft clusterings."""
 
-FILES = ("pairs", "information", "columns")
+# in the order of the catalogue
+from clustermark.indices.soft import pairs as pairs
+from clustermark.indices.soft import information as information
+from clustermark.indices.soft import columns as columns

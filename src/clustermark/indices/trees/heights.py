@@ -8,7 +8,7 @@ from clustermark.indices.averages import check_value
 from clustermark.indices.trees.face import of_trees
 from clustermark.statistics.heights import HeightsAndDistances, PairHeights
 
-Method: TypeAlias = Literal["pearson", "spearman"]
+Correlation: TypeAlias = Literal["pearson", "spearman"]
 
 
 @of_trees(
@@ -21,7 +21,7 @@ Method: TypeAlias = Literal["pearson", "spearman"]
     panel=True,
     peers={"dendextend": "cor_cophenetic", "scipy": "cophenet", "tanglegram": "cor_cophenetic"},
 )
-def cophenetic_correlation(h: PairHeights, *, method: Method = "pearson") -> float:
+def cophenetic_correlation(h: PairHeights, *, method: Correlation = "pearson") -> float:
     """How the heights at which two leaves are joined go together in two trees, or with the distances of the leaves.
 
     With distances (a square matrix, or what `pdist` returns, as an array) it says how well a tree keeps them. Two trees
@@ -32,7 +32,7 @@ def cophenetic_correlation(h: PairHeights, *, method: Method = "pearson") -> flo
     >>> cophenetic_correlation([[0, 1], [2, 3]], [[0, 1], 2, 3])
     0.6324555320336759
     """
-    check_value(method, "method", get_args(Method))
+    check_value(method, "method", get_args(Correlation))
     return h.pearson if method == "pearson" else h.spearman
 
 
@@ -43,8 +43,8 @@ def cophenetic_correlation(h: PairHeights, *, method: Method = "pearson") -> flo
     undefined_when="all pairs are joined at the same height, all distances are the same, or there are fewer than three "
     "leaves",
 )
-def _cophenetic_correlation_with_distances(h: HeightsAndDistances, *, method: Method = "pearson") -> float:
-    check_value(method, "method", get_args(Method))
+def _cophenetic_correlation_with_distances(h: HeightsAndDistances, *, method: Correlation = "pearson") -> float:
+    check_value(method, "method", get_args(Correlation))
     return h.pearson if method == "pearson" else h.spearman
 
 

@@ -22,7 +22,7 @@ from clustermark.report.record import Record
 from clustermark.sources import columns
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import read_id
-from clustermark.sources.crosstab import crosstab, hold_streams
+from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.sources.frames import labels_of_frames, stay_in_memory
 from clustermark.sources.records import find_source, read_by_id, read_show, reading_options
 from clustermark.sources.request import labels_of_sources, read_request

@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark._kernel import digest_integers
 from clustermark.releases.judgements.pair_masses import PairKinds, allocate
-from clustermark.tables.crosstab import how_many_threads
+from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

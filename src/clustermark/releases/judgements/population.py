@@ -11,8 +11,8 @@ from clustermark.errors import InputError
 from clustermark.labels.id_texts import id_texts
 from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups, record_masses
 from clustermark.releases.judgements.pair_sampling import hash_numbers, pareto_keys, uniform
-from clustermark.tables.crosstab import how_many_threads
 from clustermark.tables.sums import CellTally
+from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -13,7 +13,7 @@ from clustermark.registry.facts import interval
 from clustermark.report.captions import in_words, score_text, thing
 from clustermark.report.page.elements import plain_html
 from clustermark.report.text import group_refusals, interval_lines, quantity
-from clustermark.tables.crosstab import crosstab
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DENSE = 1 << 18
-"""A component with a rectangle of at most so many fields is solved as a dense matrix,"""
+"""A component with a rectangle of at most this number of fields is solved as a dense matrix."""
 _LARGEST_DENSE = 1 << 25
-"""and one of at most so many, if a twentieth of it is filled."""
+"""The same number for a component of which at least a twentieth is filled."""
 
 
 LARGEST_WORK = 10**10

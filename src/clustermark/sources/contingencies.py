@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from clustermark.errors import InputError, Mention
 from clustermark.options import names_columns, read_options, refuse_for_labels, with_table_options
-from clustermark.tables import crosstab as in_memory
+from clustermark.tables import tabulation as in_memory
 from clustermark.tables.noise import warn_of_unmet_noise
 
 if TYPE_CHECKING:

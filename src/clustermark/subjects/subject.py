@@ -1,4 +1,4 @@
-"""What the registry must know of a kind of comparison, so that it need not know the kind itself."""
+"""Description of a kind of comparison, from which the registry makes and checks one without knowing the kind."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _costs_little(_: object, __: Takes) -> str:
     return ""
 
 
-class Comparison(NamedTuple, Generic[C]):
-    """A kind of thing that statistics read: how it is made, and what is the same of all that are of its kind.
+class Subject(NamedTuple, Generic[C]):
+    """A kind of comparison that statistics read: how one is made, and what all of this kind have in common.
 
     A statistic names it in `takes()`; calls, signatures, help and refusals of its indices follow from it.
     """
@@ -42,13 +42,13 @@ class Comparison(NamedTuple, Generic[C]):
     accepts: Callable[..., bool]
     """Whether what a caller passes is of this kind; asked only of an index that reads several kinds of comparison."""
     words: str
-    """What is made and how one gets it: "a table from crosstab(y_true, y_pred)"."""
+    """The comparison and how to make it, in words: "a table from crosstab(y_true, y_pred)"."""
     are_identical: Callable[[C], bool] | None = None
     """Whether the two sides are the same; None where there are no two sides, as with points and their labels."""
     sides: str = "sides"
-    """What the two sides are called: "partitions"."""
+    """Name of the two sides: "partitions"."""
     refusal: Callable[[C, str, Takes], tuple[str | Mention, ...]] = _refuse_nothing
-    """Why an index of this name, which takes only so much, has no meaning here, as the parts of an error; or none."""
+    """Parts of the error that refuses an index of this name and takes; empty if the index has a meaning."""
     is_weighted: Callable[[C], bool] = _are_not
     """Whether the points have real weights, which can widen the bounds of a score."""
     is_plain: Callable[[C], bool] = _are_not
@@ -58,19 +58,19 @@ class Comparison(NamedTuple, Generic[C]):
     options: tuple[str, ...] = ()
     """Options of `kind` and `make` that a call of an index may give beside its own, such as "metric"."""
     name: str = ""
-    """What `catalogue` calls indices of this kind: "partitions"."""
+    """Name of this kind in `catalogue`: "partitions"."""
     verb: str = ""
     """The function that scores several indices of this kind: "evaluate"."""
 
 
 class Remembering:
-    """A comparison that keeps what was made of it, so that a second index costs next to nothing."""
+    """A comparison that keeps its statistics, so that a second index costs little."""
 
     def __init__(self) -> None:
         self._made: dict[object, Any] = {}
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
-        """What `make` makes of the comparison; it is asked once, and the answer kept under the key."""
+        """Return the result of `make` for the comparison, which is computed once and kept under the key."""
         if key not in self._made:
             self._made[key] = make(self)
         made: T = self._made[key]

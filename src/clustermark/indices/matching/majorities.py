@@ -94,7 +94,6 @@ def purity_f(s: Sizes) -> float:
     reference="brohee2006",
     rational=False,
     peers={"clusim": "geometric_accuracy", "CDlib": "geometric_accuracy"},
-    elsewhere=("covers",),
 )
 def geometric_accuracy(s: Sizes) -> float:
     """Geometric mean of inverse purity (there called sensitivity) and purity (positive predictive value).

@@ -1,0 +1,52 @@
+"""Types of the rows, and of the small values, that results contain; for annotations and isinstance()."""
+
+from clustermark.diagnosis.cluster_table import ClusterRow
+from clustermark.diagnosis.confusions import Confusion, Confusions
+from clustermark.diagnosis.error_list import ErrorRow, Part
+from clustermark.diagnosis.members import Member, Members, RecordPair
+from clustermark.diagnosis.point_table import PointRecord, PointRow
+from clustermark.diagnosis.quality import GroupTable, Quality
+from clustermark.diagnosis.record_tables import RecordTable
+from clustermark.diagnosis.repairs.repair_list import Repair
+from clustermark.diagnosis.repairs.wording import Piece
+from clustermark.diagnosis.subgroups import Subgroup, Subgroups
+from clustermark.evaluation.ranking.differences import Difference
+from clustermark.evaluation.ranking.leaderboard import Standing
+from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
+from clustermark.evaluation.sweeps.curves import Choice
+from clustermark.evaluation.sweeps.optimism import BestInterval
+from clustermark.report.record import Score
+
+__all__ = [
+    "BestInterval",
+    "Calibration",
+    "Choice",
+    "ClusterRow",
+    "Confusion",
+    "Confusions",
+    "Difference",
+    "ErrorRow",
+    "FalseMerge",
+    "FalseMerges",
+    "GroupTable",
+    "Losses",
+    "Member",
+    "Members",
+    "Part",
+    "Piece",
+    "PointRecord",
+    "PointRow",
+    "Quality",
+    "RawPairs",
+    "RecordPair",
+    "RecordTable",
+    "Repair",
+    "Score",
+    "Standing",
+    "Subgroup",
+    "Subgroups",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
