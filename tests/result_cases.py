@@ -346,11 +346,11 @@ cases("best_interval", pairs=lambda: pair_sweep().interval("b_cubed_f"))
 cases("losses", pairs=lambda: pair_sweep().losses(0.5))
 cases(
     "sweep",
-    labelings=lambda: cm.sweep(LABELINGS, truth=[0, 0, 1, 1]),
-    one_index=lambda: cm.sweep({0.5: [0, 0], 0.6: [0, 1]}, truth=[0, 0], indices=["jaccard"]),
+    labelings=lambda: cm.sweep([0, 0, 1, 1], LABELINGS),
+    one_index=lambda: cm.sweep([0, 0], {0.5: [0, 0], 0.6: [0, 1]}, indices=["jaccard"]),
 )
-cases("point_sweep", numbers=lambda: cm.sweep(NUMBERS, X=X))
-cases("flows", labelings=lambda: cm.sweep(LABELINGS, truth=[0, 0, 1, 1]).flows())
+cases("point_sweep", numbers=lambda: cm.sweep(labelings=NUMBERS, X=X))
+cases("flows", labelings=lambda: cm.sweep([0, 0, 1, 1], LABELINGS).flows())
 
 # --- points, covers, trees, memberships
 

@@ -60,7 +60,7 @@ def swept_nothing() -> cm.PairSweep:
 
 
 def labelings() -> cm.Sweep:
-    return cm.sweep({0.5: [0, 0, 0, 0], 0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, truth=[0, 0, 1, 1])
+    return cm.sweep([0, 0, 1, 1], {0.5: [0, 0, 0, 0], 0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]})
 
 
 def estimated() -> object:
@@ -221,7 +221,7 @@ def test_a_page_carries_some_of_many_thresholds(monkeypatch):
 
 
 def test_an_index_without_a_direction_decides_nothing():
-    found = cm.sweep({0.5: [0, 0], 0.6: [0, 1]}, truth=[0, 0], indices=["entropy_pred"])
+    found = cm.sweep([0, 0], {0.5: [0, 0], 0.6: [0, 1]}, indices=["entropy_pred"])
     with pytest.raises(cm.InputError, match="says which threshold is best"):
         found.report()
 

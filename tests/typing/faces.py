@@ -79,8 +79,8 @@ assert_type(swept.false_merges()[0], cm.rows.FalseMerge)
 assert_type(swept.raw, cm.rows.RawPairs)
 assert_type(swept.calibration(), cm.rows.Calibration)
 assert_type(swept.at(0.5), cm.PartitionEvaluation)
-assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]), cm.Sweep)
-assert_type(cm.sweep({0.5: [0, 1]}, truth=[0, 1]).curve("dice"), list[tuple[float, float]])
+assert_type(cm.sweep([0, 1], {0.5: [0, 1]}), cm.Sweep)
+assert_type(cm.sweep([0, 1], {0.5: [0, 1]}).curve("dice"), list[tuple[float, float]])
 cm.sweep_pairs([0, 1], (["a"], ["b"], [0.9]), unmatched="ignore")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 
 changed = cm.changes([0, 0, 1], [0, 1, 1], [0, 0, 1], by=["x", "y", "x"])

@@ -37,10 +37,10 @@ def test_flows_are_counts_of_points(data):
 
 
 def test_of_sweeps():
-    by_points = cm.sweep(LABELINGS, X=X, indices=["silhouette", "davies_bouldin"]).flows()
+    by_points = cm.sweep(labelings=LABELINGS, X=X, indices=["silhouette", "davies_bouldin"]).flows()
     assert by_points.levels == [2, 3, 4]
     assert [flow[4:] for flow in by_points if flow.threshold == 2] == [(2, 2 / 3, 1), (1, 1 / 3, 1), (3, 1, 1)]
-    by_truth = cm.sweep({k: one for k, one in LABELINGS.items() if k > 2}, list("aaabbb"), ["dice"]).flows()
+    by_truth = cm.sweep(list("aaabbb"), {k: one for k, one in LABELINGS.items() if k > 2}, ["dice"]).flows()
     assert by_truth.levels == [4, 3]
     assert {flow.next_share for flow in by_truth} == {1.0, 2 / 3, 1 / 3}
     assert "<caption>7 flows between 3 labelings" in by_points._repr_html_()
@@ -57,7 +57,7 @@ def test_clusters_stand_below_those_they_come_from():
 
 def test_pictures():
     need("matplotlib").use("Agg")
-    sweep = cm.sweep(LABELINGS, X=X)
+    sweep = cm.sweep(labelings=LABELINGS, X=X)
     ax = sweep.plot.tree()
     assert len(ax.lines) == len(sweep.flows())
     assert [text.get_text() for text in ax.get_yticklabels()] == ["2", "3", "4"]
@@ -65,7 +65,7 @@ def test_pictures():
     curves = sweep.plot.curves()
     assert {line.get_label() for line in curves.lines} >= {"silhouette", "pearson_gamma"}
     assert curves.get_xlabel() == "number of clusters"
-    assert cm.sweep({0.5: LABELINGS[2]}, X=X).axis == "labeling"
+    assert cm.sweep(labelings={0.5: LABELINGS[2]}, X=X).axis == "labeling"
     assert "nothing to show" in [text.get_text() for text in Flows({1: [0, 1]}).plot().texts]
     pairs = cm.sweep_pairs({"a": 0, "b": 0}, (["a"], ["b"], [0.5]))
     with pytest.raises(cm.InputError, match="only a sweep of labelings has a tree"):

@@ -1,4 +1,4 @@
-"""sweep(labelings, X=...): which number of clusters is best by the points."""
+"""sweep(labelings=labelings, X=...): which number of clusters is best by the points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LABELINGS = {3: [0, 0, 0, 1, 1, 1, 2, 2], 2: [0, 0, 0, 1, 1, 1, 1, 1], 4: [0, 0,
 
 
 def test_the_best_number_of_clusters():
-    found = cm.sweep(LABELINGS, X=X)
+    found = cm.sweep(labelings=LABELINGS, X=X)
     assert found.thresholds == [2, 3, 4]
     for index in ("silhouette", "davies_bouldin", "dunn"):
         assert found.curve(index) == [(k, cm.find(index)(X, LABELINGS[k])) for k in (2, 3, 4)]
@@ -25,11 +25,11 @@ def test_the_best_number_of_clusters():
 
 
 def test_mistakes():
-    with pytest.raises(cm.InputError, match="truth=, or the points, X="):
-        cm.sweep(LABELINGS)
+    with pytest.raises(cm.InputError, match="y_true=, or the points, X="):
+        cm.sweep(labelings=LABELINGS)
     with pytest.raises(cm.InputError, match="and not both"):
-        cm.sweep(LABELINGS, LABELINGS[3], X=X)
-    found = cm.sweep(LABELINGS, X=X, indices=["silhouette"], metric="manhattan")
+        cm.sweep(LABELINGS[3], LABELINGS, X=X)
+    found = cm.sweep(labelings=LABELINGS, X=X, indices=["silhouette"], metric="manhattan")
     with pytest.raises(cm.InputError, match="dunn was not scored"):
         found.best("dunn")
     with pytest.raises(cm.InputError, match="threshold=9 is not one"):
@@ -38,7 +38,10 @@ def test_mistakes():
 
 def test_a_labeling_without_a_score_is_not_the_best():
     mixed = [0, 1] * 4
-    found = cm.sweep({1: [0] * 8, 2: mixed}, X=np.arange(8.0)[:, None], indices=["silhouette"])
+    found = cm.sweep(labelings={1: [0] * 8, 2: mixed}, X=np.arange(8.0)[:, None], indices=["silhouette"])
     assert dict(found.curve("silhouette"))[1] == 0 > found.best("silhouette").score
     assert found.best("silhouette").threshold == 2
-    assert cm.sweep({1: [0] * 8}, X=np.arange(8.0)[:, None], indices=["silhouette"]).best("silhouette").threshold == 1
+    assert (
+        cm.sweep(labelings={1: [0] * 8}, X=np.arange(8.0)[:, None], indices=["silhouette"]).best("silhouette").threshold
+        == 1
+    )

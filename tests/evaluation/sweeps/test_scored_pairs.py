@@ -141,7 +141,7 @@ LABELINGS = {0.9: [0, 1, 2, 3], 0.5: [0, 0, 1, 1], 0.1: [0, 0, 0, 0]}
 
 def test_labelings_by_threshold():
     truth = [7, 7, 8, 8]
-    found = sweep(LABELINGS, truth)
+    found = sweep(truth, LABELINGS)
     assert found.thresholds == [0.9, 0.5, 0.1]
     assert found.best("adjusted_rand").threshold == 0.5
     assert found.best("variation_of_information").threshold == 0.5
@@ -151,7 +151,7 @@ def test_labelings_by_threshold():
         assert dict(found.curve("ARI"))[threshold] == find("adjusted_rand")(truth, labels)
     assert found.to_dict()["threshold"] == [0.9, 0.5, 0.1]
     assert '"best"' in found.to_json(indent=1)
-    noisy = sweep({1: [0, 0, -1, -1]}, truth, noise_pred={-1: "singletons"}, indices=["dice"])
+    noisy = sweep(truth, {1: [0, 0, -1, -1]}, noise_pred={-1: "singletons"}, indices=["dice"])
     assert noisy.best("dice").score == evaluate(truth, [0, 0, 1, 2], ["dice"])["dice"]
 
 
@@ -161,11 +161,11 @@ def test_labelings_by_threshold():
 )
 def test_labelings_that_are_refused(labelings, message):
     with pytest.raises(InputError, match=message):
-        sweep(labelings, [1])
+        sweep([1], labelings)
 
 
 def test_what_a_sweep_of_labelings_does_not_have():
-    found = sweep(LABELINGS, [7, 7, 8, 8], indices=["dice"])
+    found = sweep([7, 7, 8, 8], LABELINGS, indices=["dice"])
     with pytest.raises(InputError, match="not among the indices"):
         found.best("rand")
     with pytest.raises(InputError, match=r"threshold=0\.3"):
@@ -246,18 +246,18 @@ def test_pairs_of_a_source_are_counted_before_they_are_read(tmp_path):
 def test_thresholds_that_are_no_numbers():
     for wrong in (10**400, math.nan, "a", True):
         with pytest.raises(InputError, match="is not a number"):
-            sweep({wrong: [0, 1]}, [0, 1])
+            sweep([0, 1], {wrong: [0, 1]})
 
 
 def test_labelings_of_different_points_are_said():
     truth = {1: 0, 2: 0, 3: 1, 4: 0}
     with pytest.warns(ClustermarkWarning, match=r"scored on different points, from 1 at 0\.6 to 4 at 0\.5, so that"):
-        sweep({0.5: {1: 0, 2: 0, 3: 1, 4: 1}, 0.6: {1: 0, 9: 1}}, truth, ["rand"], unmatched="drop")
+        sweep(truth, {0.5: {1: 0, 2: 0, 3: 1, 4: 1}, 0.6: {1: 0, 9: 1}}, ["rand"], unmatched="drop")
 
 
 @pytest.mark.parametrize("end", [math.inf, -math.inf])
 def test_an_infinite_threshold_of_the_callers_own_is_one_like_others(end):
-    found = sweep({end: [0, 0, 1, 1], 0.5: [0, 0, 0, 1], 0.7: [0, 1, 2, 3]}, [0, 0, 1, 1], ["dice", "pair_precision"])
+    found = sweep([0, 0, 1, 1], {end: [0, 0, 1, 1], 0.5: [0, 0, 0, 1], 0.7: [0, 1, 2, 3]}, ["dice", "pair_precision"])
     assert {one.by: one.threshold for one in found.bests()}["dice"] == end
     assert f"dice                 {end:4}  1.000000" in repr(found)
     assert str(end) in found.to_json()

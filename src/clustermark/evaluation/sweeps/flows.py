@@ -55,7 +55,7 @@ class Flows(Columnar):
     is no refinement of the labeling before, which is a sign of too many clusters.
 
     >>> from clustermark import sweep
-    >>> sweep({2: [0, 0, 0, 1, 1], 3: [0, 0, 2, 1, 1]}, X=[[0], [1], [3], [9], [10]]).flows()
+    >>> sweep(labelings={2: [0, 0, 0, 1, 1], 3: [0, 0, 2, 1, 1]}, X=[[0], [1], [3], [9], [10]]).flows()
     3 flows between 2 labelings
     from    to  points  share  of the next
     2: 0  3: 0       2  66.7%         100%

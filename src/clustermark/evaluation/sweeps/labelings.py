@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Sweep(Curves):
     """The evaluations of labelings by threshold.
 
-    >>> found = sweep({0.5: [0, 0, 0, 0], 0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, truth=[0, 0, 1, 1], indices=["dice"])
+    >>> found = sweep([0, 0, 1, 1], {0.5: [0, 0, 0, 0], 0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice"])
     >>> found.best("dice")
     threshold 0.8: dice 1.000000
     >>> found.at(0.9)["dice"]
@@ -72,22 +72,22 @@ class Sweep(Curves):
 
 @overload
 def sweep(
+    y_true: Labels,
     labelings: Mapping[float, Labels],
-    truth: Labels,
     indices: Sequence[str | Index[...]] | str | None = None,
     **options: Unpack[TableOptions],
 ) -> Sweep: ...
 @overload
 def sweep(
-    labelings: Mapping[float, Labels],
     *,
+    labelings: Mapping[float, Labels],
     indices: Sequence[str | Index[...]] | str | None = None,
     X: Any,
     **options: Any,
 ) -> PointSweep: ...
 def sweep(
-    labelings: Mapping[float, Labels],
-    truth: Labels | None = None,
+    y_true: Labels | None = None,
+    labelings: Mapping[float, Labels] | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     X: Any = None,
@@ -95,12 +95,12 @@ def sweep(
 ) -> Sweep | PointSweep:
     """Evaluate labelings by threshold against one truth: curves, and the best threshold by any index.
 
+    y_true: the true labels; indices and options: as in `evaluate`.
     labelings: from threshold to labels, in any order; or from the number of clusters.
-    truth: the true labels; indices and options: as in `evaluate`.
     X: the points, instead of a truth; indices and options: as in `evaluate_internal`.
     Scored pairs go to `sweep_pairs`, which needs no labelings.
 
-    >>> sweep({0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, truth=[0, 0, 1, 1], indices=["dice", "pair_precision"])
+    >>> sweep([0, 0, 1, 1], {0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice", "pair_precision"])
     2 thresholds
     best            threshold     score
     dice                  0.8  1.000000
@@ -111,12 +111,12 @@ def sweep(
     for threshold in labelings:
         if not _is_number(threshold):
             raise InputError(f"labelings: the threshold {threshold!r} is not a number")
-    if (truth is None) == (X is None):
-        raise InputError("sweep needs the true labels, ", Mention("truth"), ", or the points, X=, and not both")
-    if truth is None:
+    if (y_true is None) == (X is None):
+        raise InputError("sweep needs the true labels, ", Mention("y_true"), ", or the points, X=, and not both")
+    if y_true is None:
         return sweep_points(labelings, X, indices, options)
     chosen: Any = options
-    made = {t: evaluate(truth, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
+    made = {t: evaluate(y_true, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
     _warn_of_coverage({threshold: one.n_used for threshold, one in made.items()})
     return Sweep(labelings, made)
 
