@@ -14,7 +14,7 @@ import numpy as np
 from clustermark.errors import InputError, Mention, spell
 from clustermark.evaluation import similarity_document
 from clustermark.labels import read_counts
-from clustermark.options import read_options, refuse_for_labels
+from clustermark.options import declared_options, read_options
 from clustermark.registry import Index, parse
 from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.results.canvas import draw_on
@@ -274,7 +274,11 @@ def similarity_matrix(
 def _read(labelings: Any, pred: Any, given: dict[str, Any]) -> Records:
     """Read labels in memory, columns of one source, or sources by their names that are joined by id."""
     if pred is None and "on" not in given:
-        refuse_for_labels(given)
+        if sources_only := [name for name in given if not declared_options()[name].option.labels]:
+            raise InputError(
+                Mention(sources_only[0]),
+                *(" is for one source with all labelings, whose columns ", Mention("pred"), " names"),
+            )
         return read(roles_of(labelings, "labelings"), given)
     if "on" in given:
         if not isinstance(labelings, Mapping) or not (pred is None or isinstance(pred, str)):
