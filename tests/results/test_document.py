@@ -234,6 +234,7 @@ def test_html_is_escaped_by_construction():
 CONVERTED = [
     *(SOURCE / "results").glob("*.py"),
     *(SOURCE / "evaluation" / "ranking").glob("*.py"),
+    *(SOURCE / "evaluation" / "sweeps").glob("*.py"),
     *(SOURCE / "evaluation").glob("similarit*.py"),
 ]
 """Modules that make HTML by `h` only; a module that is converted is added here."""

@@ -239,8 +239,7 @@ class _At(NamedTuple):
 
 def _swept(run: Run, sweep: PairSweep, wanted: _Wanted) -> Any:
     """The best thresholds and what else was asked for, in the format asked for."""
-    from clustermark.cli.layout import Column, paragraph, table
-    from clustermark.report.thresholds import best_row, sweep_document
+    from clustermark.cli.layout import document_text, paragraph
     from clustermark.results.json import json_text
 
     if run.shape in ("csv", "latex"):
@@ -249,12 +248,11 @@ def _swept(run: Run, sweep: PairSweep, wanted: _Wanted) -> Any:
         return sweep.report(by=wanted.by)
     answers = dict(_answers(sweep, wanted))
     if run.shape == "json":
-        return json_text(sweep_document(sweep, {what: answer._asdict() for what, answer in answers.items()}), 2)
-    columns = (Column("index", style="cyan"), Column("threshold", "right"), Column("score", "right", "bold"))
-    scores = table(columns, [best_row(one) for one in sweep.bests()], to_terminal=run.to_terminal)
+        return json_text(sweep.json_with(answers), 2)
+    scores = document_text(sweep.document(), spell, to_terminal=run.to_terminal)
     notes = [f"{_TITLES[what]}{answer!r}" for what, answer in answers.items()]
     lines = [paragraph(line, to_terminal=run.to_terminal) for note in notes for line in note.splitlines()]
-    return "\n".join([sweep.headline, "", scores, *lines, ""])
+    return "\n".join([scores.rstrip("\n"), *(["", *lines] if lines else []), ""])
 
 
 _TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}

@@ -18,11 +18,11 @@ STEERING = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 """Characters beyond ASCII that control a terminal or reorder the text around them."""
 
 
-def document_of(result: Result) -> dict[str, Any]:
-    """A result as a JSON object: kind, schema, version, its facts, and its tables as lists of rows."""
+def document_of(result: Result, facts: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A result as a JSON object: kind, schema, version, its facts (or these), and its tables as lists of rows."""
     head = {"kind": result.KIND, "schema": SCHEMA, "version": current_version()}
     tables = {name: table.records() for name, table in result.tables().items() if name in result.TABLES}
-    return dict(for_json(head | record_of(result.facts(), result.FACTS) | tables))
+    return dict(for_json(head | record_of(result.facts() if facts is None else facts, result.FACTS) | tables))
 
 
 def current_version() -> str:

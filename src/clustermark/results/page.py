@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Chart, Code, Facts, Grid, Heading, Name, Notes, Value
 from clustermark.results.html import Html, fill, fragment, h
-from clustermark.results.json import document_of
 from clustermark.results.text import Writer, cell_of, is_prose, media_of
 from clustermark.results.values import TEXTUAL, label_text, value_text
 
@@ -20,19 +19,19 @@ if TYPE_CHECKING:
 
     from clustermark.results.data import Kind
     from clustermark.results.document import Body, Cell, Document, Part, Prose, Section
-    from clustermark.results.result import Result
     from clustermark.results.values import Medium
 
+_BESIDE = {Facts: "facts", Chart: "pair"}
+"""Bodies that stand side by side, with the class of what holds them."""
 _ROWS = 50
 """Rows of a table that are written as HTML; the script draws the others from JSON."""
 _SCRIPTS = ("search.js", "page.js", "maps.js")
 
 
-def page_of(result: Result, document: Document, title: str | None = None) -> str:
-    """The page of a result; the same result always gives the same text."""
+def page_of(json_: dict[str, Any], document: Document, title: str | None = None) -> str:
+    """The page of a result, by its JSON and its document; the same result always gives the same text."""
     write = Page(document)
     sections = [made for section in document.sections if (made := write.section(section))]
-    json_ = document_of(result)
     slots = {
         "title": fragment(title or document.title),
         "version": fragment(json_["version"]),
@@ -150,11 +149,12 @@ class Page(Writer):
         return section.name, made
 
     def bodies(self, bodies: Sequence[Body], name: str) -> Html:
-        """Bodies after one another; facts stand side by side."""
+        """Bodies after one another; charts and facts that follow each other stand side by side."""
         made: list[Html] = []
-        for are_facts, some in groupby(enumerate(bodies), lambda one: isinstance(one[1], Facts)):
+        for beside, some in groupby(enumerate(bodies), lambda one: _BESIDE.get(type(one[1]), "")):
             pieces = [self.body_html(body, f"{name}-{place}") for place, body in some]
-            made += [h("div", pieces, class_="facts")] if are_facts else pieces
+            alone = beside == "pair" and len(pieces) < 2
+            made += [h("div", pieces, class_=beside)] if beside and not alone else pieces
         return fragment(made)
 
     def body_html(self, body: Body, name: str) -> Html:

@@ -109,9 +109,10 @@ class Result(Columnar):
 
     def report(self, title: str | None = None) -> str:
         """A page of HTML with everything in it, which loads nothing."""
+        from clustermark.results.json import document_of
         from clustermark.results.page import page_of
 
-        return page_of(self, self.document(PAGE), title)
+        return page_of(document_of(self), self.document(PAGE), title)
 
     def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
         """Write `report()` to a file: one page to read, to send and to print."""

@@ -7,6 +7,8 @@ from math import inf, isnan
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clustermark.results.data import Kind
 
 Medium: TypeAlias = Literal["sentence", "table", "interval"]
@@ -32,31 +34,15 @@ def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32
     >>> value_text(None, "score"), value_text(None, "label"), value_text(["a", "b"], "texts")
     ('–', '(missing)', 'a; b')
     """
-    if kind == "label":
+    if kind == "label" or (kind == "name" and value is not None):
         return label_text(value, width)
     if value is None:
         return "–"
-    match kind:
-        case "name":
-            return label_text(value, width)
-        case "texts":
-            return plain("; ".join(map(str, value)))
-        case "flag":
-            return "yes" if value else "no"
-        case "count" | "amount":
-            return count_text(value)
-        case "number":
-            return number_text(value)
-        case "score" | "error":
-            return score_text(value, _DIGITS[medium])
-        case "share":
-            return share_text(value)
-        case "p":
-            return "<0.0001" if value < 1e-4 else f"{value:.4f}"
-        case "any":
-            return settings_text(value)
-        case _:
-            return plain(value)
+    if isinstance(value, str) and kind not in TEXTUAL:  # a word in place of a number
+        return plain(value)
+    if kind in ("score", "error"):
+        return score_text(value, _DIGITS[medium])
+    return _WRITERS.get(kind, plain)(value)
 
 
 def plain(text: object) -> str:
@@ -148,3 +134,19 @@ def settings_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None or value == "" else plain(value)
+
+
+def _p_text(p: float) -> str:
+    return "<0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "texts": lambda texts: plain("; ".join(map(str, texts))),
+    "flag": lambda flag: "yes" if flag else "no",
+    "count": count_text,
+    "amount": count_text,
+    "number": number_text,
+    "share": share_text,
+    "p": _p_text,
+    "any": settings_text,
+}

@@ -30,7 +30,7 @@ def test_mistakes():
     with pytest.raises(cm.InputError, match="and not both"):
         cm.sweep(LABELINGS[3], LABELINGS, X=X)
     found = cm.sweep(labelings=LABELINGS, X=X, indices=["silhouette"], metric="manhattan")
-    with pytest.raises(cm.InputError, match="dunn was not scored"):
+    with pytest.raises(cm.InputError, match="dunn is not among the indices of this sweep"):
         found.best("dunn")
     with pytest.raises(cm.InputError, match="threshold=9 is not one"):
         found.at(9)

@@ -259,9 +259,12 @@ def test_labelings_of_different_points_are_said():
 def test_an_infinite_threshold_of_the_callers_own_is_one_like_others(end):
     found = sweep([0, 0, 1, 1], {end: [0, 0, 1, 1], 0.5: [0, 0, 0, 1], 0.7: [0, 1, 2, 3]}, ["dice", "pair_precision"])
     assert {one.by: one.threshold for one in found.bests()}["dice"] == end
-    assert f"dice                 {end:4}  1.000000" in repr(found)
+    shown = "∞" if end > 0 else "-∞"
+    assert [line.split()[:3] for line in repr(found).splitlines() if line.startswith("dice")] == [
+        ["dice", shown, "1.000"]
+    ]
     assert str(end) in found.to_json()
-    assert f"Cut at {end}: there the Czekanowski–Dice index is best, 1" in found.report()
+    assert f"Cut at {shown.replace('-', '−')}: there the Czekanowski–Dice index is best, 1" in found.report()
     assert "no pair" not in found.report()
 
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError
-from clustermark.results.frames import Columnar
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Chart, Document, Grid, Head, Section, Value
+from clustermark.results.result import Result
+from clustermark.results.rows import Rows, grid_of
 from clustermark.results.text import align
-from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from clustermark.evaluation.sweeps.records import Records
+    from clustermark.results.data import Columns
+    from clustermark.results.document import View
+
+
+_MOST_SHOWN = 200
+"""Thresholds of raw pairs that a page shows."""
 
 
 class KnownPairs(NamedTuple):
@@ -48,11 +54,25 @@ class KnownPairs(NamedTuple):
         return int(np.searchsorted(-self.scores, -threshold, side="right"))
 
 
-class RawPairs(Columnar):
+class RawPairs(Result):
     """The scored pairs as they are, without closing them: how many of those above a threshold are true.
 
     Records that the pairs do not name, and pairs that were never scored, count against recall.
     """
+
+    KIND = "raw_pairs"
+    FACTS: ClassVar[Columns] = {"all_true_pairs": Column("count", doc="the true pairs, scored or not")}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "thresholds": {
+            "threshold": Column("number"),
+            "pairs": Column("count"),
+            "true_pairs": Column("count"),
+            "precision": Column("score"),
+            "recall": Column("score"),
+            "f_measure": Column("score"),
+        }
+    }
+    MAIN = "thresholds"
 
     def __init__(self, pairs: KnownPairs, true_pairs: int, sign: int) -> None:
         """Count the pairs; `PairSweep.raw` does so."""
@@ -83,15 +103,32 @@ class RawPairs(Columnar):
     def __len__(self) -> int:
         return len(self._thresholds)
 
-    def __repr__(self) -> str:
-        head = f"{len(self):,} thresholds of the raw pairs; {self._all_true:,} true pairs"
-        if not len(self):
-            return head
-        row = self.best()
-        return (
-            f"{head}\nbest F-measure {row['f_measure']:.6f} at threshold {row['threshold']:.6g}: precision "
-            f"{row['precision']:.4f}, recall {row['recall']:.4f}"
-        )
+    def facts(self) -> dict[str, int]:
+        """The number of true pairs, scored or not."""
+        return {"all_true_pairs": self._all_true}
+
+    def tables(self) -> dict[str, Table]:
+        """The thresholds."""
+        columns = self.to_dict()
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return {"thresholds": Table(self.TABLES["thresholds"], rows)}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page: the best threshold, and some of all."""
+        return Document(
+            "Pairs without closing",
+            f"{len(self):,} thresholds of the raw pairs; {self._all_true:,} true pairs",
+            [Section("best", "Best threshold", lambda: self._grids(1), level="summary"),
+             Section("all", "Thresholds", lambda: self._grids(_MOST_SHOWN))],
+        )  # fmt: skip
+
+    def _grids(self, most: int) -> list[Grid]:
+        table = self.tables()["thresholds"]
+        if not len(table):
+            return []
+        if most == 1:
+            return [grid_of(Table(table.columns, [self.best()]), "The best F-measure")]
+        return [grid_of(Table(table.columns, table.rows[:: -(-len(table) // most)], len(table)), "Thresholds")]
 
 
 class Losses(NamedTuple):
@@ -163,45 +200,67 @@ class FalseMerge(NamedTuple):
     true_pairs: int
 
 
-class FalseMerges(Columnar):
+MERGE: Columns = {
+    "left": Column("any", doc="an id; one of two parts is an array"),
+    "right": Column("any", doc="an id; one of two parts is an array"),
+    "score": Column("number"),
+    "false_pairs": Column("count", doc="pairs of records that are apart in truth and that it put together"),
+    "true_pairs": Column("count"),
+}
+
+
+class FalseMerges(Rows[FalseMerge]):
     """The scored pairs that put most pairs of records together that are apart in truth, the worst first."""
 
+    KIND = "false_merges"
+    COLUMNS = MERGE
+    TITLE = "False merges"
+    FACTS: ClassVar[Columns] = {"total": Column("count", doc="all false pairs")}
+
     def __init__(self, rows: list[FalseMerge], total: int) -> None:
-        """Hold the rows; `PairSweep.false_merges` finds them."""
-        self._rows = rows
+        super().__init__(rows)
         self._total = total
 
-    def __iter__(self) -> Iterator[FalseMerge]:
-        return iter(self._rows)
+    def facts(self) -> dict[str, int]:
+        """The number of all false pairs."""
+        return {"total": self._total}
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    @property
+    def headline(self) -> str:
+        """The number of all false pairs."""
+        return f"{self._total:,} false pairs" + ("; the scored pairs that caused most of them" if len(self) else "")
 
-    def __getitem__(self, place: int) -> FalseMerge:
-        return self._rows[place]
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns: left, right, score, false_pairs, true_pairs."""
-        return {name: [getattr(row, name) for row in self._rows] for name in FalseMerge._fields}
-
-    def __repr__(self) -> str:
-        head = f"{self._total:,} false pairs; the scored pairs that caused most of them"
-        lines = [FalseMerge._fields, *(_merge_line(row) for row in self._rows)]
-        return f"{head}\n{align(lines)}" if self._rows else f"{self._total:,} false pairs"
+    def grid(self) -> Grid:
+        """The pairs."""
+        return merges_grid(self)
 
 
-def _merge_line(row: FalseMerge) -> tuple[str, ...]:
-    return (
-        label_text(row.left),
-        label_text(row.right),
-        f"{row.score:.4g}",
-        f"{row.false_pairs:,}",
-        f"{row.true_pairs:,}",
-    )
+def merges_grid(merges: FalseMerges) -> Grid:
+    """Scored pairs and the pairs of records that they put together."""
+    heads = [Head("left", "label"), Head("right", "label"), Head("score", "number")]
+    heads += [Head("false pairs", "count"), Head("true pairs", "count")]
+    empty = "No pair puts records together that are apart in truth."
+    return Grid(heads, [tuple(row) for row in merges], "False merges", empty)
 
 
-class Calibration(Columnar):
+class Calibration(Result):
     """Whether pairs of probability p are true pairs in the share p of cases, by bins of equal width."""
+
+    KIND = "calibration"
+    FACTS: ClassVar[Columns] = {
+        "brier": Column("number", doc="mean squared difference of probability and truth; 0 is best"),
+        "error": Column("number", doc="expected calibration error"),
+    }
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "bins": {
+            "low": Column("number"),
+            "high": Column("number"),
+            "pairs": Column("count"),
+            "mean_probability": Column("share"),
+            "share_true": Column("share"),
+        }
+    }
+    MAIN = "bins"
 
     def __init__(self, scores: NDArray[np.float64], true: NDArray[np.bool_], bins: int) -> None:
         """Fill the bins; `PairSweep.calibration` does so."""
@@ -224,8 +283,32 @@ class Calibration(Columnar):
         names = ("low", "high", "pairs", "mean_probability", "share_true")
         return {name: column.tolist() for name, column in zip(names, columns, strict=True)}
 
-    def __repr__(self) -> str:
-        rows = zip(*self.to_dict().values(), strict=True)
-        lines = [("probability", "pairs", "mean", "share true")]
-        lines += [(f"{a:.2f}–{b:.2f}", f"{n:,}", f"{mean:.3f}", f"{share:.3f}") for a, b, n, mean, share in rows]
-        return f"Brier score {self.brier:.4f}, calibration error {self.error:.4f}\n{align(lines)}"
+    def facts(self) -> dict[str, float]:
+        """The Brier score and the calibration error."""
+        return {"brier": self.brier, "error": self.error}
+
+    def tables(self) -> dict[str, Table]:
+        """The bins."""
+        columns = self.to_dict()
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return {"bins": Table(self.TABLES["bins"], rows)}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        from clustermark.evaluation.sweeps.drawings import draw_calibration
+
+        scores = Value(self.brier, fine=True), Value(self.error, fine=True)
+        chart = Chart("calibration-curve", (5.6, 4.4), lambda ax: draw_calibration(ax, self))
+        return Document(
+            "Calibration",
+            ["Brier score ", scores[0], ", calibration error ", scores[1]],
+            [Section("bins", "Bins", lambda: [calibration_grid(self), chart], level="summary")],
+        )
+
+
+def calibration_grid(found: Calibration) -> Grid:
+    """The bins with their mean probability and their share of true pairs."""
+    heads = [Head("probability"), Head("pairs", "count"), Head("mean", "score"), Head("share true", "score")]
+    bins = zip(*found.to_dict().values(), strict=True)
+    rows = [[f"{low:.2f}–{high:.2f}", pairs, mean, share] for low, high, pairs, mean, share in bins]
+    return Grid(heads, rows, "Calibration")

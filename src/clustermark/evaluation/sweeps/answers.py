@@ -41,14 +41,13 @@ class Answers(NamedTuple):
     def for_json(self) -> dict[str, Any]:
         """What was answered, as JSON has it."""
         found = {"interval": self.interval, "losses": self.losses}
-        answers: dict[str, Any] = {name: one._asdict() for name, one in found.items() if not isinstance(one, str)}
-        points = {wish: one._asdict() for wish, one in self.operating.items() if not isinstance(one, str)}
-        answers["operating_points"] = points
+        answers: dict[str, Any] = {name: one for name, one in found.items() if not isinstance(one, str)}
+        answers["operating_points"] = {wish: one for wish, one in self.operating.items() if not isinstance(one, str)}
         if not isinstance(self.calibration, str):
             said = {"brier": self.calibration.brier, "error": self.calibration.error}
             answers["calibration"] = said | {"bins": self.calibration.to_dict()}
         if not isinstance(self.merges, str):
-            answers["false_merges"] = [row._asdict() for row in self.merges]
+            answers["false_merges"] = self.merges
         return answers
 
 

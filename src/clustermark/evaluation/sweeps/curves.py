@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention
+from clustermark.evaluation.sweeps import document
+from clustermark.evaluation.sweeps.keeping import find_best
 from clustermark.registry import index_of
 from clustermark.report.text import quantity
-from clustermark.report.thresholds import html, latex, sweep_document
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text
-from clustermark.results.frames import Columnar
-from clustermark.results.json import json_text
-from clustermark.results.text import align
+from clustermark.results.json import document_of
+from clustermark.results.page import page_of
+from clustermark.results.result import Result
+from clustermark.results.text import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.evaluation.sweeps.answers import Answers
+    from clustermark.evaluation.sweeps.drawings import CurvePlots
     from clustermark.registry import Index
-    from clustermark.report.charts.thresholds import CurvePlots
+    from clustermark.report.notices import Notice
     from clustermark.report.record import Record
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Document, View
+
+
+_CARRIED = 1_000
+"""The most thresholds of the curves that a page carries as data; `to_json` has all of them."""
 
 
 class Choice(NamedTuple):
@@ -46,8 +55,13 @@ class Choice(NamedTuple):
         return f"threshold {self.threshold:.6g}: {self.by} {self.score:.6f}{note}"
 
 
-class Curves(Columnar):
+class Curves(Result):
     """The scores of some indices at thresholds, from the strictest to the loosest."""
+
+    KIND = "sweep"
+    FACTS = document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "curves"
 
     has_steps = False
     """Whether a score holds until the next threshold; else nothing is known between two of them."""
@@ -78,7 +92,7 @@ class Curves(Columnar):
         found = self._find(index)
         return self._choose(found, find_best(found, self._scores[found]))
 
-    def at(self, threshold: float) -> PartitionEvaluation:
+    def at(self, threshold: float) -> Any:
         """The evaluation of one threshold."""
         raise NotImplementedError
 
@@ -97,35 +111,63 @@ class Curves(Columnar):
         scores = {one.label: float(column[place]) for one, column in self._scores.items()}
         return Choice(self._thresholds[place], index.label, scores[index.label], scores, note)
 
+    def facts(self) -> dict[str, Any]:
+        """The facts of the JSON: the best thresholds, and the curves."""
+        return self._facts()
+
+    def _facts(self, answers: Mapping[str, Any] | None = None, most: int | None = None) -> dict[str, Any]:
+        """The facts, with what else was asked, and with this many thresholds of the curves at most."""
+        curves = self.to_dict()
+        step = 1 if most is None else -(-len(curves["threshold"]) // most)
+        said = {"points": self.points, "settings": self.settings} if self.record is not None else {}
+        best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
+        by = self._deciding()
+        return {
+            **said,
+            "notices": [notice._asdict() for notice in self.notices],
+            "verdict": Writer().prose(document.verdict(self, by, None if by is None else self.best(by))),
+            **self.describe_data(),
+            "best": best,
+            "curves": {name: column[::step] for name, column in curves.items()},
+            **(answers or {}),
+        }
+
+    def json_with(self, answers: Mapping[str, Any], most: int | None = None) -> dict[str, Any]:
+        """The JSON object with further facts, by their names in `FACTS`; with this many thresholds at most."""
+        return document_of(self, self._facts(answers, most))
+
+    def tables(self) -> dict[str, Table]:
+        """The curves: the thresholds, and the scores of each index."""
+        labels = [one.label for one in self._scores]
+        columns = (column.tolist() for column in self._scores.values())
+        rows = [
+            {"threshold": threshold, "scores": dict(zip(labels, own, strict=True))}
+            for threshold, *own in zip(self._thresholds, *columns, strict=True)
+        ]
+        return {"curves": Table({"threshold": Column("number"), "scores": Column("scores")}, rows)}
+
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns: the thresholds, and the scores of each index."""
         return {"threshold": self.thresholds} | {one.label: column.tolist() for one, column in self._scores.items()}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The curves and the best thresholds as JSON, as `json_schema()` describes it."""
-        return json_text(sweep_document(self), indent)
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown and LaTeX; `report` adds sections on scored pairs."""
+        return document.document(self, self._deciding())
 
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
-        """Write `to_json()` to a file."""
-        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
-
-    def to_latex(self, digits: int = 4) -> str:
-        """The best thresholds as a LaTeX tabular, for the package booktabs."""
-        return latex(self, digits)
-
-    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 4) -> None:
-        """Write `to_latex()` to a file."""
-        write_text(self.to_latex(digits), path, overwrite=overwrite)
+    def _deciding(self) -> Index[...] | None:
+        """The main index, if any index says which threshold is best."""
+        able = any(index.facts.higher_is_better is not None for index in self._scores)
+        return self.main_index if able else None
 
     def report(self, title: str | None = None, by: str | Index[...] | None = None) -> str:
-        """A page of HTML that shows it all, and loads nothing else.
+        """A page of HTML with everything in it, which loads nothing.
 
         by: the index whose best threshold is looked at more closely; by default `dice`, or the first index.
         """
-        from clustermark.report.page import thresholds
-
         index = self.main_index if by is None else index_of(by)
-        return thresholds.html(self, title, index, self._answers(index))
+        answers = self._answers(index)
+        whole = self.json_with({} if answers is None else answers.for_json(), _CARRIED)
+        return page_of(whole, document.document(self, index, answers), title)
 
     def _answers(self, by: Index[...]) -> Answers | None:  # noqa: ARG002
         """What a page says of the best threshold beyond the curves: nothing, where labelings were given."""
@@ -139,7 +181,7 @@ class Curves(Columnar):
         *,
         overwrite: bool = False,
     ) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        """Write `report()` to a file: one page to read, to send and to print."""
         write_text(self.report(title, by), path, overwrite=overwrite)
 
     @property
@@ -152,13 +194,25 @@ class Curves(Columnar):
             )
         return next((index for index in able if index.name == "dice"), able[0])
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    @property
+    def record(self) -> Record | None:
+        """The points and the policies of a sweep against a truth."""
+        return None
 
     @property
-    def record(self) -> Record:
-        """How many points there are, and the policies."""
-        raise NotImplementedError
+    def points(self) -> dict[str, int]:
+        """The number of points given, used, noise, dropped and unmatched; empty without a truth."""
+        return self.record.points if self.record is not None else {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The policies; and where the data came from, if that is known."""
+        return self.record.settings if self.record is not None else {}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to know before the scores are believed."""
+        return self.record.notices if self.record is not None else ()
 
     def describe_data(self) -> dict[str, int]:
         """How much was swept, in numbers."""
@@ -184,22 +238,6 @@ class Curves(Columnar):
     @property
     def plot(self) -> CurvePlots:
         """Charts by matplotlib: `plot.curves()`, `.tradeoff()`, `.calibration()`."""
-        from clustermark.report.charts.thresholds import CurvePlots
+        from clustermark.evaluation.sweeps.drawings import CurvePlots
 
         return CurvePlots(self)
-
-    def __repr__(self) -> str:
-        lines = [(one.by, f"{one.threshold:.6g}", f"{one.score:.6f}") for one in self.bests()]
-        return f"{self.headline}\n{align([('best', 'threshold', 'score'), *lines])}"
-
-
-def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
-    """The place of the best score, the first of equal ones."""
-    higher = index.facts.higher_is_better
-    if higher is None:
-        raise InputError(f"{index.label}: neither high nor low scores are better, so no threshold is best")
-    place = int(scores.argmax() if higher else scores.argmin())
-    if scores[place] == scores[place]:
-        return place
-    known = scores if higher else -scores  # what is not known counts as the largest and as the smallest, so this is NaN
-    return int(np.where(np.isnan(scores), -np.inf, known).argmax())

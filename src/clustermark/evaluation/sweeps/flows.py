@@ -92,7 +92,7 @@ class Flows(Columnar):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The tree by matplotlib: a row a labeling, a circle a cluster, a line a flow."""
-        from clustermark.report.charts.resolutions import draw_resolutions
+        from clustermark.evaluation.sweeps.resolutions import draw_resolutions
         from clustermark.results.canvas import draw_on
 
         return draw_on(ax, (7.2, 1.4 + 0.9 * len(self.levels)), lambda ax: draw_resolutions(ax, self))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.evaluation.sweeps.curves import find_best
+from clustermark.errors import InputError
 from clustermark.registry.tracking import score_parts
 
 if TYPE_CHECKING:
@@ -58,3 +58,15 @@ def _number_intervals(scores: NDArray[np.float64], step: float) -> NDArray[Any]:
     if scores.min() >= 0.0 and scores.max() <= 1e6:  # not where one is NaN
         return (scores * (1 / step)).astype(np.int32)
     return np.floor(np.nan_to_num(scores, posinf=np.inf, neginf=-np.inf) / step)
+
+
+def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
+    """The place of the best score, the first of equal ones."""
+    higher = index.facts.higher_is_better
+    if higher is None:
+        raise InputError(f"{index.label}: neither high nor low scores are better, so no threshold is best")
+    place = int(scores.argmax() if higher else scores.argmin())
+    if scores[place] == scores[place]:
+        return place
+    known = scores if higher else -scores  # what is not known counts as the largest and as the smallest, so this is NaN
+    return int(np.where(np.isnan(scores), -np.inf, known).argmax())

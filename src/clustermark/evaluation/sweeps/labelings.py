@@ -102,9 +102,10 @@ def sweep(
 
     >>> sweep([0, 0, 1, 1], {0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice", "pair_precision"])
     2 thresholds
-    best            threshold     score
-    dice                  0.8  1.000000
-    pair_precision        0.9  1.000000
+    Cut at 0.8: there the Czekanowski–Dice index is best, 1.0000.
+    best by         threshold  score  dice there
+    dice                  0.8  1.000       1.000
+    pair_precision        0.9  1.000       0.667
     """
     if not isinstance(labelings, Mapping) or not labelings:
         raise InputError("labelings must be a mapping from threshold to labels, such as {0.5: labels, 0.9: labels}")

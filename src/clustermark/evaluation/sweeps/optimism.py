@@ -7,19 +7,23 @@ best for the others. What the score loses by that is its optimism.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import connect, encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError, Mention, require_whole
-from clustermark.evaluation.sweeps.curves import find_best
+from clustermark.evaluation.sweeps.keeping import find_best
 from clustermark.evaluation.sweeps.records import NOT_COUNTED, PREDICTED_ONLY
 from clustermark.evaluation.sweeps.states import States
 from clustermark.registry.tracking import needs_expected, score_states
+from clustermark.results.data import Column, Table, record_of
+from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section, Value
+from clustermark.results.result import Result
 from clustermark.uncertainty.entries import add_all, add_by, number_groups
 from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.spread import moments
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from clustermark.evaluation.sweeps.partitions import Partitions
     from clustermark.registry import Index
     from clustermark.registry.tracking import Sums
+    from clustermark.results.data import Columns
+    from clustermark.results.document import View
 
 FEWEST_IN_ERROR = 30
 FEW_IN_ERROR = 100
@@ -40,8 +46,33 @@ LARGEST, USUAL_LARGEST = 0.5, 0.1
 """The share of the records that a component may hold at most, and by default if no true cluster holds more."""
 
 
-class BestInterval(NamedTuple):
+BEST: Columns = {
+    "threshold": Column("number"),
+    "by": Column("name"),
+    "score": Column("score"),
+    "corrected": Column("score", doc="each group scored at the threshold that is best for the others"),
+    "optimism": Column("error", doc="how much better the score is than the corrected one"),
+    "low": Column("score", optional=True),
+    "high": Column("score", optional=True),
+    "standard_error": Column("error"),
+    "level": Column("share"),
+    "n_components": Column("count"),
+    "n_in_error": Column("count", doc="components with a false pair, or with a true pair that is lost"),
+    "lowest": Column("number", doc="the loosest threshold that could have been chosen"),
+    "groups": Column("count"),
+    "seed": Column("number"),
+    "notes": Column("texts"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class BestInterval(Result):
     """The best threshold, its score, and what that score is worth on other data of the kind."""
+
+    KIND: ClassVar[str] = "best_interval"
+    FACTS: ClassVar[Columns] = BEST
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN: ClassVar[str] = "interval"
 
     threshold: float
     by: str
@@ -66,16 +97,28 @@ class BestInterval(NamedTuple):
     seed: int
     notes: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        interval = "no interval" if self.low is None else f"{self.level:.0%} interval {self.low:.4f} to {self.high:.4f}"
-        lines = [
-            f"threshold {self.threshold:.6g}: {self.by} {self.score:.4f} here, {self.corrected:.4f} without the "
-            f"optimism of {self.optimism:.4f}; {interval}",
-            f"{self.n_components:,} components, {self.n_in_error:,} of them in error; thresholds from "
-            f"{self.lowest:.6g} on",
-            *self.notes,
-        ]
-        return "\n".join(lines)
+    def facts(self) -> dict[str, Any]:
+        """All fields."""
+        return record_of(self, BEST)
+
+    def tables(self) -> dict[str, Table]:
+        """One row with all fields."""
+        return {"interval": Table(BEST, [self])}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        score = Value(self.score, fine=True)
+        heads = [Head("index", "name"), Head("here", "score"), Head("optimism", "error")]
+        heads.append(Head(f"without it, {100 * self.level:g} % interval", "score"))
+        row = [self.by, self.score, self.optimism, Cell(self.corrected, self.low, self.high)]
+        rests = f"{self.n_components:,} components, {self.n_in_error:,} of them in error; thresholds from "
+        none = ["no interval"] if self.low is None else []
+        notes = Notes([[rests, Value(self.lowest, "number"), " on"], *none, *self.notes])
+        return Document(
+            "The best threshold on other data",
+            ["threshold ", Value(self.threshold, "number"), f": {self.by} ", score, " here"],
+            [Section("interval", "Interval", lambda: [Grid(heads, [row], "Interval"), notes], level="summary")],
+        )
 
 
 class Components(NamedTuple):

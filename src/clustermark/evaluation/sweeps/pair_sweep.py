@@ -12,8 +12,8 @@ import numpy as np
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.partitions import evaluate_table
 from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
-from clustermark.evaluation.sweeps.curves import Choice, Curves, find_best
-from clustermark.evaluation.sweeps.keeping import choose_places
+from clustermark.evaluation.sweeps.curves import Choice, Curves
+from clustermark.evaluation.sweeps.keeping import choose_places, find_best
 from clustermark.evaluation.sweeps.records import ids_of
 from clustermark.registry import index_of, read_indices
 from clustermark.registry.tracking import needs_expected

@@ -4,39 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import InputError, Mention, UndefinedIndexError
+import numpy as np
+
+from clustermark.errors import InputError, Mention, UndefinedIndexError, count
 from clustermark.evaluation.internal.evaluation import evaluate_internal
-from clustermark.evaluation.sweeps.curves import Choice
+from clustermark.evaluation.sweeps.curves import Choice, Curves
 from clustermark.evaluation.sweeps.flows import Flows
-from clustermark.registry import index_of
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.evaluation.internal.results import InternalEvaluation
     from clustermark.registry import Index
-    from clustermark.report.charts.thresholds import CurvePlots
 
 
-class PointSweep(Columnar):
+class PointSweep(Curves):
     """The internal evaluations of labelings by a number, such as that of their clusters, from low to high."""
 
-    has_steps = False
-    """Nothing is known between two labelings."""
-
     def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, InternalEvaluation]) -> None:
-        """Hold the evaluations; `sweep` makes them."""
         self._labelings = dict(labelings)
         self._evaluations = dict(evaluations)
         first, *others = self._evaluations.values()
-        self._indices = [index for index in first.indices if all(index.label in one for one in others)]
-
-    @property
-    def thresholds(self) -> list[float]:
-        """The numbers that the labelings were given with."""
-        return list(self._evaluations)
+        common = [index for index in first.indices if all(index.label in one for one in others)]
+        scores = {index: np.array([one[index.label] for one in evaluations.values()], np.float64) for index in common}
+        super().__init__(list(evaluations), scores)
 
     def at(self, threshold: float) -> InternalEvaluation:
         """The evaluation of one of the labelings."""
@@ -54,16 +45,9 @@ class PointSweep(Columnar):
                 Mention("threshold", threshold), f" is not one of this sweep's, such as {self.thresholds[0]!r}"
             )
 
-    def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
-        """The scores of an index, each with its number."""
-        label = index_of(index).label
-        if label not in {one.label for one in self._indices}:
-            raise InputError(f"{label} was not scored for all labelings; name it in ", Mention("indices"))
-        return [(threshold, one[label]) for threshold, one in self._evaluations.items()]
-
     def best(self, index: str | Index[...]) -> Choice:
         """The labeling with the best score by an index; the first of equals, and none where the index is undefined."""
-        wanted = index_of(index)
+        wanted = self._find(index)
         ranked = sorted(self.curve(wanted), key=lambda point: -point[1] if wanted.higher_is_better else point[1])
         threshold, score = next((point for point in ranked if self._has_score(wanted, point[0])), ranked[0])
         return Choice(threshold, wanted.label, score, self._evaluations[threshold].to_dict())
@@ -81,32 +65,15 @@ class PointSweep(Columnar):
         return Flows({k: self._labelings[k] for k in self._evaluations})
 
     @property
-    def indices(self) -> tuple[Index[...], ...]:
-        """The indices that were scored for all labelings."""
-        return tuple(self._indices)
-
-    @property
-    def axis(self) -> str:
+    def axis(self) -> str:  # type: ignore[override]
         """What charts call the numbers of the labelings."""
         counted = all(k == one.subject.k for k, one in self._evaluations.items())
         return "number of clusters" if counted else "labeling"
 
     @property
-    def plot(self) -> CurvePlots:
-        """Charts by matplotlib: `plot.curves()`, `.tree()`."""
-        from clustermark.report.charts.thresholds import CurvePlots
-
-        return CurvePlots(self)
-
-    def to_dict(self) -> dict[str, list[float]]:
-        """The columns: threshold, then the scores of each index."""
-        columns = {one.label: [score for _, score in self.curve(one)] for one in self._indices}
-        return {"threshold": self.thresholds, **columns}
-
-    def __repr__(self) -> str:
-        bests = [self.best(index) for index in self._indices]
-        rows = [("best", "at", "score"), *((one.by, f"{one.threshold:g}", f"{one.score:.6f}") for one in bests)]
-        return f"{len(self._evaluations)} labelings\n{align(rows)}"
+    def headline(self) -> str:
+        """What was swept, in one line."""
+        return count(len(self._evaluations), "labeling")
 
 
 def sweep_points(
