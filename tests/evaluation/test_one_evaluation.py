@@ -99,8 +99,8 @@ def test_read_back_from_json(kind, evaluation, tmp_path):
 
 def test_views_are_where_the_subject_has_them():
     views = {
-        "partitions": {"table", "splits", "merges", "clusters", "overlap_map", "interval", "report", "n_true_clusters"},
-        "points": {"silhouettes", "clusters", "report"},
+        "partitions": {"table", "splits", "merges", "clusters", "overlap_map", "interval", "n_true_clusters"},
+        "points": {"silhouettes", "clusters"},
         "covers": {"clusters"},
         "trees": {"curve"},
         "soft": set(),
@@ -110,6 +110,29 @@ def test_views_are_where_the_subject_has_them():
         with pytest.warns(cm.NoiseWarning) if kind == "partitions" else pytest.MonkeyPatch.context():
             made = make()
         assert {name for name in every if name in dir(made)} == views[kind]
+
+
+def test_every_kind_has_a_page(kind, evaluation, tmp_path):
+    need("matplotlib")
+    page = evaluation.report("A <b> title")
+    assert "A &lt;b&gt; title" in page
+    assert cm.find(NAMED[kind]).title in page
+    assert all(notice.text.split("'")[0] in page for notice in evaluation.notices)
+    evaluation.write_report(tmp_path / "page.html", "A <b> title")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+
+
+def test_names_of_clusters_are_escaped_on_the_page_of_covers():
+    hostile = "<script>alert(1)</script>"
+    page = cm.evaluate_covers({hostile: [1, 2], "b": [2, 3]}, {"x": [1, 2], hostile: [3]}).report()
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert(1)" not in page
+
+
+def test_the_table_of_scores(evaluation):
+    table = evaluation.tables()["scores"]
+    assert table.to_dict()["index"] == list(evaluation)
+    assert table.to_csv() == evaluation.to_csv()
 
 
 def test_a_refused_index_says_why():

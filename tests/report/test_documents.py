@@ -237,7 +237,7 @@ def test_what_is_broken_is_neither_valid_nor_read(path, value):
         ("settings.missing", "guess"),
         ("settings.noise_pred", {"-1": "keep"}),
         ("version", 1),
-        ("verdict", ""),
+        ("verdict", None),
         ("refused", {"rand": None}),
     ],
 )

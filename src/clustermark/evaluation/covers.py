@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
@@ -15,6 +15,7 @@ from clustermark.evaluation.scoring import score
 from clustermark.report.notices import Notice
 from clustermark.report.record import Record, count_points, scores_of
 from clustermark.report.text import quantity
+from clustermark.results.document import Grid, Head, Section
 from clustermark.results.json import current_version
 from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.scoring import Scored
     from clustermark.registry import Index
+    from clustermark.results.document import Body
 
 _SIDES = {"true": "the truth", "pred": "the prediction"}
 
@@ -93,6 +95,20 @@ class CoverEvaluation(Evaluation):
         if side not in _SIDES:
             raise InputError(Mention("side", side), " is not known; choose 'true' or 'pred'")
         return self._true_clusters if side == "true" else self._pred_clusters
+
+    def _sections(self) -> Sequence[Section]:
+        lead = "Each cluster beside the cluster of the other side that is closest to it; the worst met first."
+        return [
+            Section(f"{side}-clusters", title, partial(self._list_clusters, side, title), lead)
+            for side, title in (("true", "True clusters"), ("pred", "Predicted clusters"))
+        ]
+
+    def _list_clusters(self, side: str, title: str) -> Sequence[Body]:
+        heads = [
+            Head("cluster", "label"), Head("items", "count"), Head("closest", "label"), Head("items of it", "count"),
+            Head("shared", "count"), Head("Jaccard index", "score"),
+        ]  # fmt: skip
+        return [Grid(heads, self.clusters(side), title, "There are no clusters.")]
 
     @cached_property
     def _true_clusters(self) -> tuple[CoveredCluster, ...]:

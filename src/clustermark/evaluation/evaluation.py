@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clustermark.errors import InputError
+from clustermark.evaluation import evaluation_document
 from clustermark.registry import Index, index_of
 from clustermark.report.captions import score_text
-from clustermark.report.record import Record, Score, evaluation_document, read_record
+from clustermark.report.record import Record, Score, read_record
 from clustermark.report.text import headline, plain_text
+from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text
-from clustermark.results.frames import Columnar
-from clustermark.results.json import json_text
+from clustermark.results.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.scoring import Scored
     from clustermark.report.notices import Notice
+    from clustermark.results.data import Columns, Table
+    from clustermark.results.document import Document, Section, View
 
 _CLASSES = {
     "partitions": "PartitionEvaluation",
@@ -32,7 +35,7 @@ _CLASSES = {
 }
 
 
-class Evaluation(Columnar, Mapping[str, float]):
+class Evaluation(Result, Mapping[str, float]):
     """The scores of one subject: partitions, points, covers, trees or soft clusterings.
 
     It maps the name of an index to its score; any name of an index finds it. The functions `evaluate`,
@@ -44,6 +47,10 @@ class Evaluation(Columnar, Mapping[str, float]):
     (0.4, 0.4, 0.4444444444444444, 0.0)
     """
 
+    KIND = "evaluation"
+    FACTS = evaluation_document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "scores"
     SUBJECT: ClassVar[str] = ""
     """The kind of subject, as `catalogue` calls it."""
 
@@ -205,24 +212,29 @@ class Evaluation(Columnar, Mapping[str, float]):
         """
         return self.record.signature(self._score(name))
 
-    def to_dict(self) -> dict[str, float]:
+    def facts(self) -> Mapping[str, Any]:
+        """What JSON holds: scores, counts, settings, notices, verdict, refused indices."""
+        return evaluation_document.facts(self)
+
+    def tables(self) -> Mapping[str, Table]:
+        """The table of scores, one row an index."""
+        return evaluation_document.tables(self)
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002  (the same in all media)
+        """The document of the page."""
+        return evaluation_document.document(self, self._sections())
+
+    def _sections(self) -> Sequence[Section]:
+        """What a page shows of this kind of subject, beside its scores."""
+        return ()
+
+    def to_dict(self) -> dict[str, float]:  # type: ignore[override]
         """The scores by name, as `dict(evaluation)` gives them."""
         return dict(self)
 
     def _export_columns(self) -> dict[str, list[Any]]:
         """One row an index: index, title, score, low, high, higher_is_better, family; and intervals if asked for."""
         return self.record.columns()
-
-    def to_document(self) -> dict[str, Any]:
-        """The object that `to_json` writes."""
-        return evaluation_document(self.record, self.verdict)
-
-    def to_json(self, indent: int | None = None) -> str:
-        """One JSON object: scores, points, clusters, verdict, notices, settings, refused indices, version.
-
-        `json_schema()` describes it and `from_json` reads it. Infinite scores are the strings "inf" and "-inf".
-        """
-        return json_text(self.to_document(), indent)
 
     def to_markdown(self, digits: int = 6) -> str:
         """A Markdown table of the scores."""
@@ -242,23 +254,12 @@ class Evaluation(Columnar, Mapping[str, float]):
 
         return html(self.record, self.verdict)
 
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
-        """Write `to_json()` to a file, which `read_evaluation` reads."""
-        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
-
     def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 6) -> None:
         """Write `to_markdown()` to a file."""
         write_text(self.to_markdown(digits), path, overwrite=overwrite)
 
-    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
-        """Write `to_latex()` to a file."""
-        write_text(self.to_latex(digits), path, overwrite=overwrite)
-
     def __repr__(self) -> str:
         return plain_text(self.record)
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def read_evaluation(path: str | PathLike[str]) -> Evaluation:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
 from clustermark.report.notices import Notice, find_notices
-from clustermark.report.text import headline
 from clustermark.results.json import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
@@ -188,19 +187,6 @@ def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
 def _plain(score: Score) -> dict[str, Any]:
     """The fields of a score but for its interval."""
     return {name: value for name, value in score._asdict().items() if name != "interval"}
-
-
-def evaluation_document(record: Record, verdict: str) -> dict[str, Any]:
-    """An evaluation as JSON has it."""
-    scores = {name: _plain(score) for name, score in record.scores.items()}
-    for name, score in scores.items():
-        del score["label"]
-        if (interval := record.scores[name].interval) is not None:
-            score["interval"] = interval.to_dict()
-    begin = head_document("evaluation", record) | {"subject": record.subject, "headline": headline(record)}
-    counts = {"clusters": record.clusters} | ({"noise": record.noise} if record.noise else {}) | dict(record.facts)
-    said = {"verdict": verdict, "scores": scores, "refused": record.refused}
-    return dict(for_json(begin | counts | said))
 
 
 def estimates_document(

@@ -8,7 +8,7 @@ from clustermark.report.captions import score_text
 from clustermark.report.page.elements import label_html, list_facts, plain_html, rows_html
 from clustermark.report.page.render import fill_page
 from clustermark.report.text import score_lines
-from clustermark.results.json import current_version
+from clustermark.results.json import current_version, document_of
 from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def html(evaluation: InternalEvaluation, title: str | None) -> str:
         evaluation.verdict,
         _key_numbers(evaluation),
         sections,
-        evaluation.to_document(),
+        document_of(evaluation),
         [
             *(notice.text for notice in evaluation.notices),
             *(f"left out: {name}: {reason}" for name, reason in evaluation.refused.items()),

@@ -30,9 +30,9 @@ from clustermark.report.page.work_list import (
     render_repairs,
     word_wrong_pairs,
 )
-from clustermark.report.record import evaluation_document
 from clustermark.report.text import cluster_counts
 from clustermark.results.html import Html
+from clustermark.results.json import document_of
 from clustermark.results.page import frame
 from clustermark.results.values import settings_text, share_text
 
@@ -141,7 +141,7 @@ def _render(shown: Shown, title: str | None) -> str:
         said,
         _key_numbers(evaluation),
         [section for section in sections if section[3]],
-        evaluation_document(evaluation.record, said),
+        document_of(evaluation) | {"verdict": said},
         [notice.text for notice in evaluation.notices],
         advice=evaluation.advice,
         rows=_rows(shown),

@@ -1,0 +1,160 @@
+"""The data of an evaluation, and the document of its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clustermark.registry.facts import interval
+from clustermark.report.text import group_refusals
+from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column, Table
+from clustermark.results.document import Cell, Document, Facts, Grid, Head, KeyNumber, Notes, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clustermark.evaluation.evaluation import Evaluation
+    from clustermark.report.record import Score
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body
+
+_SIDES: Columns = {"true": Column("count"), "pred": Column("count")}
+_SAMPLE: Columns = {
+    "score": Column("score"), "low": Column("score"), "high": Column("score"), "points": Column("count"),
+}  # fmt: skip
+_SCORE: Columns = {
+    "title": Column("text"),
+    "value": Column("score"),
+    "low": Column("number", doc="the bounds of the index"),
+    "high": Column("number"),
+    "higher_is_better": Column("flag", optional=True),
+    "family": Column("text"),
+    "options": Column("any"),
+    "interval": Column("any", sometimes=True, doc="how sure the score is, if that was asked for"),
+}
+FACTS: Columns = {
+    "version": Column("text"),
+    "points": POINTS,
+    "notices": NOTICES,
+    "settings": SETTINGS,
+    "subject": Column(
+        "text",
+        choices=("partitions", "points", "covers", "trees", "soft"),
+        doc="the kind of subject that was scored",
+    ),
+    "headline": Column("text", doc="what was scored, in one line"),
+    "clusters": Column("any", doc="how many clusters each side has"),
+    "noise": Column("any", sometimes=True),
+    "features": Column("count", optional=True, sometimes=True, doc="of points; null where only distances are known"),
+    "sampled": Column("record", rows=_SAMPLE, within=("map",), sometimes=True, doc="scores from a sample of points"),
+    "uncovered": Column("record", rows=_SIDES, sometimes=True, doc="items in no cluster"),
+    "overlapping": Column("record", rows=_SIDES, sometimes=True, doc="items in several clusters"),
+    "unmatched": Column("record", rows=_SIDES, sometimes=True, doc="items that the other side does not know"),
+    "branches": Column("count", within=("list",), sometimes=True, doc="the branches of each tree"),
+    "hard": Column("any", sometimes=True, doc="whether each item of a side is in one cluster"),
+    "verdict": VERDICT,
+    "scores": Column("record", rows=_SCORE, within=("map",)),
+    "refused": Column("text", within=("map",), doc="indices that have no meaning here, with the reason"),
+}
+COLUMNS: Columns = {
+    "index": Column("name"),
+    "title": Column("text"),
+    "score": Column("score"),
+    "low": Column("number"),
+    "high": Column("number"),
+    "higher_is_better": Column("flag", optional=True),
+    "family": Column("text"),
+}
+_WITH_INTERVALS: Columns = {
+    "interval_low": Column("score", optional=True),
+    "interval_high": Column("score", optional=True),
+    "standard_error": Column("error", optional=True),
+}
+_BETTER = {True: "higher", False: "lower", None: "neither"}
+_WORDS = {"partitions": "point", "points": "point", "covers": "item", "trees": "leaf", "soft": "item"}
+_TITLES = {
+    "partitions": "How good is this clustering?",
+    "points": "Clusters by their own points",
+    "covers": "Two clusterings with overlapping clusters",
+    "trees": "A hierarchy and what is known of its leaves",
+    "soft": "Two soft clusterings",
+}
+
+
+def facts(evaluation: Evaluation) -> Mapping[str, Any]:
+    """The facts of an evaluation, by the names in `FACTS`."""
+    record = evaluation.record
+    found: dict[str, Any] = {
+        "version": record.version,
+        "points": record.points,
+        "notices": [notice._asdict() for notice in record.notices],
+        "settings": record.settings,
+        "subject": record.subject,
+        "headline": evaluation.headline,
+        "clusters": record.clusters,
+        **({"noise": record.noise} if record.noise else {}),
+        **record.facts,
+        "verdict": evaluation.verdict,
+        "scores": {label: _plain(score) for label, score in record.scores.items()},
+        "refused": record.refused,
+    }
+    return found
+
+
+def _plain(score: Score) -> dict[str, Any]:
+    plain = {name: value for name, value in score._asdict().items() if name != "interval"}
+    return plain | ({} if score.interval is None else {"interval": score.interval.to_dict()})
+
+
+def tables(evaluation: Evaluation) -> Mapping[str, Table]:
+    """The table of scores, one row an index; with intervals if they were asked for."""
+    columns = evaluation.record.columns()
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return {"scores": Table({**COLUMNS, **(_WITH_INTERVALS if evaluation.record.has_intervals else {})}, rows)}
+
+
+def document(evaluation: Evaluation, sections: Sequence[Section] = ()) -> Document:
+    """The document of a page: the scores, the sections of this kind of subject, what was scored and how."""
+    record = evaluation.record
+    left = record.points["dropped"]
+    sides = {"true": "true clusters", "pred": "predicted clusters"}
+    numbers = [KeyNumber(f"{_plural(_WORDS[record.subject])} used", evaluation.n_used)]
+    numbers[0] = KeyNumber(numbers[0].name, evaluation.n_used, note=f"{left:,} left out" if left else "")
+    numbers += [KeyNumber(sides[side], n) for side, n in record.clusters.items()]
+    scores = Section("scores", "Scores", lambda: _scores(evaluation), "Every index, with its range.", "summary")
+    made = Section("made", "How this was made", lambda: _made(evaluation), "What was scored and under which rules.")
+    return Document(
+        title=_TITLES[record.subject],
+        headline=evaluation.headline,
+        verdict=evaluation.verdict,
+        key_numbers=numbers,
+        notices=[notice.text for notice in record.notices],
+        sections=[scores, *sections, made],
+        noun=_WORDS[record.subject],
+    )
+
+
+def _plural(noun: str) -> str:
+    return "leaves" if noun == "leaf" else f"{noun}s"
+
+
+def _scores(evaluation: Evaluation) -> list[Body]:
+    record = evaluation.record
+    heads = [Head("index", "name"), Head("what it is"), Head("score", "score"), Head("range"), Head("better")]
+    rows = [
+        (
+            label,
+            score.title,
+            Cell(score.value, getattr(score.interval, "low", None), getattr(score.interval, "high", None)),
+            interval((score.low, score.high)),
+            _BETTER[score.higher_is_better],
+        )
+        for label, score in record.scores.items()
+    ]
+    left = [f"left out: {', '.join(names)}: {reason}" for reason, names in group_refusals(record).items()]
+    return [Grid(heads, rows, "Scores", "No index was scored."), *([Notes(left)] if left else [])]
+
+
+def _made(evaluation: Evaluation) -> list[Body]:
+    record = evaluation.record
+    found: list[Body] = [Facts("Counts", record.points, "count")]
+    return [*found, Facts("Settings", {**record.settings, "version": record.version})]
