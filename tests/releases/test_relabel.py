@@ -123,7 +123,7 @@ def test_frames_are_joined_by_id():
     [
         ([1], None, {}, "like is None"),
         ([1, 2], [1], {}, "labels"),
-        ([1, 2, 3], [(1, 2), (1, 2), (1, 3)], {}, "is a tuple, and fresh ids are made among whole numbers"),
+        ([1, 2, 3], [(1, 2), (1, 2), (1, 3)], {}, "is a tuple, and fresh ids can only be integers or texts"),
         ([1, 2], [True, True], {}, "is a bool"),
         ([1], [1], {"weights": [1]}, "no option of relabel"),
     ],

@@ -1,4 +1,4 @@
-"""Was the change right? Scores before and after, and true clusters mended and broken, where the truth is known."""
+"""A change compared with the truth: scores before and after, and true clusters mended or broken."""
 
 from __future__ import annotations
 
@@ -38,84 +38,84 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.interval import Request
 
 FATES = ("mended", "better", "worse", "broken", "same")
-"""What becomes of a true cluster."""
+"""Possible outcomes for a true cluster."""
 PANEL = ("b_cubed_precision", "b_cubed_recall", "b_cubed_f", "adjusted_rand")
-"""By default these are scored before and after."""
+"""The default indices."""
 _MANY = 1 << 32
-"""So many records have pairs that may not fit a computer word."""
+"""From this number of records, numbers of pairs may exceed 64 bits."""
 _NEAR = 2.0**-40
-"""Two sums of distances nearer than this for each record are compared as fractions."""
+"""Sums of distances that differ by less than this for each record are compared as fractions."""
 
 
 class ScoreChange(NamedTuple):
     """An index before and after, on the same records."""
 
     label: str
-    """Of the index."""
+    """Label of the index."""
     before: float
     after: float
     difference: float
     """After less before."""
     low: float | None
-    """Of the paired interval of the difference; None where there is none, and `notes` says why."""
+    """Lower end of the paired interval of the difference; None if there is none, with the reason in `notes`."""
     high: float | None
     p_value: float | None
     verdict: str
-    """better or worse, where the interval leaves 0 out; same where nothing differs; else not shown."""
+    """"better" or "worse" if the interval excludes 0, "same" if the scores are equal, else "not shown"."""
     notes: tuple[str, ...] = ()
 
 
 class TrueCluster(NamedTuple):
-    """A true cluster that the change concerns."""
+    """A true cluster whose records are clustered differently after the change."""
 
     cluster: Any
     fate: str
-    """mended (found exactly after, not before), broken (the other way), better or worse (nearer or farther)."""
+    """"mended" (exact only after), "broken" (exact only before), "better" or "worse" (nearer or farther)."""
     size: float
     distance_before: float
-    """Mean over its records of their distance from the truth: 0 where it is found exactly."""
+    """Mean Jaccard distance of its records from the truth: 0 if the cluster is exact."""
     distance_after: float
     pairs_gained: float
-    """Pairs of its records that are together after and were not before."""
+    """Pairs of its records that are together only after."""
     pairs_lost: float
 
 
 class PairChanges(NamedTuple):
-    """Pairs of records that a change joins or parts; sums of weights where there are weights."""
+    """Pairs of records that a change joins or parts; with weights, sums of their weights."""
 
     true_gained: float
-    """Together in truth, and after, and not before: right."""
+    """Together in truth and after, apart before: right."""
     true_lost: float
-    """Together in truth, and before, and not after: wrong."""
+    """Together in truth and before, apart after: wrong."""
     false_lost: float
-    """Apart in truth, together before, and not after: right."""
+    """Apart in truth and after, together before: right."""
     false_gained: float
-    """Apart in truth, together after, and not before: wrong."""
+    """Apart in truth and before, together after: wrong."""
 
 
 def check_margin(margin: float, bounds: tuple[float, float]) -> None:
-    """Refuse a margin in points for an index that is at most 1: nothing would be worse by so much."""
+    """Refuse a margin of 1 or more for an index that is at most 1: it is probably meant in points."""
     if margin >= 1 and bounds[1] == 1:
         meant = f"; did you mean {margin / 100:g}?" if margin < 100 else ", such as 0.01"
         raise InputError(Mention("margin", margin), f" must be less than 1, which is 100 points{meant}")
 
 
 class NotWorse(NamedTuple):
-    """Whether an index is shown not to be worse by a margin."""
+    """Result of `AgainstTruth.not_worse`."""
 
     shown: bool
     sentence: str
 
 
 class TrueClusters(RowList[TrueCluster]):
-    """True clusters that the change concerns, those whose records moved most, nearer or farther, first."""
+    """Changed true clusters, in descending order of how far their records moved, nearer or farther."""
 
     __slots__ = ("total",)
 
     def __init__(self, rows: Sequence[TrueCluster], total: int) -> None:
         super().__init__(rows)
         self.total = total
-        """How many there are, of which these are the first."""
+        """How many true clusters changed in all."""
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists of plain Python values."""
@@ -129,7 +129,7 @@ class TrueClusters(RowList[TrueCluster]):
 
 
 class AgainstTruth:
-    """What the truth says of a change; on the records whose true label is known."""
+    """Comparison of a change with the truth, on the records whose true label is known."""
 
     def __init__(
         self,
@@ -155,12 +155,12 @@ class AgainstTruth:
 
     @cached_property
     def comparison(self) -> Comparison:
-        """The two clusterings as predictions, as `compare` has them."""
+        """The two clusterings as predictions, as `compare` returns them."""
         return Comparison(self._entrants, self._indices, self._request, self._threads, leave_out=self._leave_out)
 
     @property
     def records(self) -> int:
-        """Records with a true label, in both clusterings."""
+        """Number of records with a true label in both clusterings."""
         return self._entrants.n_used
 
     @cached_property
@@ -178,7 +178,7 @@ class AgainstTruth:
         verdict = "same" if before == after else "not shown"
         if low is not None and high is not None and (low > 0 or high < 0):
             verdict = "better" if (low > 0) == up else "worse"
-        difference = 0.0 if before == after else after - before  # both may be infinite
+        difference = 0.0 if before == after else after - before  # two infinite scores have no difference
         return ScoreChange(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes)
 
     def score_table(self) -> list[list[str]]:
@@ -188,13 +188,13 @@ class AgainstTruth:
         return score_lines(self)
 
     def notes(self) -> list[str]:
-        """What is to be known of the intervals."""
+        """Notes on the intervals."""
         from clustermark.releases.change_texts import score_notes
 
         return score_notes(self)
 
     def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
-        """Whether after is shown to be worse than before by less than a margin, if at all: the interval must say so."""
+        """Whether the interval of the difference shows that `after` is not worse than `before` by `margin` or more."""
         if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
             raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
         chosen = self._find(index)
@@ -203,7 +203,7 @@ class AgainstTruth:
         up = bool(chosen.facts.higher_is_better)
         scores = f"{chosen.label} is {row.after:.4f} after and {row.before:.4f} before"
         if row.low is None or row.high is None:
-            if row.p_value == 1.0:  # at no unit is there a difference
+            if row.p_value == 1.0:  # the scores of all units are equal
                 return NotWorse(True, f"{scores}: nothing differs")
             why = "; ".join(row.notes) or "no interval can be given"
             return NotWorse(False, f"{scores}, and that it is not worse by {margin:g} is not shown: {why}")
@@ -232,16 +232,16 @@ class AgainstTruth:
 
     @cached_property
     def fates(self) -> dict[str, Count]:
-        """How many true clusters are mended, better, worse, broken or the same, and their records."""
+        """The number of true clusters that are mended, better, worse, broken or the same, and of their records."""
         return self._clusters.count()
 
     def clusters(self, k: int | None = 10) -> TrueClusters:
-        """The k true clusters that moved most, nearer to the clusters or farther from them."""
+        """Return the k true clusters whose distance from the clustering changed most."""
         return self._clusters.first(k)
 
     @cached_property
     def pairs(self) -> PairChanges:
-        """Pairs of records that the change joins or parts, rightly and wrongly."""
+        """Pairs of records that the change joins or parts, rightly or wrongly."""
         entrants = self._entrants
         before, after = entrants.runs
         both = tabulate_codes(
@@ -263,12 +263,12 @@ class AgainstTruth:
 
 
 class _TrueClusters:
-    """All labelled true clusters: how far the clusters before and after are from them, and their pairs."""
+    """Distances from the clusterings before and after, and pairs, of all labelled true clusters."""
 
     def __init__(self, tables: tuple[CellTable, CellTable], entrants: Entrants) -> None:
         self._names = tables[0].true_names
         n = len(self._names)
-        # both tables have the same true clusters, in orders of their own
+        # both tables have the same true clusters, in different orders
         place_in_first = _same_rows(*tables)
         self._cells = [changed_cells(table) for table in tables]
         self._rows = [self._cells[0].rows, np.append(place_in_first, LONE)[self._cells[1].rows]]
@@ -302,7 +302,7 @@ class _TrueClusters:
         return fates
 
     def _compare_exactly(self, place: int) -> int:
-        """1 where a true cluster is nearer after than before, -1 where it is farther."""
+        """Return 1 if a true cluster is nearer after than before, -1 if it is farther, else 0."""
         before, after = (
             sorted(
                 zip(
@@ -319,7 +319,7 @@ class _TrueClusters:
         return (far[0] > far[1]) - (far[0] < far[1])
 
     def count(self) -> dict[str, Count]:
-        """How many clusters met which fate, and how many records they have."""
+        """Count the clusters of each fate, and their records."""
         found = {}
         for place, fate in enumerate(FATES):
             mine = self.fates == place
@@ -327,7 +327,7 @@ class _TrueClusters:
         return found
 
     def first(self, k: int | None) -> TrueClusters:
-        """The k clusters that moved most."""
+        """Return the k clusters whose distance changed most."""
         concerned = np.flatnonzero(self.fates != FATES.index("same"))
         concerned = concerned[self._names.take(concerned).sorted_order()]
         far = np.abs(self._away[0] - self._away[1])[concerned]
@@ -345,7 +345,7 @@ class _TrueClusters:
 
 
 def _same_rows(first: CellTable, second: CellTable) -> NDArray[np.int32]:
-    """For each row of the second table the row of the first that is the same true cluster."""
+    """Return for each row of the second table the row of the first with the same true cluster."""
     mine, theirs = first.true_names.codes, second.true_names.codes
     order = np.argsort(mine)
     return order[np.searchsorted(mine[order], theirs)].astype(np.int32)
@@ -358,14 +358,14 @@ def _inverse(places: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _pairs_by_row(table: CellTable, n: int) -> NDArray[Any]:
-    """Pairs of records of each true cluster that are together."""
+    """Count the pairs of records of each true cluster that are together."""
     cells = table.kernel_cells
     whole = (cells.rows >= 0) & (cells.columns >= 0)
     return sum_of(_count_pairs(cells)[whole], cells.rows[whole], n)
 
 
 def _count_pairs(cells: _kernel.Cells) -> NDArray[Any]:
-    """Pairs of records within each cell; Python's integers where computer words might not hold all of them."""
+    """Count the pairs of records within each cell; Python integers if 64 bits might not suffice."""
     if cells.pairs is not None:
         return cells.pairs
     counts: NDArray[Any] = cells.counts
@@ -375,7 +375,7 @@ def _count_pairs(cells: _kernel.Cells) -> NDArray[Any]:
 
 
 def _pairs_in_both(tables: tuple[CellTable, CellTable], entrants: Entrants, n: int) -> NDArray[Any]:
-    """Pairs of records of each true cluster that are together before and after."""
+    """Count the pairs of records of each true cluster that are together both before and after."""
     first = tables[0].kernel_cells
     places = np.arange(len(first.counts), dtype=np.int32)
     entry = classes_of_points(tables[0], entrants.truth, entrants.runs[0], places, None)

@@ -11,7 +11,15 @@ from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
 from clustermark.releases import change_texts
 from clustermark.releases.against_truth import PANEL, AgainstTruth
-from clustermark.releases.changed_clusters import KINDS, Count, Events, Release, count_kinds, list_changes, read_side
+from clustermark.releases.changed_clusters import (
+    KINDS,
+    Count,
+    EventArrays,
+    Release,
+    count_kinds,
+    list_changes,
+    read_side,
+)
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
 from clustermark.report.notices import tell_like_noise, warn_of_noise
@@ -172,10 +180,10 @@ class Changes:
         return found
 
     @cached_property
-    def _events(self) -> Events:
+    def _events(self) -> EventArrays:
         if isinstance(self._found, str):
             raise UnsupportedTableError(self._found)
-        return Events(self._found.cells, self._found.table)
+        return EventArrays(self._found.cells, self._found.table)
 
     @cached_property
     def event_counts(self) -> dict[str, Count] | None:

@@ -1,4 +1,4 @@
-"""What became of clusters: how many of each kind, and those that changed most."""
+"""Clusters that changed, and events: connected groups of clusters before and after that share records."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ if TYPE_CHECKING:
 
 Release: TypeAlias = Literal["before", "after"]
 SIDES: dict[str, Side] = {"before": "true", "after": "pred"}
-"""Before is where a table has the truth."""
+"""A table holds the clustering before on its true side."""
 _SHOWN = 3
 
 
 class ClusterChange(NamedTuple):
-    """A cluster of one side that is not the same on the other."""
+    """A cluster of one side that does not equal a cluster of the other."""
 
     cluster: Any
     kind: str
-    """split (into several whole clusters), merged (with others, whole), or regrouped; of a cluster after: how it came
-    about."""
+    """"split" (into several whole clusters), "merged" (whole, with others) or "regrouped"; of a cluster after: how it
+    arose."""
     size: float
-    """Records, or their weight."""
+    """Number of records, or their weight."""
     counterparts: int
     """Clusters of the other side that share records with it."""
     impact: float
-    """Σ over its records of their distance, by weight."""
+    """Weighted sum of the distances of its records."""
     parts: tuple[Part, ...]
-    """The largest ten of them: label, records shared, size."""
+    """The ten largest counterparts: label, shared records, size."""
 
 
 class ClusterChanges(RowList[ClusterChange]):
-    """The clusters of one side that changed most, the one of most impact first, of equals by sorted order of labels."""
+    """The clusters of one side with the largest impact, in descending order; ties by sorted order of labels."""
 
     __slots__ = ("side", "total")
 
@@ -60,16 +60,16 @@ class ClusterChanges(RowList[ClusterChange]):
         super().__init__(rows)
         self.side: Release = side
         self.total = total
-        """How many labelled clusters changed, of which these are the first."""
+        """How many labelled clusters changed in all."""
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns, one row a part: the cluster's own numbers repeat."""
+        """The columns, with one row for each part; the numbers of the cluster itself repeat."""
         names = ("cluster", "kind", "size", "counterparts", "impact", "part", "overlap", "part_size")
         lines = [(*row[:5], *part[:3]) for row in self._rows for part in row.parts]
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts, each with a list of its parts as dicts."""
+        """The rows as dicts; `parts` is a list of dicts."""
         return [
             row._asdict() | {"parts": [{name: getattr(part, name) for name in Part._fields[:4]} for part in row.parts]}
             for row in self._rows
@@ -87,7 +87,7 @@ class ClusterChanges(RowList[ClusterChange]):
 
 
 def describe_parts(row: ClusterChange) -> str:
-    """The largest counterparts of a cluster, in words."""
+    """Return a text with the largest counterparts of a cluster."""
     parts = [
         f"{'alone' if part.lone else label_text(part.cluster)} ({short_text(part.overlap)} of {short_text(part.size)})"
         for part in row.parts[:_SHOWN]
@@ -97,38 +97,38 @@ def describe_parts(row: ClusterChange) -> str:
 
 
 def read_side(side: object) -> Side:
-    """The side of the table that a caller means."""
+    """Return the side of the table for "before" or "after"."""
     if side not in SIDES:
         raise InputError(Mention("side", side), ' must be "before" or "after"')
     return SIDES[str(side)]
 
 
-class _Lines(NamedTuple):
-    """The cells of one side's clusters, seen from there."""
+class _SideCells(NamedTuple):
+    """The changed cells from the viewpoint of one side."""
 
     lines: NDArray[np.int32]
-    """The cluster of each cell."""
+    """The cluster of each cell on this side."""
     theirs: NDArray[np.int32]
-    """Its cluster of the other side."""
+    """The cluster of each cell on the other side."""
     all_mine: NDArray[np.bool_]
-    """Whether the cell is all of it."""
+    """Whether the cell is the whole cluster of this side."""
     all_theirs: NDArray[np.bool_]
-    """Whether it is all of its cluster of the other side."""
+    """Whether the cell is the whole cluster of the other side."""
     inside: int
-    """The kind of a cluster that lies inside one of the other side."""
+    """Kind of a cluster that lies inside one of the other side."""
     whole: int
-    """The kind of one that is made of whole ones."""
+    """Kind of a cluster that is a union of whole clusters of the other side."""
 
     @classmethod
-    def of(cls, cells: ChangedCells, side: Side) -> _Lines:
+    def of(cls, cells: ChangedCells, side: Side) -> _SideCells:
         merged, split = KINDS.index("merged"), KINDS.index("split")
         if side == "true":
             return cls(cells.rows, cells.columns, cells.all_before, cells.all_after, merged, split)
         return cls(cells.columns, cells.rows, cells.all_after, cells.all_before, split, merged)
 
     def kinds(self, n: int) -> NDArray[np.int8]:
-        """The kind of each of n labelled clusters; 0 for those without a cell here."""
-        kinds = np.zeros(n + 1, np.int8)  # LONE finds the last place
+        """Return the kind of each of n labelled clusters; 0 for clusters without a changed cell."""
+        kinds = np.zeros(n + 1, np.int8)  # LONE (-1) writes the last entry
         kinds[self.lines] = self.whole
         kinds[self.lines[~self.all_theirs]] = KINDS.index("regrouped")
         kinds[self.lines[self.all_mine]] = self.inside
@@ -136,24 +136,25 @@ class _Lines(NamedTuple):
 
 
 def _kinds(table: CellTable, side: Side) -> NDArray[np.int8]:
-    """The kind of each labelled cluster of a side, found once a table; 0 for those that did not change."""
+    """Return the kind of each labelled cluster of a side, 0 if unchanged; cached in the table."""
     cells = table.kernel_cells
     n = cells.n_rows if side == "true" else cells.n_columns
-    return table.once(("kinds of changes", side), lambda table: _Lines.of(changed_cells(table), side).kinds(n))
+    return table.once(("kinds of changes", side), lambda table: _SideCells.of(changed_cells(table), side).kinds(n))
 
 
 def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> dict[str, dict[str, Count]]:
-    """How many clusters of each side are of which kind, records that are alone included; and their records.
+    """Count the clusters of each side and kind, with their records; a record without a label is a cluster.
 
-    cells: all that changed in the table, of which `changed` has the names.
+    cells: the changed cells of `changed`, which holds the names.
     """
     alone = (cells.rows < 0) | (cells.columns < 0)
     apart = int(np.count_nonzero(~alone)) + int(cells.records[alone].sum())
     kept = Count(table.n_cells - apart, table.n_used - int(cells.records.sum()))
     found = {}
     for side, where in SIDES.items():
-        seen, of_cluster = _Lines.of(cells, where), _kinds(changed, where)
-        of_cell = np.append(of_cluster, np.int8(seen.inside))[seen.lines]  # LONE finds the last place: it lies inside
+        seen, of_cluster = _SideCells.of(cells, where), _kinds(changed, where)
+        # LONE reads the last entry: a single record lies inside a cluster
+        of_cell = np.append(of_cluster, np.int8(seen.inside))[seen.lines]
         numbers = np.bincount(of_cluster, minlength=len(KINDS))
         numbers[seen.inside] += int(cells.records[seen.lines < 0].sum())
         records = sum_of(cells.records, of_cell, len(KINDS))
@@ -164,11 +165,11 @@ def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> 
 
 
 def list_changes(table: Contingency, side: Release, k: int | None, total: int) -> ClusterChanges:
-    """The k clusters of a side that changed most, of so many."""
+    """Return the k clusters of a side that changed most; total: how many changed in all."""
     where = read_side(side)
     part = table.part(Changed() if k is None else Changed(where, k))
     cells, names = changed_cells(part), names_of(part, where)
-    seen = _Lines.of(cells, where)
+    seen = _SideCells.of(cells, where)
     labelled, n = np.flatnonzero(seen.lines >= 0), len(names)
     moves = sum_moves(cells.at(labelled), seen.lines[labelled], n)
     kinds = _kinds(part, where)
@@ -190,15 +191,15 @@ def list_changes(table: Contingency, side: Release, k: int | None, total: int) -
 
 
 def _list_parts(
-    cells: ChangedCells, seen: _Lines, chosen: NDArray[np.int64], others: Names
+    cells: ChangedCells, seen: _SideCells, chosen: NDArray[np.int64], others: Names
 ) -> dict[int, tuple[float, int, list[Part]]]:
-    """Of each chosen cluster its size, how many clusters it meets, and the largest of these, equal ones in order."""
+    """Return for each chosen cluster its size, its number of counterparts, and the largest of these in order."""
     mine = np.flatnonzero(np.isin(seen.lines, chosen))
     lines, theirs, some = seen.lines[mine], seen.theirs[mine], cells.at(mine)
     own, size = (some.a, some.b) if seen.lines is cells.rows else (some.b, some.a)
     met = np.unique(theirs[theirs >= 0]).astype(np.int64)
     names = others.take(met)
-    ranks = np.append(ranks_of(names), np.int32(len(met)))  # what is alone comes last
+    ranks = np.append(ranks_of(names), np.int32(len(met)))  # single records come last
     place = np.where(theirs >= 0, np.searchsorted(met, theirs), -1)
     order = np.lexsort((ranks[place], -some.n, lines))
     labels = [*names.to_list(), None]
@@ -213,49 +214,49 @@ def _list_parts(
 
 
 KINDS = ("unchanged", "merged", "split", "regrouped")
-"""What can become of clusters, and what an event can be."""
+"""Kinds of clusters and of events."""
 _COUNTED = 1 << 42
-"""Below so many records, what they move by adds up within a computer word."""
+"""For fewer records, the sum of `count_moves` fits a 64-bit integer."""
 NAMED = 10
-"""So many clusters of an event, at most, are named on each side."""
+"""The largest number of clusters that an event names on each side."""
 
 
 class Event(NamedTuple):
-    """Clusters before that became clusters after."""
+    """Connected clusters before and after that share records."""
 
     kind: str
-    """split (one became several), merged (several became one), or regrouped."""
+    """"split" (one became several), "merged" (several became one) or "regrouped"."""
     n_before: int
-    """Clusters before, records that were alone included."""
+    """Number of clusters before, single records included."""
     n_after: int
     records: int
     impact: float
-    """Σ over its records of their distance, by weight: 0 for none, 1 for each record that changed company wholly."""
+    """Weighted sum of the distances of its records; the distance is 1 if no other record of the cluster is the same."""
     before: tuple[Any, ...]
-    """The first ten of its clusters before, by sorted order; records that were alone have no label."""
+    """Labels of the first ten clusters before, in sorted order; single records have no label."""
     after: tuple[Any, ...]
 
 
 class Count(NamedTuple):
-    """How many clusters or events are of a kind, and how many records they have."""
+    """The number of clusters or events of one kind, and of their records."""
 
     number: int
     records: int | None
-    """None where an engine keeps the cells, and counts clusters only."""
+    """None if the cells stay in an engine, which counts clusters only."""
 
 
 class EventList(RowList[Event]):
-    """Events, those of most impact first; of equals the one with most records, then by its clusters before."""
+    """Events in descending order of impact; ties by number of records, then by the labels before."""
 
     __slots__ = ("total",)
 
     def __init__(self, rows: Sequence[Event], total: int) -> None:
         super().__init__(rows)
         self.total = total
-        """How many events changed anything, of which these are the first."""
+        """How many events there are in all."""
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; clusters as texts with bars between them."""
+        """The columns as lists of plain Python values; the clusters of a row are one text, separated by bars."""
         columns: dict[str, list[Any]] = {
             name: [getattr(row, name) for row in self._rows] for name in Event._fields[:-2]
         }
@@ -275,7 +276,7 @@ class EventList(RowList[Event]):
 
 
 def name_clusters(labels: Sequence[Any], number: int, most: int = 3) -> str:
-    """Some labels of so many clusters, in words."""
+    """Return a text with some labels of `number` clusters."""
     shown = ", ".join(label_text(label) for label in labels[:most])
     left = number - min(len(labels), most)
     if not shown:
@@ -283,8 +284,8 @@ def name_clusters(labels: Sequence[Any], number: int, most: int = 3) -> str:
     return f"{shown} and {left:,} more" if left else shown
 
 
-class Events:
-    """All events of a table that change anything, in arrays."""
+class EventArrays:
+    """All events of a table, as arrays."""
 
     def __init__(self, cells: ChangedCells, table: CellTable) -> None:
         self._cells, self._table = cells, table
@@ -294,8 +295,8 @@ class Events:
         befores, afters = (side[whole].astype(np.int64) for side in (rows, columns))
         component = connect(befores, afters, n_rows + n_columns).astype(np.int32)
         self.total = int(component.max(initial=-1)) + 1
-        """How many there are."""
-        # an entry with a lone side hangs on its other side
+        """The number of events."""
+        # an entry that is LONE on one side belongs to the event of its other side
         self.of = component[np.where(cells.rows >= 0, rows, columns)]
         self.records = sum_of(cells.records, self.of, self.total)
         self.moves = sum_moves(cells, self.of, self.total)
@@ -303,7 +304,7 @@ class Events:
         self.n_after = self._count_clusters(cells.columns, component[n_rows:])
         merged, split, regrouped = map(KINDS.index, ("merged", "split", "regrouped"))
         self.kinds = np.where(self.n_after == 1, merged, np.where(self.n_before == 1, split, regrouped))
-        """The place of each event's kind among the kinds."""
+        """The kind of each event, as a position in `KINDS`."""
 
     def _count_clusters(self, lines: NDArray[np.int32], component: NDArray[np.int32]) -> NDArray[np.int64]:
         alone = np.flatnonzero(lines < 0)
@@ -311,7 +312,7 @@ class Events:
         return np.asarray(labelled + sum_of(self._cells.records[alone], self.of[alone], self.total))
 
     def count(self) -> dict[str, Count]:
-        """How many events there are of each kind that changes anything, and their records."""
+        """Count the events of each kind other than "unchanged", and their records."""
         return {
             kind: Count(int(np.count_nonzero(self.kinds == place)), int(self.records[self.kinds == place].sum()))
             for place, kind in enumerate(KINDS)
@@ -319,7 +320,7 @@ class Events:
         }
 
     def first(self, k: int | None) -> EventList:
-        """The k events of most impact."""
+        """Return the k events with the largest impact."""
         chosen = first_places(self.moves, k)
         before, after = (self._members(side, chosen) for side in ("before", "after"))
         impact = sum_distances(self._cells, self.of, chosen)
@@ -343,7 +344,7 @@ class Events:
         return EventList([rows[place] for place in order[:k]], self.total)
 
     def _members(self, side: str, chosen: NDArray[np.int64]) -> dict[int, list[Any]]:
-        """The labels of the first clusters of each of these events, in sorted order."""
+        """Return the labels of the first clusters of each chosen event, in sorted order."""
         lines, names = (
             (self._cells.rows, self._table.true_names)
             if side == "before"
@@ -364,7 +365,7 @@ class Events:
 
 
 def _number(lines: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """The clusters that occur, numbered from 0 on, and how many they are; -1 stays."""
+    """Renumber the clusters that occur from 0, leave -1, and return also how many occur."""
     occurs = np.zeros(int(lines.max(initial=-1)) + 1, np.bool_)
     occurs[lines[np.flatnonzero(lines >= 0)]] = True
     numbers = np.append(np.cumsum(occurs, dtype=np.int32) - np.int32(1), np.int32(-1))
@@ -372,7 +373,7 @@ def _number(lines: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
 
 
 def sort_labels(before: dict[int, list[Any]], after: dict[int, list[Any]], events: list[int]) -> list[int]:
-    """Events by their first clusters: labels before in sorted order, then those after."""
+    """Sort events by their first label before, then by their first label after."""
     from clustermark.labels.names import Names
 
     keys = []
@@ -385,7 +386,7 @@ def sort_labels(before: dict[int, list[Any]], after: dict[int, list[Any]], event
 
 
 def first_places(keys: NDArray[np.int64], k: int | None) -> NDArray[np.int64]:
-    """The places of the k largest keys, with all that are as large as the last of them."""
+    """Return the positions of the k largest keys, with all ties of the last one."""
     if k is None or k >= len(keys):
         return np.arange(len(keys))
     if k == 0:
@@ -395,16 +396,16 @@ def first_places(keys: NDArray[np.int64], k: int | None) -> NDArray[np.int64]:
 
 
 def sum_moves(cells: ChangedCells, groups: NDArray[Any], n: int) -> NDArray[np.int64]:
-    """What orders changes: how far the records of each of n groups move, in whole parts that engines count alike."""
+    """Return integer keys by which changes are sorted: the summed distance of each group, the same in every engine."""
     if cells.n.dtype.kind == "i" and int(cells.records.max(initial=0)) * len(groups) < _COUNTED:
         return sum_of(count_moves(cells.n, cells.a, cells.b, cells.records), groups, n)
     far = sum_of(distances_of(cells), groups, n)
-    # rounded, so that equal sums stay equal whatever order they were added in
+    # rounded, so that equal sums are equal in any order of addition
     return np.rint(far / max(float(far.max(initial=0.0)), 1e-300) * 2.0**40).astype(np.int64)
 
 
 def sum_distances(cells: ChangedCells, of: NDArray[Any], chosen: NDArray[np.int64]) -> dict[int, float]:
-    """Σ over the records of each chosen group of their distance, the same bits for any order of the cells."""
+    """Return the summed distance of each chosen group; the bits do not depend on the order of the cells."""
     mine = np.flatnonzero(np.isin(of, chosen))
     group, some = np.searchsorted(chosen, of[mine], sorter=(by := np.argsort(chosen))), cells.at(mine)
     order = np.lexsort((some.b, some.a, some.n, some.part, group))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 _POLICIES = {"missing": "cluster", "unmatched": "keep"}
-"""With these a table keeps the records that have no true label, and the sizes of predicted clusters with them."""
+"""Policies with which a table keeps records without a true label, and so the sizes of predicted clusters."""
 TARGET = "finite population"
 
 
@@ -57,19 +57,20 @@ def estimate(
     level: float = 0.95,
     **options: Unpack[TableOptions],
 ) -> Estimates:
-    """Estimate scores where the truth is known for a sample, and the prediction for all records.
+    """Estimate the scores of a prediction from the true labels of a sample of its records.
 
     truth_sample, prediction: as in `evaluate`: two mappings from id to label, two sources joined by on=, or one source
         or two lists where records without a true label have none (None, NaN, an empty field).
-    indices: names of indices, or indices; by default those of the panel, "all" for all that can be estimated.
-    design: how records came to be labelled. "clusters": true clusters were drawn at random, and all their records
-        labelled; "clusters_by_record": records were drawn at random, and the whole true clusters of these labelled;
-        "records": records were drawn at random, and labelled alone.
-    population: how many there are in all of what was drawn. For design="clusters" true clusters, by default as many as
-        the sample suggests; for "clusters_by_record" records, by default so many that few of them were drawn.
-    level: how often intervals made this way hold the score of all records.
-    unmatched, missing: what becomes of labelled records that the prediction lacks, or gives no label; weights, and
-        truth that is dropped as noise, are refused.
+    indices: indices or their names; those of the panel by default, "all" for all that can be estimated.
+    design: how the sample was drawn. "clusters": true clusters at random, all of whose records were labelled;
+        "clusters_by_record": records at random, whose whole true clusters were labelled; "records": records at random,
+        which alone were labelled.
+    population: the size of the population that was drawn from. For design="clusters" the number of true clusters,
+        estimated from the sample by default; for "clusters_by_record" the number of records, by default assumed to be
+        much larger than the sample.
+    level: the probability with which such intervals contain the score of all records.
+    unmatched, missing: the treatment of labelled records that the prediction lacks, or gives no label. Weights, and
+        dropping noise of the truth, are refused.
 
     {options}
 
@@ -95,7 +96,7 @@ def _check(design: object, level: object) -> None:
 
 
 def treatment(options: Mapping[str, Any]) -> dict[str, str]:
-    """What becomes of labelled records that the prediction lacks, or gives no label."""
+    """Return the treatment of labelled records that the prediction lacks, or gives no label."""
     chosen = {name: "error" if options.get(name) is None else options[name] for name in _POLICIES}
     for name, policy in chosen.items():
         check_choice(name, policy)
@@ -103,7 +104,7 @@ def treatment(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def sample_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of the table of a truth sample, which keeps all records; some have no meaning for it."""
+    """Return the options of the table of a truth sample, which keeps all records; refuse those that do not apply."""
     options = spread_noise(options)
     if options.get("weights") is not None:
         raise InputError(Mention("weights"), " are not for samples of the truth; leave them out")
@@ -119,7 +120,7 @@ def sample_options(options: dict[str, Any]) -> dict[str, Any]:
 def _tabulate(truth: Any, prediction: Any, options: dict[str, Any]) -> Contingency:
     chosen: Any = sample_options(options)
     table: Contingency = crosstab(truth, prediction, **chosen)
-    if table.n_used == table.n_unmatched:  # where nothing meets, other policies than that of samples show ids
+    if table.n_used == table.n_unmatched:  # nothing matches: the error of this policy shows ids of both sides
         crosstab(truth, prediction, **chosen | {"unmatched": "drop"})
     return table
 
@@ -134,7 +135,7 @@ def estimate_table(
     missing: str = "error",
     unmatched: str = "error",
 ) -> Estimates:
-    """The estimates of a table made with `sample_options`."""
+    """Return the estimates from a table made with `sample_options`."""
     _check(design, level)
     drawn = read_drawn(table, missing, unmatched)
     units, sampling = _read_design(drawn, design, population)
@@ -161,13 +162,13 @@ def _choose(indices: object) -> list[Index[...]]:
 def _read_design(
     drawn: Drawn, design: Design, population: int | None
 ) -> tuple[SampledClusters | SampledRecords, TruthSample]:
-    """What was drawn, and of how much."""
+    """Return the sampled units, and a description of the sample."""
     records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
     if labelled == records:
-        raise InputError("every record has a true label, so nothing is to be estimated; use ", Mention("evaluate()"))
+        raise InputError("every record has a true label, so there is nothing to estimate; use ", Mention("evaluate()"))
     if design == "records":
         if population is not None:
-            raise InputError(Mention("population", population), ": the prediction has all records; leave it out")
+            raise InputError(Mention("population", population), ": the prediction contains all records; leave it out")
         return SampledRecords(drawn), TruthSample(design, "record", labelled, records, True, labelled, records)
     if population is not None and (not isinstance(population, int) or isinstance(population, bool)):
         raise InputError(Mention("population", population), " must be a whole number")
@@ -191,21 +192,21 @@ def _read_design(
 
 
 def _round_into(score: float, bounds: tuple[float, float]) -> float:
-    """The score; the bound, where rounding alone has put it beyond."""
+    """Return the score, or the bound that it exceeds by rounding only."""
     low, high = bounds
     near = min(max(score, low), high)
     return near if abs(score - near) <= 1e-13 else score
 
 
 class _Maker:
-    """Makes estimates of one sample; what several indices need is found once."""
+    """Estimates from one sample; intermediate results are shared by indices."""
 
     def __init__(self, units: SampledClusters | SampledRecords, sampling: TruthSample, level: float) -> None:
         self._units, self._sampling, self._level = units, sampling, level
         self._scores = Scores(units)
 
     def make(self, index: Index[...]) -> tuple[Interval, Spread]:
-        """The estimate of one index, and how it varies."""
+        """Return the estimate of one index, and its spread."""
         values, floor = self._values(index)
         score = _round_into(float(values[0]), index.bounds)
         spread = self._spread(values)._replace(floor=floor)
@@ -224,7 +225,7 @@ class _Maker:
         return made, spread
 
     def _values(self, index: Index[...]) -> tuple[Any, float]:
-        """The estimate and what it would be without one unit of each class; what it would be without pairs, or NaN."""
+        """Return the estimate and its values without one unit of each class; and its value without pairs, or NaN."""
         by_records = isinstance(self._units, SampledRecords)
         drawn = "records" if by_records else "clusters"
         try:
@@ -244,7 +245,7 @@ class _Maker:
         units = int(multiplicity.sum())
         if units < 2 or not np.isfinite(values).all():
             return Spread(np.inf, np.nan, "jackknife", units, left_out=values)
-        if float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max()):  # rounding, and no difference
+        if float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max()):  # differences are due to rounding
             return Spread(0.0, 0.0, "jackknife", units, left_out=values)
         bias = float(moments(values, multiplicity, values[0])[1])
         away = (values - (values * multiplicity).sum() / units) ** 2 * multiplicity * (units - 1) / units
@@ -252,14 +253,14 @@ class _Maker:
         return Spread(sqrt(of_units + of_pairs), bias, "jackknife", units, left_out=values, of_pairs=of_pairs)
 
     def _split(self, values: Any, away: Any) -> tuple[float, float]:
-        """What units and what pairs of them add to the variance, in a finite population; away: by class."""
+        """Return the variance due to units and due to pairs of units, in a finite population; away: by class."""
         units, unseen = self._units, self._sampling.unseen
         if isinstance(units, SampledRecords):
             return units.split_variance(values, float(away.sum()), unseen)
         return float((away * (unseen if units.reached is None else np.append([0.0], 1 - units.reached))).sum()), 0.0
 
     def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
-        """Why there is no interval, though there is an estimate; empty where there is one."""
+        """Return the reason why an estimate has no interval, or an empty text."""
         n, unit = spread.n_units, self._units.unit
         if n < FEWEST_GROUPS:
             return f"only {n} sampled {unit}{'' if n == 1 else 's'}: no interval"

@@ -1,7 +1,7 @@
-"""How much changes from one clustering to another: exact, from the cells of their table.
+"""How much changes from one clustering to another, in all and by slice: exact, from the cells of their table.
 
-Of a record i, a, b and n are the weights of its cluster before, of its cluster after, and of what these share. All is
-a mean over records: of 1 - n/a (splits), of 1 - n/b (merges), of 1 - n/(a + b - n) (the distance).
+Let a and b be the weights of the clusters of a record before and after, and n the weight of their intersection. The
+split rate is the mean of 1 - n/a over records, the merge rate that of 1 - n/b, the distance that of 1 - n/(a + b - n).
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
 
 
 _WORD = 1 << 61
-"""Products below this fit a computer word, and so do their sums of two."""
+"""Products below this fit a 64-bit integer, and so does the sum of two of them."""
 _DIGITS = 24
 _DENSE = 1 << 20
-"""Sums by size are kept in an array of all sizes where the largest is not beyond so many."""
+"""Sums by size are kept in an array of all sizes up to this largest size."""
 
 
 class ChangedCells(NamedTuple):
-    """The cells that are not a whole cluster on both sides. All entries but `records` are weights, if there are some.
+    """The cells that are not a whole cluster on both sides. With weights, all columns but `records` hold weights.
 
-    Where a row or column is LONE, the entry stands for that many cells that are alike, one a record.
+    An entry whose row or column is LONE stands for `records` equal cells of one record each.
     """
 
     entries: NDArray[np.int64]
-    """Which entries of the table they are."""
+    """The positions of these cells in the table."""
     rows: NDArray[np.int32]
     """The cluster before."""
     columns: NDArray[np.int32]
     """The cluster after."""
     records: NDArray[np.int64]
     part: NDArray[Any]
-    """What is meant of the cell: all of it, or the records of a slice."""
+    """The weight of the counted records: the whole cell, or those in one slice."""
     mates: NDArray[Any]
-    """Σ w (n - w) over those records: with how much they stay together."""
+    """Σ w (n - w) over those records: the weight of the pairs that stay together."""
     n: NDArray[Any]
     a: NDArray[Any]
     b: NDArray[Any]
@@ -69,7 +69,7 @@ class ChangedCells(NamedTuple):
 
 
 class Masses(NamedTuple):
-    """What pairs of records weigh in a change of B-cubed precision, by kind of pair; each a share of all records."""
+    """The mass of each kind of pair in a change of B-cubed precision, as a share of all records."""
 
     split: float
     """Together before only: the split rate."""
@@ -93,7 +93,7 @@ class Impact(NamedTuple):
 
 
 def changed_cells(table: CellTable) -> ChangedCells:
-    """The cells of a table in memory that are not a whole cluster on both sides; found once a table."""
+    """Return the cells of a table in memory that are not a whole cluster on both sides; cached in the table."""
     return table.once(ChangedCells, _find_changed)
 
 
@@ -102,14 +102,14 @@ def _find_changed(table: CellTable) -> ChangedCells:
     weighted = cells.weights is not None
     counted = cells if not weighted else _without_weights(cells)
     rows, columns, counts = cells.rows, cells.columns, cells.counts
-    true, pred = (np.append(sizes, [0, 1]) for sizes in _kernel.margins(counted))  # LONE finds the last place
+    true, pred = (np.append(sizes, [0, 1]) for sizes in _kernel.margins(counted))  # LONE (-1) reads the last entry
     lone = (rows == -1) | (columns == -1)
     points = np.where(lone, 1, counts) if lone.any() else counts
     all_before, all_after = points == true[rows], points == pred[columns]
     changed = ~(all_before & all_after)
     if table.one_sided:
         changed &= (rows != ABSENT) & (columns != ABSENT)
-    entries = np.flatnonzero(changed)  # by which NumPy chooses faster than by truth values
+    entries = np.flatnonzero(changed)  # NumPy selects faster by positions than by a mask
     rows, columns, counts, points = rows[entries], columns[entries], counts[entries], points[entries]
     whole = all_before[entries], all_after[entries]
     if not weighted:
@@ -129,7 +129,7 @@ def _without_weights(cells: _kernel.Cells) -> _kernel.Cells:
 
 
 def measure(cells: ChangedCells, total: float) -> Impact:
-    """The impact on records that weigh so much in all; whole numbers are added exactly."""
+    """Return the impact on records of this total weight; integers are summed exactly."""
     part, mates, n, a, b = cells[4:9]
     if n.dtype.kind == "i" and int(part.max(initial=0)) * int(max(a.max(initial=0), b.max(initial=0))) >= _WORD:
         part, mates, n, a, b = (column.astype(object) for column in (part, mates, n, a, b))
@@ -146,7 +146,7 @@ def measure(cells: ChangedCells, total: float) -> Impact:
 
 
 def _add(parts: NDArray[Any], wholes: NDArray[Any], less: NDArray[Any] | None = None, *, total: float) -> float:
-    """Σ (part / whole - part / less) / total."""
+    """Return Σ (part / whole - part / less) / total."""
     if parts.dtype.kind == "f":
         quotients = parts / wholes - (0.0 if less is None else parts / less)
         return min(fsum(quotients.tolist()) / total, 1.0)
@@ -157,7 +157,7 @@ def _add(parts: NDArray[Any], wholes: NDArray[Any], less: NDArray[Any] | None = 
 
 
 def _by_whole(parts: NDArray[Any], wholes: NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """The sum of the parts of each whole, exactly: with as many quotients as there are different wholes."""
+    """Yield (sum of its parts, whole) for each distinct whole, exactly."""
     if not len(parts):
         return
     if parts.dtype.kind == "O" or int(wholes.max()) > 4 * len(wholes) + _DENSE:
@@ -171,7 +171,7 @@ def _by_whole(parts: NDArray[Any], wholes: NDArray[Any]) -> Iterator[tuple[int, 
             sums[place] += part
         yield from zip(sums, of, strict=True)
         return
-    # a double adds up so many numbers of so few digits without rounding
+    # a sum of fewer than 2^29 numbers of 24 bits is exact in a double
     low, middle, high = (
         np.bincount(places, (parts >> shift) & ((1 << _DIGITS) - 1)).astype(np.int64)
         for shift in (0, _DIGITS, 2 * _DIGITS)
@@ -181,14 +181,14 @@ def _by_whole(parts: NDArray[Any], wholes: NDArray[Any]) -> Iterator[tuple[int, 
 
 
 def total_weight(table: Contingency) -> float:
-    """What all records of a table weigh; their number where there are no weights."""
+    """Return the total weight of the records of a table; without weights, their number."""
     if table.weights is None:
         return table.n_used
     return fsum(table.weights.tolist())
 
 
 def measure_tally(tally: CellTally, total: int) -> Impact:
-    """The impact from cells that are alike, counted, where the cells themselves stay in an engine."""
+    """Return the impact from counts of equal cells, for cells that stay in an engine."""
     n, a, b, times = tally
     records, nowhere = n * times, np.zeros(len(n), np.int32)
     cells = ChangedCells(
@@ -198,7 +198,7 @@ def measure_tally(tally: CellTally, total: int) -> Impact:
 
 
 _MOST = 10_000
-"""So many slices are made at most."""
+"""The largest number of slices."""
 
 
 class Slice(NamedTuple):
@@ -208,7 +208,7 @@ class Slice(NamedTuple):
     """None for records without one."""
     records: int
     weight: float
-    """Of these records; their number where there are no weights."""
+    """Weight of these records; without weights, their number."""
     affected: int
     affected_share: float
     split_rate: float
@@ -220,7 +220,7 @@ class Slice(NamedTuple):
 
 
 class Slices(RowList[Slice]):
-    """The slices, the one with most impact in all (weight times distance) first; of equals by sorted order."""
+    """Slices in descending order of their total impact (weight times distance); ties by sorted order."""
 
     __slots__ = ()
 
@@ -238,7 +238,7 @@ class Slices(RowList[Slice]):
 
 
 def slice_impact(table: CellTable, labelled: Labelled) -> Slices:
-    """The impact on the records of each slice of a table of these records."""
+    """Return the impact on the records of each slice; partners in other slices count."""
     clusters = [
         cluster_numbers(table, side, is_truth=is_before)[side.codes]
         for side, is_before in ((labelled.before, True), (labelled.after, False))
@@ -249,7 +249,9 @@ def slice_impact(table: CellTable, labelled: Labelled) -> Slices:
     some = labelled.take(kept)
     names, of = _number_slices(some)
     if len(names) > _MOST:
-        raise InputError(f"by: there are {len(names):,} slices, at most {_MOST:,} are made; choose something coarser")
+        raise InputError(
+            f"by: there are {len(names):,} slices, and at most {_MOST:,} are supported; choose a coarser column"
+        )
     times = np.ones(len(of), np.int64) if some.counts is None else some.counts
     weights = times if some.weights is None else some.weights * times
     records, totals = sum_of(times, of, len(names)).tolist(), sum_of(weights, of, len(names)).tolist()
@@ -267,7 +269,7 @@ def slice_impact(table: CellTable, labelled: Labelled) -> Slices:
 
 
 def _number_slices(some: Labelled) -> tuple[list[Any], NDArray[np.int64]]:
-    """The slices that occur, None for records without one; and the place of each record's."""
+    """Return the slices that occur (None for records without one), and the position of each record's slice."""
     assert some.by is not None
     codes = np.where(some.by.codes < 0, -1, some.by.codes).astype(np.int64)
     places, first = _kernel.encode_integers(codes)
@@ -281,16 +283,16 @@ def _changed_records(
     rows: NDArray[np.int32],
     columns: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], ChangedCells]:
-    """Which records are affected, and the cells that they are in, one for each."""
+    """Return the positions of the affected records, and the cell of each."""
     cells = changed_cells(table)
     of_entry = np.zeros(len(table.kernel_cells.counts), np.int32)
-    of_entry[cells.entries] = np.arange(1, len(cells.entries) + 1, dtype=np.int32)  # 0 where nothing changed
+    of_entry[cells.entries] = np.arange(1, len(cells.entries) + 1, dtype=np.int32)  # 0: unchanged
     of_record = classes_of_points(table, some.before, some.after, of_entry, None).astype(np.int64)
     changed = np.flatnonzero(of_record)
     cells, times, rows, columns = cells.at(of_record[changed] - 1), times[changed], rows[changed], columns[changed]
     if some.weights is None:
         return changed, cells._replace(records=times, part=times, mates=times * (cells.n - 1))
-    # records that are alone in a cluster are as large as that, and the table has entries that differ by weight only
+    # a LONE entry pools records of different weights; each of these records is a cluster of its own weight
     weight = some.weights[changed]
     n = np.where((rows == LONE) | (columns == LONE), weight, cells.n)
     a, b = np.where(rows == LONE, weight, cells.a), np.where(columns == LONE, weight, cells.b)
@@ -299,13 +301,13 @@ def _changed_records(
 
 
 def sum_of(values: NDArray[Any], groups: NDArray[Any], n: int) -> NDArray[Any]:
-    """Σ of the values of each of n groups; whole numbers exactly."""
+    """Return the sum of the values of each of n groups; integers are summed exactly."""
     sums = np.zeros(n, values.dtype)
     np.add.at(sums, groups, values)
     return sums
 
 
 def distances_of(cells: ChangedCells) -> NDArray[np.float64]:
-    """Σ over the records of each cell of their distance, by weight."""
+    """Return for each cell the weighted sum of the distances of its records."""
     apart = (cells.a + cells.b - 2 * cells.n) / (cells.a + cells.b - cells.n)
     return np.asarray(cells.part * apart, np.float64)

@@ -239,7 +239,7 @@ def test_large_clusters_weigh_less_where_records_reached_them():
 
 
 def test_a_complete_truth_is_evaluated_and_not_estimated():
-    with pytest.raises(cm.InputError, match="every record has a true label, so nothing is to be estimated"):
+    with pytest.raises(cm.InputError, match="every record has a true label, so there is nothing to estimate"):
         cm.estimate(dict(enumerate(TRUTH)), ALL, design="clusters")
 
 
@@ -298,7 +298,7 @@ def test_records_give_pairs_and_b_cubed_precision():
         ({"design": "clusters", "population": 99}, "more true clusters than the 100 of the sample, and at most"),
         ({"design": "clusters", "population": 10**6}, "more true clusters than the 100 of the sample, and at most"),
         ({"design": "clusters", "population": 400.0}, "must be a whole number"),
-        ({"design": "records", "population": 400}, "the prediction has all records; leave it out"),
+        ({"design": "records", "population": 400}, "the prediction contains all records; leave it out"),
         ({"design": "clusters_by_record", "population": 400}, "the prediction alone has 1,... records"),
         ({"design": "clusters", "weights": {0: 1.0}}, "are not for samples of the truth"),
         ({"design": "clusters", "noise_true": {-1: "drop"}}, "leave noise out of the truth sample"),

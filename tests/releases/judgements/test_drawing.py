@@ -352,7 +352,7 @@ def test_slices_are_told_apart_and_too_many_are_refused(monkeypatch):
     monkeypatch.setattr(population, "MOST_SLICES", 3)
     table = need("pandas").DataFrame({"id": range(8), "old": [0] * 8, "new": [0, 1] * 4, "by": [0, 1, 2, 3] * 2})
     for how in ({}, {"engine": "duckdb"}):
-        with pytest.raises(cm.InputError, match="by: there are 4 slices, and at most 3 are told apart"):
+        with pytest.raises(cm.InputError, match="by: there are 4 slices, and at most 3 are supported"):
             cm.questions(table, on="id", old="old", new="new", by="by", **how)
 
 
@@ -376,7 +376,7 @@ def test_records_of_one_side_are_dropped_and_counted_or_alone():
         (([0, 0], [0, 1]), {"seed": "x"}, "seed='x' must be a whole number"),
         (([0, 0], [0, 1]), {"unit": "cluster"}, "choose unit='pair' or 'record'"),
         (([0, 0],), {"unit": "record"}, "compares two clusterings"),
-        (([0, 0], [0, 1]), {"unit": "record", "by": [1, 2]}, "told apart with unit='pair' only"),
+        (([0, 0], [0, 1]), {"unit": "record", "by": [1, 2]}, "supported with unit='pair' only"),
         (([0, 0], [0, 1]), {"unmatched": "keep"}, "pairs need both clusterings"),
         (([0, 0], [0, 1]), {"counts": [1, 2]}, "names none of them"),
         (([0, 0], [0, 1]), {"noise_pred": {1: "unscored"}}, "'drop', 'singletons' or 'cluster'"),

@@ -191,7 +191,7 @@ def test_what_pairs_cannot_tell_is_refused(asked, answers, world):
     for index in ("b_cubed_recall", "adjusted_rand", "b_cubed_f"):
         with pytest.raises(cm.InputError, match="say nothing about records that neither clustering joined"):
             cm.questions([0, 0], [0, 1], index=index)
-    with pytest.raises(cm.InputError, match="cannot be had from judged pairs"):
+    with pytest.raises(cm.InputError, match="cannot be estimated from judged pairs"):
         cm.questions([0, 0], [0, 1], index="purity")
 
 
@@ -492,7 +492,7 @@ def test_stored_answers_are_looked_up_after_drawing(asked, answers, world, tmp_p
     again = cm.questions(world["before"], world["after"], n=200, seed=7, store=store)
     assert [one.pair for one in again.table] == [one.pair for one in asked.table]
     assert len(again.open) == len(again) - 150
-    assert "did these answers guide the change? Then a new seed" in again.notes[0]
+    assert "if they guided the change, use a new seed" in again.notes[0]
     assert "150 answered before" in again.title
     rest = {pair: same for pair, same in answers.items() if tuple(sorted(pair)) in {one.pair for one in again.open}}
     assert cm.judge(again, rest).change == cm.judge(asked, answers).change

@@ -1,4 +1,4 @@
-"""What judges said: read from sheets, files, frames and mappings, and brought to one verdict for each pair."""
+"""Answers of judges: read from sheets, files, frames and mappings, and combined to one verdict for each pair."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _WORDS: dict[str, Said] = {
 }
 _NEEDED = "a file of answers is CSV with the columns left, right and answer"
 _NOT_ANSWERS = {"": "empty", "{": "JSON, perhaps the key of the sheet", "<": "a page, perhaps the sheet itself"}
-"""What a file is that begins so."""
+"""Files that are no answers, by their first character."""
 _GUARDED = re.compile(r"\A'(?=[=+\-@\t\r\n＝＋－＠'])")
-"""The apostrophe that sheets put before what a spreadsheet would run."""
+"""The apostrophe that sheets put before texts that a spreadsheet would run as a formula."""
 
 
 class Answer(NamedTuple):
-    """What one judge said of one pair."""
+    """The answer of one judge on one pair."""
 
     pair: tuple[str, str]
     said: Said
@@ -42,22 +42,22 @@ class Answer(NamedTuple):
     date: str = ""
     question: str = ""
     sheet: str = ""
-    """The fingerprint of the questions that were asked."""
+    """The fingerprint of the questions."""
     seed: str = ""
     prints: tuple[tuple[str, str], ...] = ()
-    """The fingerprint of what was shown of each record."""
+    """The fingerprint of the shown values of each record."""
     where: str = ""
     """The file and the row, for messages."""
 
     def fits(self, prints: Mapping[str, str | None]) -> bool:
-        """Whether the records still show what the judge saw, as far as both are known."""
+        """Whether the records still have the values that the judge saw, as far as both are known."""
         return all(prints.get(name) in (None, seen) for name, seen in self.prints if seen)
 
 
 def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
-    """All answers, in the order in which they were given, from files, frames or mappings: each is of another judge.
+    """Read all answers, in the given order, from files, frames or mappings; each of these is another judge.
 
-    A judge without a name gets that of the file, with a number behind it where another has it.
+    A judge without a name is called as the file, with a number appended if that name is taken.
     """
     judges: dict[object, str] = {}
     found: list[Answer] = []
@@ -75,7 +75,7 @@ def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
 
 
 def _list_parts(answers: Any) -> Iterator[Any]:
-    """Files, frames and mappings, one by one."""
+    """Yield the files, frames and mappings one by one."""
     whole = isinstance(answers, str | Mapping) or any(
         hasattr(answers, name) for name in ("__fspath__", "columns", "schema")
     )
@@ -175,22 +175,22 @@ def _order(left: str, right: str) -> tuple[str, str]:
 
 
 class Verdicts(NamedTuple):
-    """What was said of the pairs that were asked."""
+    """The verdicts on the pairs that were asked."""
 
     said: dict[tuple[str, str], Said]
-    """By majority; a tie is unknown. Pairs without an answer are not there."""
+    """The majority of each pair; a tie is "unknown". Pairs without an answer are absent."""
     votes: dict[tuple[str, str], dict[str, Said]]
-    """What each judge said."""
+    """The answer of each judge on each pair."""
     undrawn: int
-    """Pairs that were not drawn."""
+    """Number of answered pairs that were not drawn."""
     repeated: int
-    """Answers that their judge changed later."""
+    """Number of answers that their judge changed later."""
     twice: int
-    """Answers that their judge gave before, as where a file is passed twice."""
+    """Number of repeated answers, such as from a file that is passed twice."""
 
 
 def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
-    """One verdict for each pair: of each judge the last answer counts, and of several judges the majority."""
+    """Return one verdict for each pair: the last answer of each judge counts, and the majority of judges."""
     known = {one.pair for one in questions.table}
     votes: dict[tuple[str, str], dict[str, Answer]] = {}
     undrawn: set[tuple[str, str]] = set()
@@ -224,7 +224,7 @@ def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
 
 
 def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
-    """The pair that was judged; where the question is known, the ids must be its own, or left empty."""
+    """Return the judged pair; if the question is known, the ids must be its own, or empty."""
     if question is None or answer.pair == question.pair:
         return answer.pair
     if answer.pair == ("", ""):
@@ -237,7 +237,7 @@ def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
 
 
 def other_questions_error() -> InputError:
-    """The error for answers to questions on other clusterings, or drawn otherwise."""
+    """Return the error for answers to other questions."""
     return InputError(
         "answers: fingerprints differ: these answers belong to other questions; draw anew, and pass them as ",
         *(Mention("store"), ": stored answers are looked up"),
@@ -251,7 +251,7 @@ def _majority(votes: Iterable[Said]) -> Said:
 
 
 class JudgeRow(NamedTuple):
-    """One judge."""
+    """The answers of one judge, counted."""
 
     judge: str
     answers: int
@@ -259,11 +259,11 @@ class JudgeRow(NamedTuple):
     different: int
     unknown: int
     agreement: float | None
-    """How often another judge said the same of the same pair; None where nobody else judged their pairs."""
+    """How often other judges gave the same answer on the same pair; None if nobody else judged these pairs."""
 
 
 def describe_judges(verdicts: Verdicts) -> list[JudgeRow]:
-    """The judges by name."""
+    """Return the judges in order of their names."""
     judges = sorted({judge for votes in verdicts.votes.values() for judge in votes})
     rows = []
     for judge in judges:
@@ -278,23 +278,23 @@ def describe_judges(verdicts: Verdicts) -> list[JudgeRow]:
 
 
 def agreement(verdicts: Verdicts) -> tuple[int, float | None]:
-    """How many pairs have several judges, and how often two of them agree."""
+    """Return how many pairs have several judges, and how often two judges agree."""
     several = [list(votes.values()) for votes in verdicts.votes.values() if len(votes) > 1]
     pairs = [one == other for votes in several for one, other in combinations(votes, 2)]
     return len(several), sum(pairs) / len(pairs) if pairs else None
 
 
 class Contradiction(NamedTuple):
-    """A pair that was called different, though its records are linked by pairs that were called the same."""
+    """A pair judged "different" whose records are connected by pairs judged "same"."""
 
     left: str
     right: str
     chain: tuple[str, ...]
-    """From one to the other, each the same as the next."""
+    """Ids from one record to the other, each judged the same as the next."""
 
 
 def find_contradictions(said: Mapping[tuple[str, str], Said]) -> list[Contradiction]:
-    """Pairs to be asked again; which of the answers is wrong, nobody but a judge can say."""
+    """Return the contradictions, which should be asked again; which answer is wrong only a judge can decide."""
     near: dict[str, list[str]] = {}
     for (left, right), word in said.items():
         if word == "same":
@@ -324,6 +324,6 @@ def _chain(near: Mapping[str, Sequence[str]], begin: str, end: str) -> tuple[str
 
 
 def count_missing(questions: Sequence[Question], verdicts: Verdicts) -> int:
-    """How many more answers are needed before anything is said: four in five questions must have one."""
+    """Return how many more answers are needed: four in five questions must have one."""
     answered = sum(one.pair in verdicts.said for one in questions)
     return max(0, -(-4 * len(questions) // 5) - answered)

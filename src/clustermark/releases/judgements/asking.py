@@ -1,4 +1,4 @@
-"""questions(): pairs of records that tell, once judged, whether a clustering got better."""
+"""questions(): draw pairs of records whose judgement shows whether a clustering improved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _USUAL = 300
 _MOST_FOR_RECORDS = 50
-"""So many questions a record, on average, are too many."""
+"""The largest average number of questions for each drawn record."""
 
 
 @with_table_options
@@ -51,24 +51,24 @@ def questions(
     new: str | None = None,
     **options: Unpack[TableOptions],
 ) -> Questions:
-    """Draw pairs of records for people to judge, by which `judge` tells whether a change was right, without a truth.
+    """Draw pairs of records for people to judge; `judge` estimates from the answers whether a change was right.
 
     before, after: two clusterings of the same records, as `crosstab` takes a truth and a prediction: labels, mappings
         from id to cluster, or sources with on=, whose columns are named by old= and new=.
-        One clustering alone is asked for its precision.
-    n: how many questions, about, 300 by default; with unit="record" how many records.
-    half_width: instead of n, half the width that the interval of the change shall have, such as 0.01 for ± 1 point: as
-        many questions are drawn as that takes, or somewhat more. `Judgements.plan` tells the number from answers.
-    seed: the same seed draws the same pairs of the same clusterings, from memory, files and engines, and mostly the
-        same pairs of the next ones. If answers to it guided the clustering after, take a new seed.
-    index: "b_cubed_precision", or "pair_precision", which also tells the ratio of the two pair recalls.
-    unit: "pair", or "record": an affected record against all that either clustering puts beside it, which tells recall
-        relative to what either found, and takes more questions.
-    by: slices to tell apart: a column of a source, or labels as `before` has them.
-    records, show: where the columns lie that a judge sees, and which of them; a source with an id, or a mapping from id
-        to values. By default all columns of it; without records judges see ids only.
+        For a single clustering, the questions are about its precision.
+    n: the approximate number of questions, 300 by default; with unit="record" the number of records.
+    half_width: instead of n, half the width of the interval of the change, such as 0.01 for ± 1 point; the number of
+        questions is chosen accordingly, or somewhat larger. `Judgements.plan` computes it from answers.
+    seed: the same seed draws the same pairs of the same clusterings from memory, files and engines, and mostly the
+        same pairs of later clusterings. If answers guided the clustering after, use a new seed.
+    index: "b_cubed_precision", or "pair_precision", which also gives the ratio of the two pair recalls.
+    unit: "pair", or "record": an affected record and all records that are with it in either clustering; this gives
+        recall relative to both clusterings, and takes more questions.
+    by: slices that get estimates of their own: a column of a source, or labels in the form of `before`.
+    records, show: the source of the values that a judge sees, and the columns to show; a source with an id, or a
+        mapping from id to values. All columns are shown by default; without records, judges see ids only.
     old, new: the columns with the clusters before and after, also called true and pred as in `crosstab`.
-    store: answers of earlier rounds, as `judge` takes them; pairs that have one are not asked again.
+    store: answers of earlier rounds, as `judge` takes them; pairs with an answer are not asked again.
     unmatched: records of one side only are dropped by default.
 
     {options}
@@ -96,7 +96,7 @@ def questions(
         if n is not None or unit == "record":
             raise InputError(
                 Mention("half_width", half_width),
-                " says how many pairs are drawn; leave out n, and ",
+                " determines how many pairs are drawn; leave out n, and ",
                 Mention("unit", "record"),
             )
         check_half_width(half_width)
@@ -105,7 +105,7 @@ def questions(
     with open_population(before, after, by, options) as (population, alone):
         if unit == "record":
             if by is not None:
-                raise InputError(Mention("by", by), ": slices are told apart with ", Mention("unit", "pair"), " only")
+                raise InputError(Mention("by", by), ": slices are supported with ", Mention("unit", "pair"), " only")
             design, table = _ask_records(population, n or _USUAL, seed, index, alone=alone)
         else:
             design, table = _ask_pairs(population, n or _USUAL, half_width, seed, index, alone=alone)
@@ -123,7 +123,7 @@ def questions(
 
 
 def _tell_lone(record: Record, options: Mapping[str, Any]) -> list[str]:
-    """The note on records that one clustering lacks, where these are left out."""
+    """Return a note on the records that one clustering lacks, if they are left out."""
     lone = record.points["unmatched"] if (options.get("unmatched") or "drop") == "drop" else 0
     return [f"{lone:,} record(s) are in one clustering only, and left out"] if lone else []
 
@@ -138,7 +138,7 @@ def _check(n: object, seed: object, index: object, unit: object) -> None:
         why = (
             "pairs inside clusters say nothing about records that neither clustering joined"
             if any(word in refused for word in ("recall", "rand", "_f", "dice", "jaccard", "mutual"))
-            else "it cannot be had from judged pairs"
+            else "it cannot be estimated from judged pairs"
         )
         raise InputError(Mention("index", index), f": {why}; choose ", Mention("index", *get_args(PairIndex)))
     if unit not in ("pair", "record"):
@@ -211,7 +211,7 @@ def _ask_records(
 
 
 def _fewer(design: QuestionDesign) -> list[str]:
-    """A note where fewer records were drawn than asked for."""
+    """Return a note if fewer records were drawn than requested."""
     drawn = len(design.sampled)
     if design.unit == "pair" or drawn >= min(design.n, design.strata[0].pairs):
         return []
@@ -240,7 +240,7 @@ def _stratum(drawn: KindDraws) -> Stratum:
 
 
 def _merge_draws(found: Sequence[KindDraws]) -> list[Question]:
-    """One question a pair, however often it was drawn."""
+    """Return one question for each pair, with the number of times it was drawn."""
     united: dict[tuple[str, str], Question] = {}
     for drawn in found:
         for draw in drawn.draws:
@@ -266,7 +266,7 @@ def _pairs_of(sampled: Sequence[SampledRecord]) -> list[Question]:
 
 
 def _shuffle(table: list[Question], seed: int) -> list[Question]:
-    """In an order, and with sides, that tell nothing."""
+    """Shuffle the order and the sides, so that neither shows which clustering joins a pair."""
     numbers = hash_ids([f"order\x1e{one.left}\x1e{one.right}" for one in table], seed).tolist()
     shuffled = []
     for place, (number, one) in enumerate(
@@ -286,7 +286,7 @@ def _sign(design: QuestionDesign, table: Sequence[Question]) -> QuestionDesign:
 def _look_up(
     table: list[Question], design: QuestionDesign, shown: Mapping[str, dict[str, str]], store: Any
 ) -> tuple[list[Question], list[str]]:
-    """The questions with answers that are known already; those on records that have changed since are asked again."""
+    """Return the questions with stored answers; pairs whose shown values have changed are asked again."""
     if store is None:
         return table, []
     from clustermark.releases.judgements.answers import read_answers
@@ -304,7 +304,6 @@ def _look_up(
     notes = []
     if str(design.seed) in seeds:
         notes.append(
-            f"the stored answers were drawn with seed {design.seed} too: did these answers guide the change? Then a "
-            "new seed"
+            f"the stored answers were drawn with seed {design.seed} too; if they guided the change, use a new seed"
         )
     return found, notes

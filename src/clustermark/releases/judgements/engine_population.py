@@ -1,4 +1,4 @@
-"""Records that stay in an engine: what a sample may hold comes over, and the rest is counted there."""
+"""Records that stay in an engine: candidates of the sample are fetched, the rest is counted there."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def open_engine(
     before: Any, after: Any, request: Request, by: str | None
 ) -> Iterator[EnginePopulation | MemoryPopulation]:
-    """The records of sources, as long as they are needed: numbers that are not too many come over at once."""
+    """Open the records of sources; integers that are not too many are fetched at once."""
     if after is None and request.columns.on is None:
         raise no_ids_error()
     with name_streams(before, after), open_workspace(before, after, request) as workspace:
@@ -60,7 +60,7 @@ def open_engine(
 def _hold_numbers(
     ids: NDArray[Any], before: NDArray[Any], after: NDArray[Any], how: dict[str, Any]
 ) -> MemoryPopulation:
-    """Records that came over, all of them with labels."""
+    """Return fetched records, all of which have labels."""
     refuse_repeated_numbers(ids)
     before, after = beside(number_labels, (before, after))
     points = {"given": len(ids), "used": len(ids), "noise": 0, "dropped": 0, "unmatched": 0}
@@ -96,7 +96,7 @@ class EnginePopulation:
         self.record = _record(points, sampling.count_clusters(int(cells.times.sum())), how)
 
     def slices(self, kinds: Iterable[str]) -> dict[str, RecordGroups]:
-        """The records of each slice; those without a pair of these kinds count as alone in both clusterings."""
+        """Return the records of each slice; those without a pair of these kinds count as single in both clusterings."""
         if not self._sampling.sliced:
             return {}
         alike, whole = self._sampling.tally_slices(kinds)
@@ -117,11 +117,11 @@ class EnginePopulation:
         return self._rows(self._sampling.rows_holding(kind))
 
     def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
-        """At least the records whose key for a kind is at most so large."""
+        """Return at least the records with a key of at most `most` for a kind."""
         return self._rows(self._sampling.rows_near(index, seed, per_mass, most))
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:
-        """All records of some before clusters and of some after clusters."""
+        """Return all records of these clusters before and after."""
         labels = []
         for codes, wanted in zip(self._codes, (set(before), set(after)), strict=True):
             labels.append([label for label, code in codes.items() if code in wanted])

@@ -1,4 +1,4 @@
-"""judge(): what answers to questions say of a change, with intervals."""
+"""judge(): estimate from answers to questions whether a clustering improved."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def judge(
     looks: int = 1,
     level: float = 0.95,
 ) -> Judgements:
-    """Tell from answers to drawn questions whether a clustering got better, by how much, and how sure that is.
+    """Estimate from answers to drawn questions whether and by how much a clustering improved, with intervals.
 
-    questions: what `questions` returned, or the key that was written beside the sheet.
-    answers: the file that a sheet saved, or several, of one judge or many; a frame with the columns left, right, answer
-        and perhaps judge; or a mapping from a pair of ids to "same", "different" or "unknown".
-    gold: right answers to some of the pairs, in the same forms: by them the accuracy of the judges is measured.
-    sensitivity, specificity: their accuracy where it is known: how often "same" is said of pairs that are the same, and
-        "different" of pairs that are different.
-    unknown: what becomes of pairs that nobody could tell, or answered: "bounds" takes the worse of both answers for
-        each limit, "drop" leaves them out.
-    looks: how often answers are looked at, before it is decided: intervals are wider, so that all looks together are
-        as sure as one.
-    level: how often intervals made this way hold what all pairs would tell.
+    questions: the result of `questions`, or the name of the key that was written beside the sheet.
+    answers: one or several files saved from a sheet, of one judge or several; a frame with the columns left, right,
+        answer and optionally judge; or a mapping from a pair of ids to "same", "different" or "unknown".
+    gold: right answers to some of the pairs, in the same forms, from which the accuracy of the judges is measured.
+    sensitivity, specificity: the accuracy of the judges, if known: how often they call same pairs "same", and different
+        pairs "different".
+    unknown: the treatment of pairs without a verdict: for each limit "bounds" takes the worse of both answers, "drop"
+        leaves them out.
+    looks: how many times the answers are examined before a decision: intervals are wider, so that all looks together
+        have the given level.
+    level: the probability with which such intervals contain the value for all pairs.
 
     >>> from clustermark import questions
     >>> asked = questions([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 2])
@@ -154,7 +154,7 @@ def _check(unknown: object, looks: object, level: object) -> None:
 
 
 def _estimate(design: QuestionDesign, sample: JudgedPairs | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
-    """The estimates; limits are all that is known of what nobody judged."""
+    """Return the estimates; without a judged pair, only the limits are known."""
     found = _estimate_all(design, sample, verdicts, rules)
     return [one if one.n or one.low == one.high else one._replace(value=nan) for one in found]
 
@@ -220,7 +220,7 @@ def _notes(asked: Questions, verdicts: Verdicts, sample: JudgedPairs | None, rul
 
 
 def _unanimous(design: QuestionDesign, sample: JudgedPairs, rules: Rules) -> Sequence[str]:
-    """What is known where no judged pair of a kind is wrong."""
+    """Return notes on the kinds of which no judged pair is wrong."""
     found = []
     for kind, (word, said) in _WRONG.items():
         stratum = next((one for one in design.strata if one.kind == kind), None)

@@ -1,4 +1,4 @@
-"""From verdicts on drawn pairs to estimates: each is a signed sum of proportions, or a ratio of such sums."""
+"""Estimates from judged pairs: signed sums of proportions, and ratios of such sums."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """What judged pairs tell, and how sure that is."""
+    """An estimate from judged pairs, with its interval."""
 
     name: str
     title: str
     value: float
-    """NaN where it is not known, because nobody judged such pairs."""
+    """NaN if no such pair was judged."""
     low: float
     high: float
     n: int
-    """How many judgements it is made of."""
+    """Number of judged pairs or records."""
     scale: str
-    """What kind of number it is: a "change" or a "score" of an index, a "share", a "rate" or a "ratio"."""
+    """Kind of number: "change" or "score" of an index, "share", "rate" or "ratio"."""
 
     @property
     def known(self) -> bool:
-        """Whether there is a value."""
+        """Whether the value is known."""
         return not isnan(self.value)
 
     def facts(self) -> dict[str, Any]:
-        """All of it by name; None for a value that is not known."""
+        """The fields by name; an unknown value is None."""
         return self._asdict() | ({} if self.known else {"value": None})
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How answers become estimates."""
+    """Level, treatment of unknown answers, and accuracy of judges."""
 
     level: float
     unknown: Unknown
     accuracy: Accuracy | None
 
     def add(self, parts: Sequence[Term], constant: float = 0.0) -> Span:
-        """The estimate and interval of a sum."""
+        """Return the estimate and interval of a sum."""
         return add_up(parts, self.level, constant, self.unknown, self.accuracy)
 
 
@@ -68,7 +68,7 @@ class JudgedPairs:
             drawn, sure, share = _tally(inside, said, slice_)
             mass = one.mass if slice_ is None else design.slices[slice_][one.kind]
             if slice_ is not None and mass:
-                # the share of what was asked anyway, of the mass of the slice
+                # the share of certain pairs in the mass of the slice
                 weight = design.slices[slice_]["share"] if design.index == "b_cubed_precision" else 1.0
                 share = min(1.0, share * one.mass / (mass * weight))
                 share = 1.0 if one.sure_share == 1.0 else share
@@ -78,18 +78,18 @@ class JudgedPairs:
             self._tallies[one.kind] = drawn, sure
 
     def parts(self, kind: str, weight: float) -> list[Term]:
-        """The share of different pairs of a kind, as parts of a sum."""
+        """Return the share of different pairs of a kind, as terms of a sum."""
         drawn, sure = self._tallies[kind]
         share = self._sure[kind]
         both = [Term(weight * share, sure)] if share else []
         return both + ([Term(weight * (1 - share), drawn)] if share < 1 else [])
 
     def n(self, *kinds: str) -> int:
-        """How many judgements there are on some kinds."""
+        """Return the number of judged pairs of these kinds."""
         return round(sum(tally.n for kind in kinds for tally in self._tallies[kind]))
 
     def unseen(self) -> list[str]:
-        """Kinds that weigh something, of which no pair was judged by chance."""
+        """Return the kinds with mass of which no randomly drawn pair was judged."""
         return [
             kind
             for kind, (drawn, _) in self._tallies.items()
@@ -97,16 +97,16 @@ class JudgedPairs:
         ]
 
     def tallies(self) -> list[AnswerTally]:
-        """All of them."""
+        """Return the tallies of all kinds."""
         return [tally for both in self._tallies.values() for tally in both]
 
     def says(self, kind: str, word: str) -> bool:
-        """Whether any judgement on a kind says so."""
+        """Return whether any pair of a kind has this answer."""
         return any(getattr(tally, word) for tally in self._tallies[kind])
 
 
 def count_different(table: Sequence[Question], said: Mapping[tuple[str, str], Said]) -> dict[str, tuple[float, float]]:
-    """Of each kind how many judged pairs are different, and how many were judged."""
+    """Return for each kind how many judged pairs are different, and how many were judged."""
     found: dict[str, tuple[float, float]] = {}
     for one in table:
         word = said.get(one.pair, "unknown")
@@ -119,7 +119,7 @@ def count_different(table: Sequence[Question], said: Mapping[tuple[str, str], Sa
 def _tally(
     table: Sequence[Question], said: Mapping[tuple[str, str], Said], slice_: str | None
 ) -> tuple[AnswerTally, AnswerTally, float]:
-    """How drawn pairs and pairs that were asked anyway were judged, and the share of the latter in the mass."""
+    """Return the tallies of random pairs and of certain pairs, and the share of the latter in the mass."""
     drawn = dict.fromkeys(("same", "different", "unknown"), 0.0)
     sure, number = dict(drawn), 0.0
     for one in table:
@@ -137,7 +137,7 @@ def _tally(
 
 
 def estimate_change(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
-    """The change of B-cubed precision, and how many of the splits and merges were right."""
+    """Estimate the change of B-cubed precision, and the shares of right splits and merges."""
     masses = sample.masses
     change = rules.add([part for kind in masses for part in sample.parts(kind, SIGNS[kind] * masses[kind])])
     found = [Estimate("b_cubed_precision", "B-cubed precision", *change, sample.n(*masses), "change")]
@@ -174,7 +174,7 @@ def _share(name: str, title: str, span: Span, n: int) -> Estimate:
 
 
 def estimate_precision(sample: JudgedPairs, index: str, rules: Rules) -> list[Estimate]:
-    """The precision of one clustering."""
+    """Estimate the precision of one clustering."""
     mass = sample.masses["kept"] if index == "b_cubed_precision" else 1.0
     span = rules.add(sample.parts("kept", -mass), 1.0)
     title = "B-cubed precision" if index == "b_cubed_precision" else "Pair precision"
@@ -182,7 +182,7 @@ def estimate_precision(sample: JudgedPairs, index: str, rules: Rules) -> list[Es
 
 
 def estimate_pairs(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
-    """Pair precision before and after, its change, the ratio of recalls, and recall of what either found."""
+    """Estimate pair precision before and after, its change, the ratio of recalls, and pooled recall."""
     split, merge, kept = (sample.masses[kind] for kind in ("split", "merge", "kept"))
     before, after = split + kept, merge + kept
     n = sample.n("split", "merge", "kept")
@@ -200,7 +200,7 @@ def estimate_pairs(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
             span = add(1.0, -of_split / whole, -of_merge / whole, -kept / whole)
             found.append(Estimate(f"pair_precision_{name}", f"Pair precision {name}", *span, n, "score"))
     found += _rate_changes(sample, rules)
-    # p = 1 − q: same pairs of kind h weigh mass × (1 − q)
+    # same pairs of a kind have mass × (1 − share of different pairs)
     ratio = solve(lambda r: add(merge - r * split + (1 - r) * kept, r * split, -merge, -(1 - r) * kept))
     found.append(Estimate("recall_ratio", "pair recall after / before", *ratio, n, "ratio"))
     for name, mine in (("before", (split, 0.0, kept)), ("after", (0.0, merge, kept))):
@@ -213,7 +213,7 @@ def estimate_pairs(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
 def _pool(
     add: Callable[..., Span], mine: tuple[float, float, float], either: tuple[float, float, float]
 ) -> Callable[[float], Span]:
-    """Same pairs of one clustering less r times those of either: 0 where r is its share of them."""
+    """Return a function of r: same pairs of one clustering less r times those of either; its root is the share."""
 
     def at(r: float) -> Span:
         weights = [one - r * other for one, other in zip(mine, either, strict=True)]
@@ -223,7 +223,7 @@ def _pool(
 
 
 def estimate_records(design: QuestionDesign, said: Mapping[tuple[str, str], Said], rules: Rules) -> list[Estimate]:
-    """Means over sampled records: the change of precision, of recall among what either found, and of distance."""
+    """Estimate means over sampled records: the change of precision, of pooled recall, and of distance."""
     whole = design.strata[0].sure_share == 1.0
     affected, distance = design.impact["affected"], design.impact["distance"]
     measured = {
@@ -246,7 +246,7 @@ def estimate_records(design: QuestionDesign, said: Mapping[tuple[str, str], Said
 def _mean(
     values: Sequence[tuple[float, float, float]], weights: Sequence[float], level: float, *, whole: bool
 ) -> tuple[float, float, float]:
-    """The mean, and the limits by t of the means of the least and of the most that values can be."""
+    """Return the mean, and t limits from the smallest and from the largest possible values."""
     from scipy.special import stdtrit
 
     total, n = sum(weights), len(values)
@@ -261,7 +261,7 @@ def _mean(
 
 
 def _measure(one: SampledRecord, said: Mapping[tuple[str, str], Said]) -> list[tuple[float, float, float]]:
-    """Least, value and most of each measure of a record; unknown answers are left out of the value."""
+    """Return the smallest, estimated and largest value of each measure; the estimate omits unknown answers."""
     same: dict[str, float] = dict.fromkeys(("split", "merge", "kept"), 0.0)
     different, unknown = dict(same), dict(same)
     for name, (kind, weight) in one.mates.items():
@@ -285,9 +285,9 @@ def _measure(one: SampledRecord, said: Mapping[tuple[str, str], Said]) -> list[t
 
 
 def _measures(own: float, same: Mapping[str, float], different: Mapping[str, float]) -> tuple[float, float, float]:
-    """After less before, for one record: its precision, its recall, and how near its cluster is to the ideal one.
+    """Return after less before for one record: its precision, its recall, and its Jaccard index with the ideal cluster.
 
-    The ideal cluster is what is the same among all that either clustering puts beside the record.
+    The ideal cluster consists of the same records among all that are with the record in either clustering.
     """
     ideal = own + sum(same.values())
     sizes, found = [], []

@@ -1,7 +1,7 @@
-"""How much each pair of records weighs in a change of precision, and the kinds into which pairs fall.
+"""The kinds of pairs of records, their mass in a change of precision, and how many to ask of each.
 
-A pair is drawn with a chance that is proportional to its mass: then the share of drawn pairs that are different
-entities estimates the share of the mass, and the change of precision is a signed sum of four such shares.
+Pairs are drawn with a probability proportional to their mass. The share of drawn pairs that are different entities
+then estimates the share of the mass, and the change of precision is a signed sum of four such shares.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ PairIndex: TypeAlias = Literal["b_cubed_precision", "pair_precision"]
 B_CUBED: tuple[Kind, ...] = ("split", "merge", "shrunk", "grown")
 PAIRS: tuple[Kind, ...] = ("split", "merge", "kept")
 SIGNS: dict[str, int] = {"split": 1, "merge": -1, "shrunk": -1, "grown": 1, "kept": 1}
-"""Whether different entities of a kind make the clustering after better (1) or worse (-1)."""
+"""Sign of the change of precision due to pairs of different entities."""
 SPREADS: dict[str, float] = {"split": 0.5, "merge": 0.5, "shrunk": 0.2, "grown": 0.2, "kept": 0.2}
-"""The standard deviation of an answer that is expected of a kind: pairs that both clusterings join are mostly right."""
+"""Expected standard deviation of an answer: most pairs that both clusterings join are right."""
 
 
 class ClusterSizes(NamedTuple):
-    """Of records: how many their before cluster (a), their after cluster (b) and both together (n) hold.
+    """Sizes of the cluster before (a), the cluster after (b) and their intersection (n) of each record.
 
-    Where records have weights, sizes are weights.
+    With weights, sizes are sums of weights.
     """
 
     n: NDArray[Any]
@@ -43,16 +43,16 @@ class ClusterSizes(NamedTuple):
     b: NDArray[Any]
 
     def take(self, places: NDArray[Any]) -> ClusterSizes:
-        """Those of some records."""
+        """Return the sizes of the records at these positions."""
         return ClusterSizes(self.n[places], self.a[places], self.b[places])
 
     @property
     def affected(self) -> NDArray[np.bool_]:
-        """Whether clusters gained or lost another record."""
+        """Mask of the records whose cluster gained or lost a record."""
         return np.asarray((self.n < self.a) | (self.n < self.b))
 
     def hold(self, kind: str) -> NDArray[np.bool_]:
-        """Whether records can have pairs of a kind."""
+        """Return a mask of the records that can have pairs of a kind."""
         tests = {
             "split": self.n < self.a,
             "merge": self.n < self.b,
@@ -63,7 +63,7 @@ class ClusterSizes(NamedTuple):
 
 
 class RecordGroups(NamedTuple):
-    """So many records have clusters of the same sizes; where they have weights, each is a group of its own."""
+    """Records grouped by the sizes of their clusters; with weights, each record is a group."""
 
     sizes: ClusterSizes
     records: NDArray[np.int64]
@@ -71,7 +71,7 @@ class RecordGroups(NamedTuple):
 
     @classmethod
     def of(cls, cells: CellTally) -> RecordGroups:
-        """Cells that are alike, in one order, so that sums of them have the same bits everywhere."""
+        """Group equal cells, in a fixed order, so that sums have the same bits in all engines."""
         order = np.lexsort((cells.b, cells.a, cells.n))
         n, a, b = (np.asarray(side)[order].astype(np.int64) for side in (cells.n, cells.a, cells.b))
         times = np.asarray(cells.times)[order].astype(np.int64)
@@ -82,26 +82,26 @@ class RecordGroups(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """The weight of all records."""
+        """Total weight of the records."""
         return float(self.records.sum()) if self.weights is None else fsum(self.weights)
 
     def total(self, of_record: NDArray[np.float64]) -> float:
-        """The sum of what one record of each group has."""
+        """Return the sum over all records of a value given for one record of each group."""
         return fsum(of_record * self.records) if self.weights is None else fsum(of_record)
 
     def masses(self, kind: str, index: str) -> NDArray[np.float64]:
-        """The mass of all pairs of one kind that a record of each group is the first of; over its weight in all."""
+        """Return for one record of each group the mass of its pairs of a kind, times the total weight."""
         return record_masses(kind, index, self.sizes, self.weights)
 
     def mass(self, kind: str, index: str) -> float:
-        """The mass of all pairs of one kind."""
+        """Return the mass of all pairs of a kind."""
         whole = self.weight if index == "b_cubed_precision" else 1.0
         return self.total(self.masses(kind, index)) / whole
 
     def pairs(self, kind: str, weighted: ClusterSizes | None = None) -> int:
-        """How many pairs of one kind there are; not for weighted records, but these by the side.
+        """Return the number of pairs of a kind; for groups without weights.
 
-        weighted: the sizes by weight, which decide whether clusters shrunk or grew.
+        weighted: sizes by weight, which decide whether clusters shrunk or grew.
         """
         n, a, b = (np.asarray(side).astype(object) for side in self.sizes)
         partners = {"split": a - n, "merge": b - n}.get(kind, n - 1)
@@ -110,12 +110,12 @@ class RecordGroups(NamedTuple):
 
     @property
     def affected(self) -> float:
-        """The share of the records whose cluster gained or lost another."""
+        """Share of the records whose cluster gained or lost a record, by weight."""
         return self.total(_ones(self) * self.sizes.affected) / self.weight
 
     @property
     def distance(self) -> float:
-        """The mean distance of the two clusters of a record: 1 − n / (a + b − n)."""
+        """Mean distance of the two clusters of a record: 1 − n / (a + b − n)."""
         n, a, b = self.sizes
         return self.total(_ones(self) * (1 - n / (a + b - n))) / self.weight
 
@@ -125,12 +125,12 @@ def _ones(groups: RecordGroups) -> NDArray[np.float64]:
 
 
 def record_masses(kind: str, index: str, sizes: ClusterSizes, w: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """The mass of the pairs of one kind that each record is the first of, times the weight of all records."""
+    """Return for each record the mass of its pairs of a kind, times the total weight."""
     own: Any = 1 if w is None else w
     n, a, b = sizes
     if kind == "affected":
         return np.asarray(own * sizes.affected, np.float64)
-    whole = a if kind == "split" else b  # "kept" is of one clustering, whose both sizes are the same
+    whole = a if kind == "split" else b  # "kept": for one clustering, a equals b
     partners = whole - n if kind in ("split", "merge") else (n - own) * sizes.hold(kind)
     masses = own * partners
     if index == "pair_precision":
@@ -141,7 +141,7 @@ def record_masses(kind: str, index: str, sizes: ClusterSizes, w: NDArray[np.floa
 
 
 def allocate(masses: dict[str, float], n: int, least: int = 10) -> dict[str, int]:
-    """How many of n questions each kind gets: by mass and expected spread, and at least some.
+    """Divide n questions among kinds, by mass and expected standard deviation, with a minimum for each.
 
     >>> allocate({"split": 0.2, "merge": 0.1, "shrunk": 0.01, "grown": 0.0}, 100)
     {'split': 60, 'merge': 30, 'shrunk': 10}
@@ -149,7 +149,7 @@ def allocate(masses: dict[str, float], n: int, least: int = 10) -> dict[str, int
     wanted = {kind: mass * SPREADS[kind] for kind, mass in masses.items() if mass > 0}
     least = max(1, min(least, n // max(1, len(wanted))))
     chosen: dict[str, int] = {}
-    for kind in sorted(wanted, key=lambda kind: wanted[kind]):  # the small ones first: the rest is for the others
+    for kind in sorted(wanted, key=lambda kind: wanted[kind]):  # the smallest first, which get the minimum
         left, weight = n - sum(chosen.values()), sum(wanted[other] for other in wanted if other not in chosen)
         chosen[kind] = max(least, round(left * wanted[kind] / weight))
     return {kind: chosen[kind] for kind in masses if kind in chosen}
@@ -157,7 +157,7 @@ def allocate(masses: dict[str, float], n: int, least: int = 10) -> dict[str, int
 
 @dataclass(frozen=True)
 class PairKinds:
-    """What is known of the pairs of each kind before anybody is asked."""
+    """Mass and number of the pairs of each kind."""
 
     index: str
     masses: dict[str, float]
@@ -165,7 +165,7 @@ class PairKinds:
 
     @property
     def importance(self) -> dict[str, float]:
-        """What the answers on a kind weigh in all that is told, by which questions are shared out."""
+        """Weight of a kind in all estimates, by which questions are divided."""
         if self.index != "pair_precision" or "split" not in self.masses:
             return self.masses
         split, merge, kept = (self.masses[kind] for kind in ("split", "merge", "kept"))
@@ -177,7 +177,7 @@ class PairKinds:
 
     @property
     def weights(self) -> dict[str, float]:
-        """What the share of different pairs of a kind is multiplied by in the change, or in the precision of one."""
+        """Factor of the share of different pairs of a kind in the change, or in the precision of one clustering."""
         if self.index == "b_cubed_precision":
             return self.masses
         if "split" not in self.masses:
@@ -190,30 +190,30 @@ class PairKinds:
 _SURE = 1.959964
 _LEAST, _MOST = 40, 10_000_000
 _ALONE = 0.4
-"""The spread of answers on one clustering whose precision is 0.8."""
+"""Standard deviation of answers on one clustering with precision 0.8."""
 _RESERVE = 1.15
-"""A pilot's own errors are paid for by so many times as many questions."""
+"""Factor that compensates for the uncertainty of a pilot."""
 
 
 def half_width_of(kinds: PairKinds, n: int, spreads: Mapping[str, float]) -> float:
-    """Half the interval that n questions give, where answers on each kind spread so much."""
+    """Return half the width of the interval from n questions, given the standard deviation of answers on each kind."""
     weights, variance = kinds.weights, 0.0
     for kind, number in allocate(kinds.importance, n).items():
-        if number < kinds.pairs[kind]:  # or all of them are asked
+        if number < kinds.pairs[kind]:  # else all pairs are asked, without variance
             variance += (weights[kind] * spreads[kind]) ** 2 / number
     return _SURE * sqrt(variance)
 
 
 def plan_questions(kinds: PairKinds, half_width: float, judged: Mapping[str, tuple[float, float]] | None = None) -> int:
-    """The fewest questions whose interval is about so wide, at least 40.
+    """Return the number of questions for an interval of about this half width, at least 40.
 
-    judged: of each kind how many judged pairs are different, and how many were judged, in a pilot; without one, more
-        are asked for than it takes as a rule.
+    judged: for each kind, how many judged pairs of a pilot are different, and how many were judged. Without a pilot the
+        number is usually too large.
     """
     check_half_width(half_width)
     spreads = dict(SPREADS) if "split" in kinds.masses else {"kept": _ALONE}
     for kind, (different, number) in (judged or {}).items():
-        share = (different + 0.5) / (number + 1)  # so that a few answers that agree do not promise too much
+        share = (different + 0.5) / (number + 1)  # so that a few unanimous answers do not give a spread of 0
         spreads[kind] = sqrt(share * (1 - share))
     low, high = 0, _LEAST
     while half_width_of(kinds, high, spreads) > half_width:
@@ -229,7 +229,7 @@ def plan_questions(kinds: PairKinds, half_width: float, judged: Mapping[str, tup
 
 
 def check_half_width(half_width: object) -> None:
-    """Complain of what is no half width."""
+    """Refuse a value that is no half width."""
     if not isinstance(half_width, int | float) or isinstance(half_width, bool) or not 0 < half_width < inf:
         raise InputError(
             Mention("half_width", half_width), " must be a number above 0, such as 0.01 for an interval of ± 1 point"

@@ -1,4 +1,7 @@
-"""Which pairs are asked: by permanent random numbers, in proportion to their mass."""
+"""Draw pairs and records with a probability proportional to their mass, by permanent random numbers.
+
+A record has the same random number on every engine and in every round with the same seed.
+"""
 
 from __future__ import annotations
 
@@ -20,43 +23,45 @@ if TYPE_CHECKING:
 
 
 _LISTED = 2_000_000
-"""Up to so many pairs of a kind are looked at one by one, where few records hold most of their mass."""
+"""If few records hold most of the mass of a kind, up to this number of pairs are listed one by one."""
 _FEW = 10
-"""Pairs are drawn by their records where so many times as many of them are there as are wanted. Among fewer, two
-records often choose each other: one answer would count twice, and intervals be too narrow."""
+"""Pairs are drawn by their records if the mass of the kind is at least this multiple of the heaviest possible sample.
+
+With less, two records often choose each other: one answer would count twice, and intervals would be too narrow.
+"""
 
 
 class DrawnPair(NamedTuple):
-    """A pair of records, as it was drawn."""
+    """A drawn pair of records."""
 
     first: str
     second: str
     slices: tuple[str | None, ...]
-    """The slice of the record for which it was drawn; of both, if the pair was to be asked anyway."""
+    """The slice of the record for which the pair was drawn; of both records if the pair is certain."""
     share: float | None = None
-    """Its share of the mass of its kind, if it was to be asked anyway."""
+    """Its share of the mass of its kind, if the pair is certain; None if it was drawn at random."""
 
 
 class DrawRate(NamedTuple):
-    """How many records of a kind are wanted, and with which chance for each unit of mass."""
+    """The number of records to draw for a kind, and the probability for each unit of mass."""
 
     n: int
     per_mass: float
 
 
 class KindDraws(NamedTuple):
-    """The pairs of one kind that are asked."""
+    """The drawn pairs of one kind."""
 
     kind: str
     mass: float
-    """Of all pairs of the kind: what the share of different ones is multiplied by."""
+    """Mass of all pairs of the kind: the factor of the share of different pairs."""
     pairs: int
-    """How many there are."""
+    """The number of pairs of the kind."""
     draws: list[DrawnPair]
 
 
 def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> PairKinds:
-    """What the pairs of these kinds weigh, and how many they are."""
+    """Return the mass and the number of the pairs of each kind."""
     groups, counted = population.groups, population.counted
     masses = {kind: groups.mass(kind, index) for kind in kinds}
     pairs = {kind: counted.pairs(kind, groups.sizes) if masses[kind] > 0 else 0 for kind in kinds}
@@ -64,7 +69,7 @@ def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> Pai
 
 
 def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> list[KindDraws]:
-    """About n pairs of these kinds: those that were to be asked anyway, and a sample of the others."""
+    """Return about n pairs of these kinds: certain pairs, and a random sample of the others."""
     groups, index, masses, pairs = population.groups, kinds.index, kinds.masses, kinds.pairs
     draws: dict[str, list[DrawnPair]] = {kind: [] for kind in masses}
     wanted: dict[str, DrawRate] = {}
@@ -75,7 +80,7 @@ def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> l
             wanted[kind] = DrawRate(number, number / total)
         elif pairs[kind] <= _LISTED:
             draws[kind] = _draw_listed(population.holders(kind, index), kind, index, number, seed)
-        else:  # more would ask some records too often
+        else:  # more draws would repeat some records too often
             fewer = max(1, min(number, int(total / heaviest)))
             wanted[kind] = DrawRate(fewer, fewer / total)
     if wanted:
@@ -86,7 +91,7 @@ def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> l
 def _find_near(
     population: Population, index: str, seed: int, wanted: dict[str, DrawRate]
 ) -> tuple[RecordRows, NDArray[np.uint64]]:
-    """Records among which the wanted ones are, with their hashes: an engine finds most of the others are not."""
+    """Return records that include those with the smallest keys, and their hashes; an engine excludes most others."""
     for most in (4.0, 256.0, np.inf):
         rows = population.near(index, seed, {kind: one.per_mass for kind, one in wanted.items()}, most)
         hashes = hash_ids(rows.ids, seed)
@@ -101,7 +106,7 @@ def _find_near(
 def _keys(
     rows: RecordRows, numbers: NDArray[np.float64], kind: str, index: str, wanted: DrawRate
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The places of the records that have pairs of a kind, and their keys."""
+    """Return the positions of the records that have pairs of a kind, and their keys."""
     masses = rows.masses(kind, index)
     holders = np.flatnonzero(masses > 0)
     return holders, pareto_keys(numbers[holders], masses[holders], wanted.per_mass)
@@ -110,7 +115,7 @@ def _keys(
 def _draw_near(
     population: Population, index: str, seed: int, wanted: dict[str, DrawRate]
 ) -> dict[str, list[DrawnPair]]:
-    """The wanted records with the smallest keys, each with a partner."""
+    """Return the records with the smallest keys, each with a partner."""
     rows, hashes = _find_near(population, index, seed, wanted)
     chosen = {kind: _choose(rows, uniform(hashes), kind, index, one) for kind, one in wanted.items()}
     mates = _find_mates(population, rows, chosen)
@@ -128,14 +133,14 @@ def _draw_near(
 def _choose(
     rows: RecordRows, numbers: NDArray[np.float64], kind: str, index: str, wanted: DrawRate
 ) -> NDArray[np.int64]:
-    """The places of the records with the smallest keys."""
+    """Return the positions of the records with the smallest keys."""
     holders, keys = _keys(rows, numbers, kind, index, wanted)
     first = first_of(keys, lambda place: rows.ids[holders[place]], wanted.n)
     return np.asarray(holders[np.asarray(first, np.int64)])
 
 
 def _find_mates(population: Population, rows: RecordRows, chosen: dict[str, NDArray[np.int64]]) -> RecordRows:
-    """All records of the clusters in which the pairs of chosen ones lie."""
+    """Return all records of the clusters that contain pairs of the chosen records."""
     sides: tuple[list[int], list[int]] = ([], [])
     for kind, places in chosen.items():
         if kind != "merge":
@@ -146,7 +151,7 @@ def _find_mates(population: Population, rows: RecordRows, chosen: dict[str, NDAr
 
 
 class _Partners:
-    """The records with which a record makes a pair of one kind."""
+    """Finds the records that form a pair of one kind with a record."""
 
     def __init__(self, mates: RecordRows, kind: str, hashes: NDArray[np.uint64]) -> None:
         self._mates, self._kind, self._hashes = mates, kind, hashes
@@ -157,7 +162,7 @@ class _Partners:
         self._sorted = cluster[self._order]
 
     def of(self, name: str) -> NDArray[np.int64]:
-        """The places of those that make a pair with this record."""
+        """Return the positions of the partners of a record."""
         place = self._places[name]
         begin, end = (np.searchsorted(self._sorted, self._clusters[place], side) for side in ("left", "right"))
         near = self._order[begin:end]
@@ -166,18 +171,18 @@ class _Partners:
         return np.asarray(near[other] if self._kind in ("split", "merge") else near[~other & (near != place)])
 
     def choose(self, name: str) -> str:
-        """One of them at random, by weight: the first in a race whose times are exponential."""
+        """Return one partner at random, by weight: the one with the smallest exponential variate."""
         places = self.of(name)
         numbers = pair_hashes(self._hashes[self._places[name]], self._hashes[places])
         weights = self._mates.weights
-        # without weights the largest number wins, and no logarithm need be the same on all machines
+        # without weights the largest number wins, and no logarithm has to be equal on all machines
         times = ~numbers if weights is None else -np.log(uniform(numbers)) / weights[places]
         best = np.flatnonzero(times == times.min())
         return str(min(self._mates.ids[place] for place in places[best].tolist()))
 
 
 class _Listed(NamedTuple):
-    """Pairs one by one."""
+    """A list of pairs with their masses."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
@@ -185,7 +190,7 @@ class _Listed(NamedTuple):
 
 
 def _draw_listed(rows: RecordRows, kind: str, index: str, n: int, seed: int) -> list[DrawnPair]:
-    """Pairs drawn from the list of all: those too heavy for a chance below 1 are asked anyway."""
+    """Draw pairs from the list of all; a pair too heavy for a probability below 1 is certain."""
     listed = _list_pairs(rows, kind, index)
     total = float(listed.mass.sum())
     sure = _sure(listed.mass, n)
@@ -207,7 +212,7 @@ def _draw_listed(rows: RecordRows, kind: str, index: str, n: int, seed: int) -> 
     keys = pareto_keys(uniform(numbers), masses, left / float(masses.sum()))
     for place in first_of(keys, lambda place: _name_pair(rows, listed, int(rest[place])), left):
         pair = rest[place]
-        # the pair was drawn for one of its two records: the lowest bit says for which of them, named by their texts
+        # the lowest bit decides for which of its two records, in order of their texts, the pair was drawn
         ends = sorted((int(listed.first[pair]), int(listed.second[pair])), key=lambda end: rows.ids[end])
         mine, other = ends if int(numbers[place]) & 1 else ends[::-1]
         draws.append(DrawnPair(rows.ids[mine], rows.ids[other], (rows.slice_of(mine),)))
@@ -219,11 +224,11 @@ def _name_pair(rows: RecordRows, listed: _Listed, pair: int) -> str:
 
 
 def _sure(masses: NDArray[np.float64], n: int) -> NDArray[np.bool_]:
-    """The pairs that n draws in proportion to mass would take for sure."""
+    """Return a mask of the pairs whose inclusion probability would reach 1 with n draws in proportion to mass."""
     if len(masses) <= n:
         return np.ones(len(masses), np.bool_)
     order = np.argsort(-masses, kind="stable")
-    left = np.cumsum(masses[order][::-1])[::-1]  # the mass of a pair and of all that are lighter
+    left = np.cumsum(masses[order][::-1])[::-1]  # the mass of a pair and of all lighter ones
     chances = masses[order] * (n - np.arange(len(masses))) / left
     heavy = int(np.argmax(chances < 1)) if (chances < 1).any() else n
     sure = np.zeros(len(masses), np.bool_)
@@ -232,7 +237,7 @@ def _sure(masses: NDArray[np.float64], n: int) -> NDArray[np.bool_]:
 
 
 def _list_pairs(rows: RecordRows, kind: str, index: str) -> _Listed:
-    """All pairs of a kind, and twice the mass of one direction of each."""
+    """List all pairs of a kind; the mass of a pair is that of both directions."""
     cluster, apart = (rows.after, rows.before) if kind == "merge" else (rows.before, rows.after)
     order = np.lexsort((apart, cluster))
     new_cluster = np.flatnonzero(np.r_[True, np.diff(cluster[order]) != 0])
@@ -240,7 +245,7 @@ def _list_pairs(rows: RecordRows, kind: str, index: str) -> _Listed:
     firsts, seconds = [], []
     for begin, end in zip(cells[:-1].tolist(), cells[1:].tolist(), strict=True):
         cell = order[begin:end]
-        if kind in ("split", "merge"):  # with the cells of its cluster that came before
+        if kind in ("split", "merge"):  # with the earlier cells of the cluster
             others = order[new_cluster[np.searchsorted(new_cluster, begin, "right") - 1] : begin]
             firsts.append(np.repeat(others, len(cell)))
             seconds.append(np.tile(cell, len(others)))
@@ -257,23 +262,23 @@ def _list_pairs(rows: RecordRows, kind: str, index: str) -> _Listed:
 
 
 class SampledRecord(NamedTuple):
-    """A record, and all that either clustering puts beside it."""
+    """A drawn record, and all records that are with it in either clustering."""
 
     name: str
     weight: float
     slice: str | None
     mates: dict[str, tuple[str, float]]
-    """The kind of the pair and the weight of the other, by its id."""
+    """By the id of the other record: the kind of the pair, and the weight of that record."""
 
 
 def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledRecord]:
-    """Affected records, by weight, each with its clusters."""
+    """Draw affected records by weight, each with the records of its clusters."""
     of_records = population.groups.masses("affected", "")
     total, affected = (
         population.groups.total(of_records),
         population.counted.total(population.counted.masses("affected", "")),
     )
-    if n < affected:  # more would take heavy records too rarely for their weight
+    if n < affected:  # with more draws, heavy records would be drawn too rarely
         n = min(n, max(1, int(total / float(of_records.max()))))
     wanted = DrawRate(n, n / total)
     rows, hashes = _find_near(population, "", seed, {"affected": wanted})
@@ -294,11 +299,11 @@ def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledR
 
 _SURE = 1 - 1e-6
 _HEAD = 35
-"""The longest text of a seed that the kernel takes."""
+"""The kernel supports a seed of up to this number of characters."""
 
 
 def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
-    """64 bits for each id, of which engines that have md5 make the same."""
+    """Return 64 bits for each id; engines compute the same by md5."""
     head = f"{seed}:"
     digests = b"".join(
         md5((head + text).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] for text in texts
@@ -307,7 +312,7 @@ def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
 
 
 def hash_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """The same for ids that are whole numbers, without a text of each."""
+    """Return the same for integer ids, without making texts."""
     head = f"{seed}:".encode()
     if len(head) > _HEAD:
         return hash_ids(list(map(str, ids.tolist())), seed)
@@ -315,31 +320,31 @@ def hash_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
 
 
 def uniform(hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Numbers between 0 and 1, from the first 52 bits of hashes: so many a floating-point number holds exactly."""
+    """Return numbers between 0 and 1 from the first 52 bits of hashes, which a double holds exactly."""
     return ((hashes >> np.uint64(12)).astype(np.float64) + 0.5) / 2.0**52
 
 
 def pair_hashes(one: NDArray[np.uint64] | np.uint64, other: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """64 bits for each unordered pair, mixed from those of its records (the finaliser of SplitMix64, twice)."""
+    """Return 64 bits for each unordered pair, mixed from those of its records (the finaliser of SplitMix64, twice)."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     return _mix(_mix(low + np.uint64(0x9E3779B97F4A7C15)) ^ high)
 
 
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    with np.errstate(over="ignore"):  # it is meant to wrap around
+    with np.errstate(over="ignore"):  # wraps around by design
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return np.asarray(x ^ (x >> np.uint64(31)))
 
 
 def pareto_keys(numbers: NDArray[np.float64], masses: NDArray[np.float64], per_mass: float) -> NDArray[np.float64]:
-    """Keys of which the n smallest are a sample: each is in it with a chance of about mass × per_mass (Pareto)."""
+    """Return keys of Pareto sampling: a record is among the n smallest with probability of about mass × per_mass."""
     chance = np.minimum(masses * per_mass, _SURE)
     return np.asarray(numbers * (1 - chance) / ((1 - numbers) * chance))
 
 
 def first_of(keys: NDArray[Any], text_of: Callable[[int], str], n: int) -> list[int]:
-    """The places of the n smallest keys; equal ones by the text of their ids, which is made for few."""
+    """Return the positions of the n smallest keys; ties by the text of their ids, made for few records only."""
     if n < len(keys):
         edge = np.partition(keys, n - 1)[n - 1] if n else -np.inf
         near = np.flatnonzero(keys <= edge)

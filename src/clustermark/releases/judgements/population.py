@@ -1,4 +1,4 @@
-"""The records from which pairs are drawn: who they are, in which clusters, and of which sizes these are."""
+"""The records from which pairs are drawn: their ids, clusters and cluster sizes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 T = TypeVar("T")
 _CLOSE = 8
-"""Numbers whose range is up to so many times as wide as they are many need not be looked up."""
+"""Integers whose range is at most this multiple of their number are used as codes directly."""
 MOST_SLICES = 10_000
-"""A slice takes its own estimates, and needs answers of its own."""
+"""The largest number of slices; each needs answers of its own."""
 
 
 class RecordRows(NamedTuple):
-    """Some records. Codes of clusters mean the same in all rows of one population."""
+    """Some records. A code means the same cluster in all rows of one population."""
 
     ids: list[str]
     before: NDArray[np.int64]
@@ -40,34 +40,34 @@ class RecordRows(NamedTuple):
     slices: list[str] | None
 
     def masses(self, kind: str, index: str) -> NDArray[np.float64]:
-        """The mass of the pairs of one kind that each record is the first of, times the weight of all."""
+        """Return for each record the mass of its pairs of a kind, times the total weight."""
         return record_masses(kind, index, self.sizes, self.weights)
 
     def slice_of(self, place: int) -> str | None:
-        """The slice of one record."""
+        """Return the slice of one record, or None."""
         return None if self.slices is None else self.slices[place]
 
 
 class Population(Protocol):
-    """All records, wherever they lie."""
+    """All records, in memory or in an engine."""
 
     @property
     def record(self) -> Record:
-        """How many there are, and where they come from."""
+        """Numbers of records, and their origin."""
         ...
 
     @property
     def groups(self) -> RecordGroups:
-        """The records by the sizes of their clusters."""
+        """The records grouped by the sizes of their clusters."""
         ...
 
     @property
     def counted(self) -> RecordGroups:
-        """The same, in the same order, without weights."""
+        """The same groups, in the same order, without weights."""
         ...
 
     def slices(self, kinds: Iterable[str]) -> Mapping[str, RecordGroups]:
-        """The records of each slice, as far as pairs of these kinds go; empty where nobody asked for slices."""
+        """Return the records of each slice that have pairs of these kinds; empty without slices."""
         ...
 
     def holders(self, kind: str, index: str) -> RecordRows:
@@ -79,12 +79,12 @@ class Population(Protocol):
         ...
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:
-        """All records of some before clusters and of some after clusters, in which pairs of some kinds lie."""
+        """Return all records of these clusters before and after that have pairs of these kinds."""
         ...
 
 
 class MemoryPopulation:
-    """Records in memory; their clusters are numbered from 0 on."""
+    """Records in memory; clusters are numbered from 0."""
 
     def __init__(
         self,
@@ -107,11 +107,11 @@ class MemoryPopulation:
 
     @property
     def clusters(self) -> tuple[int, int]:
-        """How many clusters there are before and after."""
+        """The number of clusters before and after."""
         return int(np.count_nonzero(self._sizes.a)), int(np.count_nonzero(self._sizes.b))
 
     def slices(self, kinds: Iterable[str]) -> dict[str, RecordGroups]:  # noqa: ARG002
-        """The records of each slice."""
+        """Return the records of each slice."""
         if self._by is None:
             return {}
         names = sorted(set(self._by))
@@ -134,19 +134,19 @@ class MemoryPopulation:
         return self._take(places[masses > 0])
 
     def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
-        """At least the records whose key for a kind is at most so large: of numbered ones no others."""
+        """Return at least the records with a key of at most `most` for a kind; exactly these if ids are integers."""
         places, masses = self._masses(per_mass, index)
         holds = np.logical_or.reduce([mass > 0 for mass in masses])
         places, masses = places[holds], [mass[holds] for mass in masses]
         if isinstance(self._ids, np.ndarray) and np.isfinite(most):
             numbers = uniform(hash_numbers(self._ids[places], seed))
-            with np.errstate(divide="ignore"):  # no mass, no chance: the key is infinite
+            with np.errstate(divide="ignore"):  # without mass the key is infinite
                 keys = [pareto_keys(numbers, mass, rate) for mass, rate in zip(masses, per_mass.values(), strict=True)]
             places = places[np.logical_or.reduce([key <= most for key in keys])]
         return self._take(places)
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:  # noqa: ARG002
-        """All records of some before clusters and of some after clusters."""
+        """Return all records of these clusters before and after."""
         inside = np.zeros(len(self._before), np.bool_)
         for codes, wanted in ((self._before, before), (self._after, after)):
             chosen = np.zeros(int(codes.max()) + 1, np.bool_)
@@ -155,7 +155,7 @@ class MemoryPopulation:
         return self._take(np.flatnonzero(inside))
 
     def _masses(self, kinds: Iterable[str], index: str) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
-        """The places of the records that may have pairs of some kinds, and of each kind the masses of these."""
+        """Return the positions of the records that may have pairs of these kinds, and for each kind their masses."""
         places = np.arange(len(self._before)) if "kept" in kinds else self._sizes.changed
         sizes = self._sizes.at(None if "kept" in kinds else places)
         weights = None if self._weights is None else self._weights[places]
@@ -174,7 +174,7 @@ class MemoryPopulation:
 
 
 def beside(work: Callable[[S], T], sides: Sequence[S]) -> list[T]:
-    """What the work makes of both sides, which two threads do at once."""
+    """Return the results of `work` for both sides, computed in two threads."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(len(sides)) as pool:
@@ -184,7 +184,7 @@ def beside(work: Callable[[S], T], sides: Sequence[S]) -> list[T]:
 def _count_side(
     codes: NDArray[Any], numbers: NDArray[np.int32], labels: NDArray[Any], counted: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The size of each cluster of a side, and whether the cluster of each record meets several of the other."""
+    """Return the size of each cluster, and a mask of records whose cluster meets several of the other side."""
     sizes, several = np.zeros(int(labels.max()) + 1, np.int64), np.zeros(int(labels.max()) + 1, np.bool_)
     sizes[labels] = counted
     several[labels[np.bincount(numbers) > 1]] = True
@@ -192,14 +192,14 @@ def _count_side(
 
 
 class _SizeTable(NamedTuple):
-    """The sizes of clusters, and of the cells of records that changed: the cell of any other is its cluster."""
+    """Sizes of clusters, and of the cells of changed records; the cell of another record is its cluster."""
 
     before: NDArray[Any]
     after: NDArray[Any]
     changed: NDArray[np.int64]
-    """The records of clusters that are not the same before and after: that meet more than one cluster."""
+    """Positions of the records whose cluster before or after meets several clusters."""
     cells: NDArray[np.int32]
-    """The number of the cell of each record that changed."""
+    """The cell of each changed record."""
     a: NDArray[Any]
     b: NDArray[Any]
     n: NDArray[Any]
@@ -220,12 +220,12 @@ class _SizeTable(NamedTuple):
         return cls(before, after, changed, cells, a, b, np.bincount(cells)[cells])
 
     def weigh(self, weights: NDArray[np.float64]) -> _SizeTable:
-        """The same with weights added up instead of records."""
+        """Return the same table with sums of weights instead of counts."""
         a, b = np.bincount(self.before, weights), np.bincount(self.after, weights)
         return self._replace(a=a, b=b, n=np.bincount(self.cells, weights[self.changed])[self.cells])
 
     def at(self, places: NDArray[np.int64] | None) -> ClusterSizes:
-        """The sizes for some records, or for all."""
+        """Return the sizes for these records, or for all."""
         chosen: Any = slice(None) if places is None else places
         a, b = self.a[self.before[chosen]], self.b[self.after[chosen]]
         if places is self.changed:
@@ -239,9 +239,9 @@ class _SizeTable(NamedTuple):
         return ClusterSizes(n, a, b)
 
     def group(self) -> RecordGroups:
-        """All records, as groups of those that are alike."""
+        """Group all records by their sizes."""
         same = self.a.copy()
-        same[self.before[self.changed]] = 0  # what is left is clusters that are the same before and after
+        same[self.before[self.changed]] = 0  # only unchanged clusters are left
         times = np.bincount(same)
         times[0] = 0
         sizes = np.flatnonzero(times)
@@ -253,18 +253,18 @@ class _SizeTable(NamedTuple):
 
 
 def _merge_alike(groups: RecordGroups) -> RecordGroups:
-    """Groups of the same sizes as one."""
+    """Merge groups of equal sizes."""
     (n, a, b), records = groups.sizes, groups.records
     tops = [int(side.max(initial=0)) + 1 for side in (n, a, b)]
-    if tops[0] * tops[1] * tops[2] < 1 << 62:  # three numbers fit one
+    if tops[0] * tops[1] * tops[2] < 1 << 62:  # three numbers fit one integer
         codes, first = encode_integers((n * tops[1] + a) * tops[2] + b)
         n, a, b, records = n[first], a[first], b[first], np.bincount(codes, records).astype(np.int64)
     alike = RecordGroups.of(CellTally(n, a, b, records))
-    return alike._replace(records=alike.records // alike.sizes.n)  # each was taken for a cell of n records
+    return alike._replace(records=alike.records // alike.sizes.n)  # `of` counted each as a cell of n records
 
 
 def number_labels(labels: NDArray[Any]) -> NDArray[np.int32]:
-    """Whole numbers as numbers of clusters, from 0 on; there may be some that no record has."""
+    """Return integer labels as codes from 0; some codes may be unused."""
     low, high = int(labels.min()), int(labels.max())
     if high - low <= _CLOSE * len(labels) and high - low < 1 << 31:
         wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.int64)
@@ -273,7 +273,7 @@ def number_labels(labels: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
-    """Refuse ids that are there twice."""
+    """Refuse repeated ids."""
     if (ids[1:] > ids[:-1]).all():
         return
     numbers = number_labels(ids)
@@ -284,8 +284,8 @@ def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
 
 
 def refuse_many(slices: int) -> None:
-    """Refuse more slices than answers could ever tell apart."""
+    """Refuse too many slices."""
     if slices > MOST_SLICES:
         raise InputError(
-            f"by: there are {slices:,} slices, and at most {MOST_SLICES:,} are told apart; name a coarser column"
+            f"by: there are {slices:,} slices, and at most {MOST_SLICES:,} are supported; name a coarser column"
         )

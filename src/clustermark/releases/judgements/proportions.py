@@ -1,7 +1,7 @@
-"""A signed sum of proportions with known weights, each seen in a sample, and the interval around it.
+"""Intervals for a signed sum of proportions with known weights, each estimated from a sample.
 
-The interval is MOVER (the method of variance estimates recovery) with Jeffreys limits: every proportion keeps its own
-limits, however near to 0 or 1 it is, and their distances from the estimate add up as squares.
+The method is MOVER (method of variance estimates recovery) with Jeffreys limits: each proportion has its own limits,
+also near 0 or 1, and the squares of their distances from the estimate are added.
 """
 
 from __future__ import annotations
@@ -19,46 +19,46 @@ if TYPE_CHECKING:
 
 Unknown: TypeAlias = Literal["bounds", "drop"]
 _FARTHEST = 2.0**40
-"""A ratio beyond this is as good as infinite."""
+"""A ratio beyond this counts as infinite."""
 _NOTHING = 1e-9
-"""A sum of pairs below this is 0 but for rounding."""
+"""A sum of pairs below this is 0 up to rounding."""
 
 
 class AnswerTally(NamedTuple):
-    """How pairs of one kind were judged. Pairs that were asked for their mass count by it, so numbers may be broken."""
+    """Counts of answers on pairs of one kind. Certain pairs count by their mass, so counts may be fractions."""
 
     different: float = 0.0
     same: float = 0.0
     unknown: float = 0.0
     whole: bool = False
-    """Whether these are all pairs there are: then nothing is left to chance."""
+    """Whether these are all pairs of the kind, so that there is no sampling error."""
 
     @property
     def n(self) -> float:
-        """Those that have an answer."""
+        """Number of pairs with an answer."""
         return self.different + self.same
 
     def settle(self, unknown: str) -> AnswerTally:
-        """The tally with its unknown answers left out, or taken for "same" or "different"."""
+        """Return the tally with unknown answers left out ("drop"), or counted as "same" or "different"."""
         more = {"same": (0.0, self.unknown), "different": (self.unknown, 0.0)}.get(unknown, (0.0, 0.0))
-        whole = self.whole and not (unknown == "drop" and self.unknown)  # without some it is not all pairs any more
+        whole = self.whole and not (unknown == "drop" and self.unknown)  # if some are left out, these are not all pairs
         return AnswerTally(self.different + more[0], self.same + more[1], 0.0, whole)
 
 
 class Term(NamedTuple):
-    """A proportion of a sum: its signed weight, and the pairs that were judged for it."""
+    """One term of a sum: a signed weight, and the answers that estimate its proportion."""
 
     weight: float
     tally: AnswerTally
 
 
 class Accuracy(NamedTuple):
-    """How often a judge is right; `known` are the numbers of pairs it was measured on, and 0 where it is just said."""
+    """How often judges are right; `known`: the numbers of pairs it was measured on, 0 if it is given."""
 
     sensitivity: float
-    """How often "same" is said of pairs that are."""
+    """Probability of "same" for pairs that are the same."""
     specificity: float
-    """How often "different" is said of pairs that are."""
+    """Probability of "different" for pairs that are different."""
     known: tuple[int, int] = (0, 0)
 
     @property
@@ -67,7 +67,7 @@ class Accuracy(NamedTuple):
         return self.sensitivity + self.specificity - 1
 
     def correct(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The share of pairs that are different, from the share of which it was said (Rogan and Gladen)."""
+        """Return the share of different pairs from the share of answers "different" (Rogan and Gladen)."""
         return np.clip((share - 1 + self.sensitivity) / self.skill, 0.0, 1.0)
 
 
@@ -80,7 +80,7 @@ class Span(NamedTuple):
 
 
 def jeffreys(different: ArrayLike, n: ArrayLike, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The limits of proportions: 0 and 1 for those of which nothing was seen.
+    """Return Jeffreys limits of proportions; 0 and 1 for n = 0.
 
     >>> [round(float(limit), 4) for limit in jeffreys(0, 88, 0.95)]
     [0.0, 0.0281]
@@ -96,7 +96,7 @@ def jeffreys(different: ArrayLike, n: ArrayLike, level: float) -> tuple[NDArray[
 def mover(
     weights: ArrayLike, shares: ArrayLike, low: ArrayLike, high: ArrayLike, beside: tuple[ArrayLike, ArrayLike] = (0, 0)
 ) -> tuple[Any, Any]:
-    """The limits of the sum of weights × shares, over the last axis; `beside` are squares that others add."""
+    """Return the limits of the sum of weights × shares, over the last axis; beside: further squares to add."""
     k, q, low, high = (np.asarray(one, np.float64) for one in (weights, shares, low, high))
     centre = (k * q).sum(-1)
     down, up = k * np.where(k > 0, q - low, q - high), k * np.where(k > 0, high - q, low - q)
@@ -110,9 +110,10 @@ def add_up(
     unknown: Unknown = "bounds",
     accuracy: Accuracy | None = None,
 ) -> Span:
-    """The estimate of constant + Σ weight × share of different pairs, and its limits.
+    """Return the estimate of constant + Σ weight × share of different pairs, and its limits.
 
-    unknown: "bounds" takes the worse of both answers for each limit, "drop" leaves them out. The estimate does.
+    unknown: for each limit "bounds" counts unknown answers as the worse of both, "drop" leaves them out. The estimate
+        always leaves them out.
     """
     value = _interval(parts, level, constant, accuracy, lambda _: "drop").value
     if unknown == "drop":
@@ -141,7 +142,7 @@ def _interval(
         shares, low, high = (np.where(seen, accuracy.correct(one), one) for one in (shares, low, high))
         beside = _doubt(accuracy, weights[seen], shares[seen], level)
     down, up = mover(weights[seen], shares[seen], low[seen], high[seen], beside)
-    # of what nobody saw, the worst is possible for all at once: that is no chance, and adds up without squares
+    # terms without answers can all be at their worst at once, so their limits are added without squares
     unseen = weights[~seen]
     down, up = down + np.minimum(unseen, 0).sum(), up + np.maximum(unseen, 0).sum()
     return Span(constant + float((weights * shares).sum()), constant + float(down), constant + float(up))
@@ -150,7 +151,7 @@ def _interval(
 def _doubt(
     accuracy: Accuracy, weights: NDArray[np.float64], shares: NDArray[np.float64], level: float
 ) -> tuple[float, float]:
-    """What the accuracy of a judge, where it was itself measured, adds to the squares below and above."""
+    """Return the squares that a measured accuracy adds below and above."""
     down = up = 0.0
     slopes = float((weights * (1 - shares)).sum()), -float((weights * shares).sum())
     for slope, rate, n in zip(slopes, (accuracy.sensitivity, accuracy.specificity), accuracy.known, strict=True):
@@ -163,9 +164,9 @@ def _doubt(
 
 
 def solve(sum_at: Callable[[float], Span], most: float = _FARTHEST) -> Span:
-    """The ratio at which a sum is 0, and the ratios at which its interval holds 0; the sum falls as the ratio grows.
+    """Return the ratio at which a decreasing sum is 0, and the ratios at which its interval contains 0.
 
-    A sum that is 0 at every ratio tells none: it is not a number, and may be any.
+    If the sum is 0 at every ratio, the value is NaN and the limits are the widest possible.
     """
     if all(abs(sum_at(ratio).value) <= _NOTHING for ratio in (0.0, 1.0)):
         return Span(float("nan"), 0.0, most if most < _FARTHEST else float("inf"))
@@ -193,7 +194,7 @@ def _root(falling: Callable[[float], float], most: float) -> float:
 
 
 def check_accuracy(accuracy: Accuracy, tallies: Sequence[AnswerTally]) -> None:
-    """Refuse an accuracy with which the answers cannot have come about."""
+    """Refuse an accuracy that contradicts the answers."""
     for name in ("sensitivity", "specificity"):
         rate = getattr(accuracy, name)
         if not isinstance(rate, int | float) or not 0 <= rate <= 1:
