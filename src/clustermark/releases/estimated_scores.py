@@ -1,80 +1,84 @@
-"""What `estimate` returns."""
+"""Estimated scores from a sample of the truth; and plan(): the sample size that an interval takes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil, exp, inf, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, spell
+from clustermark.errors import InputError, Mention
 from clustermark.registry import index_of
-from clustermark.report.estimates import html, latex
-from clustermark.report.record import estimates_document
-from clustermark.results.files import write_text
-from clustermark.results.frames import Columnar
-from clustermark.results.json import json_text
-from clustermark.results.text import align
+from clustermark.releases import estimates_document
+from clustermark.releases.table_facts import table_facts
+from clustermark.results.canvas import draw_on
+from clustermark.results.data import Table
+from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
+from clustermark.results.result import Result
+from clustermark.results.text import Writer
 from clustermark.uncertainty.interval import Interval, Intervals
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.scales import limits_above
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from os import PathLike
+    from collections.abc import Mapping
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
     from clustermark.report.record import Record
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Prose, View
     from clustermark.uncertainty.sampled_truth import Design
     from clustermark.uncertainty.spread import Spread
 
 
 _FEW_RECORDS = 400
-"""Of fewer, drawn one by one, 95 % intervals hold more often than that (see docs/sampled-truth.md)."""
+"""With fewer single records, the coverage of 95% intervals is higher than that (see docs/sampled-truth.md)."""
 
 _MOST_REACHED = 0.5
-"""If a cluster is reached so often on average or more, its chance to be reached at all is far from that."""
+"""From this expected number of draws of a cluster, the probability of at least one draw is clearly smaller."""
 
 
 class TruthSample(NamedTuple):
-    """What was drawn, and of how much."""
+    """A sample of the truth and its population."""
 
     design: Design
     unit: str
-    """What was drawn: a cluster, or a record."""
+    """The sampled unit: "cluster" or "record"."""
     sampled: int
-    """How many of them."""
+    """The number of sampled units."""
     population: float
-    """Of how many; estimated, where nobody knows."""
+    """The number of units in the population; estimated if it is not known."""
     known: bool
-    """Whether that is known."""
+    """Whether the size of the population is known."""
     labelled: int
-    """How many records have a true label."""
+    """The number of records with a true label."""
     records: int
-    """How many records the prediction has."""
+    """The number of records of the prediction."""
 
     @property
     def unseen(self) -> float:
-        """The share of the population that was not drawn: a sample of all has no error."""
+        """The share of the population that was not drawn."""
         return self.unseen_of(self.sampled)
 
     def unseen_of(self, sampled: int) -> float:
-        """The same for a sample of another size."""
+        """Return this share for a sample of another size."""
         if self.design == "clusters_by_record" and not self.known:
             return 1.0
         return max(0.0, 1 - sampled / self.population)
 
 
-class Estimates(Intervals, Columnar):
-    """The estimated scores of indices by their names, each with its interval.
+class Estimates(Result, Intervals):
+    """Estimated scores by index, each an `Interval`; `refused` has the reason for indices that cannot be estimated."""
 
-    `refused` says which indices cannot be estimated, and why.
-    """
+    KIND = "estimates"
+    FACTS = estimates_document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "scores"
 
     def __init__(
         self,
@@ -86,104 +90,96 @@ class Estimates(Intervals, Columnar):
         multiplicity: NDArray[np.int64],
         largest: float,
     ) -> None:
-        """largest: the size of the largest true cluster of the sample."""
-        super().__init__(intervals, refused)
+        """Hold the estimates; largest: the size of the largest true cluster of the sample."""
+        Intervals.__init__(self, intervals, refused)
         self.sampling = sampling
-        """What was drawn, and of how much."""
+        """The sample and its population."""
         self.record = record
         self._spreads, self._multiplicity, self._largest = dict(spreads), multiplicity, largest
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know of all of them."""
-        return tuple(self._notes(str))
+        """Notes on all estimates."""
+        return tuple(map(Writer().prose, self._notes()))
 
-    def _notes(self, mention: Callable[[Mention], str]) -> list[str]:
+    def _notes(self) -> list[Prose]:
         drawn = self.sampling
         if drawn.design == "records":
             few = ["intervals from few records are somewhat wide"] if drawn.sampled < _FEW_RECORDS else []
-            return [
-                "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
-                *few,
-            ]
+            return ["few pairs of single records belong together: whole labelled clusters are more informative", *few]
         if drawn.known:
             return []
         if drawn.design == "clusters_by_record":
-            said = "true clusters weigh one over their size, as if few of all records had been drawn; if many were, "
-            notes = [spell([said, "say by ", Mention("population"), " how many records there are in all"], mention)]
+            notes: list[Prose] = [
+                [
+                    "true clusters are weighted by one over their size, as for a small share of all records; if it was "
+                    "large, pass the number of all records as ",
+                    Mention("population"),
+                ]
+            ]
             if drawn.sampled * self._largest > _MOST_REACHED * drawn.records:
-                said = "if the prediction has all records, large clusters would be reached several times; give "
-                notes.append(spell([said, Mention("population")], mention))
+                said = "if the prediction contains all records, large clusters would be drawn several times; pass "
+                notes.append([said, Mention("population")])
             return notes
-        said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; if you know it, "
-        return [spell([said, "say it by ", Mention("population")], mention)]
+        said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; "
+        return [[said, "if you know the number, pass ", Mention("population")]]
+
+    def remarks(self) -> list[Prose]:
+        """Return the notes on all estimates and on some of them, and the refused indices."""
+        said: dict[str, list[str]] = {}
+        for row in self.values():
+            for note in row.notes:
+                said.setdefault(note, []).append(row.index)
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.refused.items():
+            reasons.setdefault(reason.removeprefix(f"{name} "), []).append(name)
+        return [
+            *self._notes(),
+            *(f"{', '.join(names)}: {note}" for note, names in said.items()),
+            *(f"not estimated: {', '.join(names)} ({reason})" for reason, names in reasons.items()),
+        ]
 
     def variance_of(self, label: str, sampled: int) -> float:
-        """The variance that an estimate would have from so many clusters or records, drawn in the same way."""
+        """Return the variance of an estimate from this number of clusters or records, drawn in the same way."""
         spread, drawn = self._spreads[label], self.sampling
         smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
         return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
 
     def limits_of(self, index: Index[...], error: float, z: float) -> tuple[float, float]:
-        """The limits of an estimate as they are made, were this its standard error."""
+        """Return the limits of an estimate for this standard error."""
         floor, score = self._spreads[index.label].floor, self[index.label].score
         return limits_above(floor, score, error, z, index.bounds)
 
     def doubt(self, label: str) -> float:
-        """How uncertain the variance of an estimate is: the standard error of its logarithm."""
+        """Return the standard error of the logarithm of the variance of an estimate."""
         values, times = np.asarray(self._spreads[label].left_out), self._multiplicity
         n = times.sum()
         away = values - (values * times).sum() / n
         second, fourth = ((away**power * times).sum() / n for power in (2, 4))
         return sqrt(max(fourth / second**2 - (n - 3) / (n - 1), 2 / (n - 1)) / n)
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns `index`, `score`, `low`, `high`, `standard_error` and `notes`."""
-        rows = list(self.values())
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in rows] for name in ("index", "score", "low", "high", "standard_error")
+    def facts(self) -> dict[str, Any]:
+        """The facts of the JSON: the sample, and the interval of each index."""
+        sampling = self.sampling._asdict() | {"notes": self.notes}
+        return table_facts(self.record) | {
+            "verdict": Writer("record").prose(estimates_document.verdict(self)),
+            "sampling": sampling,
+            "estimates": self,
+            "refused": self.refused,
         }
-        return columns | {"notes": ["; ".join(row.notes) for row in rows]}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """All of it as JSON; `json_schema()` says how."""
-        return json_text(self.to_document(), indent)
+    def tables(self) -> dict[str, Table]:
+        """The scores, a row for each index."""
+        return {"scores": Table(estimates_document.SCORES, list(self.values()))}
 
-    def to_document(self) -> dict[str, Any]:
-        """What `to_json` writes."""
-        said = self.sampling._asdict() | {"notes": list(self.notes)}
-        return estimates_document(self.record, said, self, self.refused)
-
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the JSON to a file."""
-        write_text(self.to_json(indent=2) + "\n", path, overwrite=overwrite)
-
-    def to_latex(self, digits: int | None = None) -> str:
-        """A LaTeX tabular for the package booktabs: 0.67 ± 0.03, with as many digits as the interval warrants."""
-        return latex(self, digits)
-
-    def write_latex(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
-        """Write `to_latex()` to a file."""
-        write_text(self.to_latex(digits), path, overwrite=overwrite)
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        return estimates_document.document(self, view)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The scores with their intervals, by matplotlib."""
-        from clustermark.report.charts.estimates import plot_estimates
-
-        return plot_estimates(self, ax)
-
-    def report(self, title: str | None = None) -> str:
-        """A page of HTML that shows it all, and loads nothing else."""
-        from clustermark.report.page import estimates
-
-        return estimates.html(self, title)
-
-    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
-        write_text(self.report(title), path, overwrite=overwrite)
-
-    def _repr_html_(self) -> str:
-        return html(self)
+        """Draw the scores with their intervals by matplotlib."""
+        size = estimates_document.chart_size(self)
+        return draw_on(ax, size, lambda ax: estimates_document.draw_estimates(ax, self))
 
     @property
     def level(self) -> float:
@@ -192,79 +188,74 @@ class Estimates(Intervals, Columnar):
 
     @property
     def title(self) -> str:
-        """What was drawn of what, in words."""
+        """The sample and its population, in one line."""
         drawn = self.sampling
         said = f"Estimated from {drawn.sampled:,} sampled {drawn.unit}s"
         if drawn.unit == "cluster":
             said += f" ({drawn.labelled:,} records)"
         return f"{said} of {drawn.records:,} records"
 
-    def lines(self) -> list[list[str]]:
-        """Index, score, interval and standard error of each, as texts."""
-        rows = [["index", "score", "low", "high", "standard error"]]
-        for row in self.values():
-            numbers = (row.score, row.low, row.high, row.standard_error)
-            rows.append([row.index, *("–" if number is None else f"{number:.4f}" for number in numbers)])
-        return rows
-
-    def remarks(self, mention: Callable[[Mention], str] = str) -> list[str]:
-        """What to know of all estimates and of some, and what is refused, each in a line; `mention` spells options."""
-        said: dict[str, list[str]] = {}
-        for row in self.values():
-            for note in row.notes:
-                said.setdefault(note, []).append(row.index)
-        remarks = [*self._notes(mention), *(f"{', '.join(names)}: {note}" for note, names in said.items())]
-        reasons: dict[str, list[str]] = {}
-        for name, reason in self.refused.items():
-            reasons.setdefault(reason.removeprefix(f"{name} "), []).append(name)
-        return remarks + [f"not estimated: {', '.join(names)} ({reason})" for reason, names in reasons.items()]
-
-    def __repr__(self) -> str:
-        return "\n".join([self.title, align(self.lines()), *self.remarks()])
-
 
 @dataclass(frozen=True, repr=False)
-class Plan:
-    """How many clusters or records must be labelled in all, for an interval so narrow."""
+class Plan(Result):
+    """The number of clusters or records to label for an interval of a given width."""
+
+    KIND = "plan"
+    FACTS = estimates_document.PLAN
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "plan"
 
     index: str
     half_width: float
     needed: int
-    """By the spread that the pilot shows."""
+    """By the variance of the pilot."""
     low: int
-    """As few may do, since a pilot does not know its own spread well."""
+    """The smallest number that may suffice, because the variance of the pilot is uncertain."""
     high: int
-    """As many may be needed, for the same reason: plan for so many if you can draw only once."""
+    """The largest number that may be needed; draw this many if you can draw only once."""
     unit: str
     pilot: int
-    """So many of them the pilot has already, if it is part of the sample."""
+    """The number that the pilot has, which count if it is part of the sample."""
     level: float
 
-    def __repr__(self) -> str:
-        unit = f"{self.unit}s"
-        return (
-            f"{self.index} ± {self.half_width:g} ({self.level:g} interval): label {self.needed:,} {unit} in all; "
-            f"or {self.low:,} to {self.high:,},\nbecause a pilot of {self.pilot:,} does not know the spread better"
+    def facts(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+    def tables(self) -> dict[str, Table]:
+        """The fields as one row."""
+        return {"plan": Table(self.FACTS, [self])}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        interval = f"{self.index} ± {self.half_width:g} ({self.level:g} interval)"
+        doubt = f"{self.low:,} to {self.high:,} may be needed: the variance is estimated from a pilot of {self.pilot:,}"
+        heads = [Head(name.replace("_", " "), column.kind) for name, column in self.FACTS.items()]
+        return Document(
+            title="Sample size",
+            headline=f"{interval}: label {self.needed:,} {self.unit}s in all",
+            verdict=doubt,
+            sections=[Section("plan", "Plan", lambda: [Grid(heads, [list(self.facts().values())], "Plan")])],
         )
 
 
 def plan(pilot: Estimates, half_width: float = 0.02, index: str | Index[...] | None = None) -> Plan:
-    """How many clusters (or records) must be labelled, for an interval of this half width.
+    """Return how many clusters (or records) must be labelled for an interval of this half width.
 
-    pilot: what `estimate` made of a first sample, drawn in the same way; the standard error of a small one is itself
-        uncertain, and `low` and `high` say how much.
-    half_width: half of what is to lie between the limits of the interval.
-    index: the index that is to be so sure; by default the one that needs most.
+    pilot: the result of `estimate` for a first sample, drawn in the same way. Its standard error is uncertain if it is
+        small; `low` and `high` show by how much.
+    half_width: half the distance between the limits of the interval.
+    index: the index of the interval; by default the one that needs most.
 
     >>> from clustermark import estimate
     >>> truth = {record: record // 3 for record in range(0, 3000) if record // 3 % 7 == 0}
     >>> pilot = estimate(truth, {record: record // 5 for record in range(3000)}, ["pair_recall"], design="clusters")
     >>> plan(pilot, half_width=0.05)
-    pair_recall ± 0.05 (0.95 interval): label 141 clusters in all; or 132 to 150,
-    because a pilot of 143 does not know the spread better
+    pair_recall ± 0.05 (0.95 interval): label 141 clusters in all
+    132 to 150 may be needed: the variance is estimated from a pilot of 143
     """
     if not isinstance(pilot, Estimates):
-        raise InputError("pilot: pass what estimate() returned")
+        raise InputError("pilot: pass the result of estimate()")
     if not isinstance(half_width, float | int) or isinstance(half_width, bool) or not 0 < half_width < inf:
         raise InputError(Mention("half_width", half_width), " must be a number above 0, such as 0.02")
     if index is not None:
@@ -285,9 +276,9 @@ def _plan(pilot: Estimates, index: Index[...], half_width: float) -> Plan:
     doubt = exp(z * pilot.doubt(index.label))
 
     def units(times: float) -> int:
-        """The fewest units whose interval is narrow enough: all of them leave no doubt, so there are such.
+        """Return the smallest number of units whose interval is narrow enough.
 
-        times: by how much the spread may be larger than in the pilot.
+        times: the assumed ratio of the variance to that of the pilot.
         """
         few, many = 1, ceil(drawn.population)
         while few < many:

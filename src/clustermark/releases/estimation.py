@@ -77,9 +77,10 @@ def estimate(
     >>> truth = {record: record // 3 for record in range(0, 300) if record // 3 % 4 == 0}
     >>> estimate(truth, {record: record // 5 for record in range(300)}, ["pair_precision"], design="clusters")
     Estimated from 25 sampled clusters (75 records) of 300 records
-    index            score     low    high  standard error
-    pair_precision  0.3667  0.3121  0.4248          0.0289
-    about 100 true clusters in all, as the sample suggests; if you know it, say it by population=
+    All 300 records would score about 0.3667 [0.3121, 0.4248] (Pair precision).
+    index                             score  standard error
+    pair_precision  0.3667 [0.3121, 0.4248]           0.029
+    about 100 true clusters in all, as the sample suggests; if you know the number, pass population=
     pair_precision: only 25 sampled clusters: the interval may be too narrow
     """
     _check(design, level)

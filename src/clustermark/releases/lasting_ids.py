@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
@@ -15,22 +15,33 @@ from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.id_matching import LabelClusters, as_array, keep_ids, name_fresh_ids
 from clustermark.releases.joining import join_sources
 from clustermark.releases.reading import Asked
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, KeyNumber, Section
+from clustermark.results.result import Result
 from clustermark.sources import columns
 from clustermark.sources.columns import Columns
 from clustermark.sources.contingencies import hold_streams
 from clustermark.sources.reading import Role, read
 from clustermark.sources.tabular import open_columns
-from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.kinds import Labels
+    from clustermark.results.document import Body, View
     from clustermark.sources.kinds import Source
 
-_SHOWN = 20
+_SHOWN = 1000
+"""A document lists this many ids at most."""
+FATES = ("kept", "born", "retired")
+IDS: dict[str, Column] = {
+    "fate": Column("text", choices=FATES),
+    "id": Column("label"),
+    "cluster": Column("label", optional=True, doc="the label of the new cluster; null for a retired id"),
+    "records": Column("count", doc="records of the new cluster"),
+    "shared": Column("count", doc="records that it shares with the old cluster"),
+    "records_before": Column("count", doc="records of the old cluster"),
+}
 
 
 class IdRow(NamedTuple):
@@ -49,7 +60,7 @@ class IdRow(NamedTuple):
     """Records of the old cluster; 0 for a fresh id."""
 
 
-class Relabeled(Columnar, Sequence[IdRow]):
+class Relabeled(Result, Sequence[IdRow]):
     """New clusters with lasting ids, as returned by `relabel`: a row for each id, kept, born, then retired.
 
     >>> from clustermark import relabel
@@ -59,6 +70,11 @@ class Relabeled(Columnar, Sequence[IdRow]):
     >>> found.kept, found.born, found.retired
     ([1, 2], [3], [])
     """
+
+    KIND = "relabeled"
+    FACTS: ClassVar[dict[str, Column]] = {fate: Column("count", doc=f"number of ids that are {fate}") for fate in FATES}
+    TABLES: ClassVar[dict[str, dict[str, Column]]] = {"ids": IDS}
+    MAIN = "ids"
 
     __slots__ = ("_columns", "ids", "labels", "names")
 
@@ -106,10 +122,6 @@ class Relabeled(Columnar, Sequence[IdRow]):
         """Old ids that no new cluster has."""
         return self._with("retired")
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The ids as columns: fate, id, cluster, records, shared, records_before."""
-        return {name: list(column) for name, column in self._columns.items()}
-
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dicts."""
         return [row._asdict() for row in self]
@@ -124,18 +136,40 @@ class Relabeled(Columnar, Sequence[IdRow]):
         parts = [ids] if len(on) == 1 else [list(part) for part in zip(*ids, strict=True)]
         return dict(zip(on, parts, strict=True)) | {cluster: labels}
 
-    def __repr__(self) -> str:
-        head = f"{len(self.kept):,} ids kept, {len(self.born):,} born, {len(self.retired):,} retired"
+    def facts(self) -> dict[str, Any]:
+        """The number of ids that are kept, born and retired."""
+        return {fate: self._columns["fate"].count(fate) for fate in FATES}
+
+    def tables(self) -> dict[str, Table]:
+        """The ids, a row for each."""
+        return {"ids": Table(IDS, self)}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        counts = self.facts()
+        lead = "Ids of clusters that are new, ended, or share fewer records with the old cluster than either has."
+        return Document(
+            title="Ids of clusters",
+            headline=f"{counts['kept']:,} ids kept, {counts['born']:,} born, {counts['retired']:,} retired",
+            key_numbers=[KeyNumber(fate, number) for fate, number in counts.items()],
+            noun="record",
+            sections=[
+                Section("changed", "Changed ids", self._list_changed, lead, "summary"),
+                Section("ids", "All ids", lambda: self._list("All ids", self), "The fate of each id."),
+            ],
+        )
+
+    def _list_changed(self) -> list[Body]:
         moved = [row for row in self if row.fate == "kept" and row.shared < max(row.records, row.records_before)]
-        changed = [row for row in self if row.fate != "kept"] + moved
-        lines = [["id", "fate", "cluster", "records", "shared", "before"]]
-        lines += [
-            [label_text(row.id), row.fate, label_text(row.cluster), *(f"{number:,}" for number in row[3:])]
-            for row in changed[:_SHOWN]
+        return self._list("Changed ids", [row for row in self if row.fate != "kept"] + moved)
+
+    def _list(self, caption: str, rows: Sequence[IdRow]) -> list[Body]:
+        heads = [Head("id", "label"), Head("fate"), Head("cluster", "label")]
+        heads += [Head(name, "count") for name in ("records", "shared", "before")]
+        shown = [
+            [row.id, row.fate, Cell(row.cluster if row.fate != "retired" else "–"), *row[3:]] for row in rows[:_SHOWN]
         ]
-        left = len(changed) - _SHOWN
-        more = [f"… and {left:,} more"] if left > 0 else []
-        return "\n".join([head, *([align(lines), *more] if changed else [])])
+        return [Grid(heads, shown, caption, total=len(rows))] if rows else []
 
 
 class _BothLabelings(NamedTuple):

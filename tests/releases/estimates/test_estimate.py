@@ -217,7 +217,7 @@ def test_the_population_narrows_the_interval_and_is_estimated_where_nobody_knows
     assert few / one == pytest.approx((1 / 101 / 0.75) ** 0.5)
     unknown = cm.estimate(SAMPLE, ALL, ["jaccard"], design="clusters")
     assert unknown.sampling.population == pytest.approx(400, rel=0.1)
-    assert "true clusters in all, as the sample suggests; if you know it, say it by population=" in unknown.notes[0]
+    assert "true clusters in all, as the sample suggests; if you know the number, pass population=" in unknown.notes[0]
     assert unknown["jaccard"].standard_error == pytest.approx(one, rel=0.05)
 
 
@@ -235,7 +235,7 @@ def test_large_clusters_weigh_less_where_records_reached_them():
     assert many["cluster_recall"].score == pytest.approx(wanted, rel=1e-3)
     assert few["cluster_recall"].score != pytest.approx(wanted, rel=1e-3)
     assert few["cluster_recall"].standard_error < unknown["cluster_recall"].standard_error
-    assert "say by population= how many records there are in all" in unknown.notes[0]
+    assert "pass the number of all records as population=" in unknown.notes[0]
 
 
 def test_a_complete_truth_is_evaluated_and_not_estimated():
@@ -284,9 +284,7 @@ def test_records_give_pairs_and_b_cubed_precision():
     for name, one in found.items():
         assert one.low <= whole[name] <= one.high, name
     assert found.sampling.unseen == 1 - 600 / len(TRUTH)
-    assert found.notes == (
-        "of records drawn one by one few are pairs: as many labelled in whole clusters would tell more",
-    )
+    assert found.notes == ("few pairs of single records belong together: whole labelled clusters are more informative",)
     assert cm.plan(found, 0.05, "pair_precision").unit == "record"
 
 
@@ -439,7 +437,7 @@ def test_a_plan_holds_what_it_promises():
     assert np.mean(widths) == pytest.approx(0.03, rel=0.15)
     assert cm.plan(pilot, 0.03).needed == max(cm.plan(pilot, 0.03, name).needed for name in pilot)
     assert cm.plan(pilot, 1e-9, "b_cubed_f").needed == 400
-    assert "because a pilot of 100" in repr(made)
+    assert "from a pilot of 100" in repr(made)
 
 
 def test_a_plan_for_records_knows_that_pairs_grow_faster():
@@ -471,7 +469,7 @@ def test_few_clusters_doubt_their_own_spread_more():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((SAMPLE,), "pilot: pass what estimate"),
+        ((SAMPLE,), "pilot: pass the result of estimate"),
         ((None, 0.0), "half_width=0.0 must be a number above 0"),
         ((None, 0.02, "purity"), "purity cannot be estimated"),
         ((None, 0.02, "mirkin"), "mirkin was not estimated in the pilot"),
@@ -566,7 +564,7 @@ def test_large_clusters_that_records_reach_several_times_are_noted():
     sizes = [40] + [2] * 100  # 20 draws of 240 records reach the large one three times on average
     truth = np.repeat(np.arange(101), sizes).tolist()
     pred = dict(enumerate(truth))
-    note = "if the prediction has all records, large clusters would be reached several times; give population="
+    note = "if the prediction contains all records, large clusters would be drawn several times; pass population="
     for chosen, population, noted in ((range(20), None, True), (range(1, 21), None, False), (range(20), 240, False)):
         drawn = {place: label for place, label in enumerate(truth) if label in chosen}
         found = cm.estimate(drawn, pred, ["pair_recall"], design="clusters_by_record", population=population)

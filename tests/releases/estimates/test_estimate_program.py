@@ -31,7 +31,7 @@ def test_the_command_prints_estimates(files):
     assert said.startswith("Estimated from 67 sampled clusters (201 records) of 600 records\n")
     assert f"{wanted['pair_precision'].low:.4f}" in said
     assert "not estimated: matching_accuracy, purity" in said
-    assert "about 200 true clusters in all, as the sample suggests; if you know it, say it by --population\n" in said
+    assert "about 200 true clusters in all, as the sample suggests; if you know the number, pass --population\n" in said
 
 
 @pytest.mark.slow
