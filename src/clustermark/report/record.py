@@ -13,7 +13,7 @@ from clustermark.results.json import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
     from clustermark.diagnosis.confusions import Confusions
@@ -196,18 +196,6 @@ def estimates_document(
     found = {name: one.to_dict() for name, one in estimates.items()}
     said = {"sampling": sampling, "estimates": found, "refused": refused}
     return dict(for_json(_begin("estimates", record) | said))
-
-
-def questions_document(
-    record: Record, design: Mapping[str, Any], questions: list[dict[str, Any]], notes: Sequence[str]
-) -> dict[str, Any]:
-    """Pairs to be judged, and how they were drawn, as JSON has them."""
-    return dict(for_json(_begin("questions", record) | {"design": design, "questions": questions, "notes": notes}))
-
-
-def judgements_document(record: Record, said: Mapping[str, Any]) -> dict[str, Any]:
-    """What was made of answers, as JSON has it."""
-    return dict(for_json(_begin("judgements", record) | dict(said)))
 
 
 def errors_document(

@@ -14,9 +14,9 @@ from clustermark.releases.judgements.questionnaire import (
     QuestionDesign,
     Questions,
     Stratum,
-    fingerprint,
     make_fingerprint,
 )
+from clustermark.releases.judgements.questions_document import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,15 +81,14 @@ def questions(
     merge       2   0.2222          2
     shrunk      1  0.05556          1
     grown       0        0          0
-    <BLANKLINE>
     question  left  right
-    1            4      2
-    2            3      2
-    3            2      0
-    4            1      0
-    5            2      1
-    6            4      5
-    7            3      5
+           1  4     2
+           2  3     2
+           3  2     0
+           4  1     0
+           5  2     1
+           6  4     5
+           7  3     5
     """
     _check(n, seed, index, unit)
     if half_width is not None:

@@ -70,10 +70,12 @@ def judge(
     >>> same = {(one.left, one.right): truth[int(one.left)] == truth[int(one.right)] for one in asked.table}
     >>> judge(asked, same)
     7 answers, 1 judge, 0 unknown, 0 contradictions
-    B-cubed precision  +22.2 points                      [+22.2, +22.2]  better
-    good splits        75 % of split weight, 4 judged    [75, 75]
-    good merges        50 % of merged weight, 2 judged   [50, 50]
-    good share         67 % of changed weight, 6 judged  [67, 67]
+    The new clustering is better: B-cubed precision +22.2 points [+22.2, +22.2], by 7 answers.
+    estimate           value                            95% interval    verdict
+    B-cubed precision  +22.2 points                     [+22.2, +22.2]  better
+    good splits        75% of split weight, 4 judged    [75, 75]
+    good merges        50% of merged weight, 2 judged   [50, 50]
+    good share         67% of changed weight, 6 judged  [67, 67]
     Recall: not known; see index='pair_precision'.
     """
     asked = _open(questions)
