@@ -131,15 +131,8 @@ MISSING: dict[str, str] = {
     "subgroups": "json markdown latex page",
     "stability": "json markdown latex page",
     "bk_curve": "notebook json markdown latex page",
-    "changes": "latex csv frames",
-    "events": "notebook json markdown latex page",
-    "changed_clusters": "notebook json markdown latex page",
-    "slices": "notebook json markdown latex page",
-    "relabeled": "notebook json markdown latex page",
-    "estimates": "markdown",
-    "plan": "notebook json markdown latex csv frames page",
-    "questions": "notebook json markdown latex csv page",
-    "judgements": "markdown latex from_json",
+    "questions": "csv",  # its file is the sheet, with the key beside it
+    "judgements": "from_json",
     "description": "markdown latex page",
     "described_columns": "json markdown latex page",
 }

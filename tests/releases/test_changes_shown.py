@@ -8,9 +8,18 @@ import re
 import pytest
 
 import clustermark as cm
-from clustermark.releases.against_truth import ScoreChange, TrueCluster
-from clustermark.releases.changed_clusters import ClusterChange, Count, Event
-from clustermark.releases.impact import Slice
+from clustermark.releases.change_lists import (
+    CLUSTER_CHANGE,
+    EVENT,
+    SCORE_CHANGE,
+    SLICE,
+    TRUE_CLUSTER,
+    ClusterChange,
+    Event,
+    ScoreChange,
+    Slice,
+    TrueCluster,
+)
 from needs import need
 from report_cases import HOSTILE
 
@@ -89,24 +98,28 @@ def test_json_is_as_the_schema_says(found):
 
 
 @pytest.mark.parametrize(
-    ("name", "fields"),
+    ("row", "columns"),
     [
-        ("event", Event._fields),
-        ("cluster_change", ClusterChange._fields),
-        ("slice", Slice._fields),
-        ("true_cluster", TrueCluster._fields),
-        ("score_change", ScoreChange._fields[1:]),
-        ("tally", Count._fields),
+        (Event, EVENT),
+        (ClusterChange, CLUSTER_CHANGE),
+        (Slice, SLICE),
+        (TrueCluster, TRUE_CLUSTER),
+        (ScoreChange, {"label": None, **SCORE_CHANGE}),
     ],
 )
-def test_the_schema_names_the_fields_that_there_are(name, fields):
-    part = cm.json_schema()["$defs"][name]
-    assert part["required"] == list(part["properties"]) == list(fields)
+def test_the_columns_are_the_fields_of_the_rows(row, columns):
+    assert tuple(columns) == row._fields
 
 
 def test_the_schema_refuses_what_is_not_so():
     document = json.loads(plain().to_json())
-    for path, value in (("summary", []), ("records", {}), ("events", {}), ("impact", {"distance": 2}), ("kinds", None)):
+    for path, value in (
+        ("summary", None),
+        ("records", {}),
+        ("events", {}),
+        ("impact", {"distance": 2}),
+        ("kinds", None),
+    ):
         assert not VALIDATOR.is_valid(document | {path: value})
 
 
@@ -114,7 +127,8 @@ def test_markdown_holds_no_markup_but_ours(found):
     text = found.to_markdown()
     rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert {tag.lower() for tag in re.findall(r"<(\w+)", rendered)} <= {
-        *("h3", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code", "p"),
+        *("h1", "h2", "h3", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code", "p"),
+        *("strong", "blockquote"),
     }
     outside = re.sub(r"<code>.*?</code>", "", rendered, flags=re.DOTALL)
     assert "@" not in outside
@@ -157,15 +171,37 @@ def test_lists_are_frames():
 
 
 def test_sentences():
-    assert repr(unmatched()) == (
-        "2 records in both; 100% affected; distance 0.5000\n"
-        "1 cluster before, 2 after; split rate 0.5000, merge rate 0.0000\n"
-        "events: 1 split (2 records)\n"
-        "1 record before only: 3; 1 after only: 4; left out of the rates\n"
-        "Better or worse: pass a truth, or have pairs of records judged."
-    )
+    assert repr(unmatched()).splitlines()[:5] == [
+        "2 records in both; 100% affected; distance 0.5000",
+        "Better or worse is not known: pass a truth, or have pairs of records judged.",
+        "note: 1 record before only: 3; 1 after only: 4; left out of the rates",
+        "1 cluster before, 2 after; split rate 0.5000, merge rate 0.0000",
+        "events: 1 split (2 records)",
+    ]
+    assert [notice.kind for notice in unmatched().notices] == ["coverage"]
+    assert unmatched().summary()[3] == unmatched().notices[0].text
     assert "each a cluster of its own" in repr(alone())
     assert "nothing changed" in repr(same())
+
+
+def test_the_verdict_names_what_is_shown():
+    truth = [place // 4 for place in range(400)]
+    parted = [1000 + place // 2 if place // 4 % 3 == 0 else place // 4 for place in range(400)]
+    joined = [place // 8 if place // 8 % 3 == 0 else 1000 + place // 4 for place in range(400)]
+    better, worse = cm.changes(parted, truth, truth), cm.changes(truth, parted, truth)
+    assert better.verdict().startswith("Against the truth, the clustering after is better: b_cubed_recall, b_cubed_f")
+    assert worse.verdict().startswith("Against the truth, the clustering after is worse: b_cubed_recall, b_cubed_f")
+    mixed = cm.changes(parted, joined, truth).verdict()
+    assert mixed.startswith("Against the truth, b_cubed_recall improved, and b_cubed_precision")
+    assert same().verdict() == "Against the truth, the scores are the same."
+    assert hostile().verdict().startswith("Against the truth")
+    assert plain().verdict() == json.loads(plain().to_json())["verdict"]
+
+
+def test_changes_are_frames_of_their_events():
+    need("pandas")
+    assert plain().to_pandas().equals(plain().events(None).to_pandas())
+    assert list(weighted().tables()) == ["events", "before", "after", "slices", "truth"]
 
 
 def test_files_are_not_overwritten(tmp_path):

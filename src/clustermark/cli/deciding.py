@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import options, spell, values
+from clustermark.cli import options, values
 from clustermark.cli.options import sampling_options, sweep_options, table_options
 from clustermark.cli.run import Outcome, command, deliver_labels
 from clustermark.cli.values import plugins
@@ -88,24 +88,12 @@ def estimate(
     chosen = treatment(given)
     read, request = read_sources(sources, given, sample_options)
     found = estimate_table(tabulate(run, read, request), indices, design, population, level, **chosen)
-    return _estimates(run, found, half_width) if run.shape == "table" else found
+    if half_width is None:
+        return found
+    from clustermark.releases.estimated_scores import plan
 
-
-def _estimates(run: Run, found: Any, half_width: float | None) -> str:
-    """The table of estimates, with a sentence on how many must be labelled for an interval of this half width."""
-    from clustermark.cli.layout import Column, paragraph, table
-
-    head, *rows = found.lines()
-    columns = [Column(head[0], style="cyan"), Column(head[1], "right", "bold")]
-    columns += [Column(name, "right") for name in head[2:]]
-    said = found.remarks(spell)
-    if half_width is not None:
-        from clustermark.releases.estimated_scores import plan
-
-        said.append(" ".join(repr(plan(found, half_width)).split()))
-    notes = [paragraph(line, to_terminal=run.to_terminal) for line in said]
-    drawn = table(columns, [tuple(row) for row in rows], to_terminal=run.to_terminal)
-    return "\n".join([found.title, "", drawn, *notes, ""])
+    needed = run.text(plan(found, half_width))
+    return Outcome(found, text=f"{run.text(found).rstrip()}\n{needed}")
 
 
 @command(

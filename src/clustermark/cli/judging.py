@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import FAILED, FINE, options, spell
+from clustermark.cli import FAILED, FINE, options
 from clustermark.cli.run import PAGES, Outcome, check_ending, command, refuse_overwriting
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, POLICIES
@@ -212,29 +212,21 @@ def judge(
     passed, said = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)
     if plan is not None:
         said.append(f"about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
-    text = _judgements(run, found) if run.shape == "table" else found.report(title) if run.shape == "html" else None
+    text = found.report(title) if run.shape == "html" else None
     return Outcome(found, FINE if passed else FAILED, tuple(said), text)
-
-
-def _judgements(run: Run, found: Judgements) -> str:
-    from clustermark.cli.layout import Column, paragraph, table
-
-    columns = [Column("", style="cyan"), Column("estimate", style="bold"), Column("interval"), Column("")]
-    notes = [paragraph(line, to_terminal=run.to_terminal) for line in found.remarks(spell)]
-    rows = [tuple(line) for line in found.lines()]
-    return "\n".join([found.title, "", table(columns, rows, to_terminal=run.to_terminal), *notes, ""])
 
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:
     """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
-    from clustermark.releases.judgements.judgement_results import ROUNDED, describe
+    from clustermark.releases.judgements.judgement_results import ROUNDED
+    from clustermark.releases.judgements.judgements_document import estimate_texts
 
     estimate = found[index]
     if estimate.scale != "change":
         raise InputError(
             f"--fail-on-worse {index}: this is no change of an index; choose {found.questions.design.index}"
         )
-    span = " ".join(describe(estimate)[1:])
+    span = " ".join(estimate_texts(estimate)[1:])
     edge = -margin - ROUNDED
     passed = estimate.low >= edge
     sure = "is not worse" if passed else "is worse" if estimate.high < edge else "may be worse"

@@ -206,9 +206,9 @@ def _changes_as(run: Run, found: Changes, what: str | None, k: int | None, title
     if what is None and shape == "table":
         counts = found.event_counts
         some = found.events(10 if k is None else k) if counts is not None else found.clusters("before", k or 10)
-        return f"{found!r}\n\n{some!r}" if len(some) else repr(found)
+        return f"{run.text(found)}\n{run.text(some)}" if len(some) else run.text(found)
     listed = _list(found, what or "events", k)
-    return str(listed.to_csv(safe=run.to_file)) if shape == "csv" else repr(listed)
+    return run.text(listed)
 
 
 def _list(found: Changes, what: str, k: int | None) -> Any:

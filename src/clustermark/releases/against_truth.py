@@ -15,13 +15,10 @@ from clustermark.evaluation.ranking.comparison import Comparison
 from clustermark.evaluation.ranking.entrants import TRUTH, enter
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
-from clustermark.releases.changed_clusters import Count
+from clustermark.releases.change_lists import FATES, Count, PairChanges, ScoreChange, TrueCluster, TrueClusters
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
-from clustermark.results.frames import RowList
-from clustermark.results.text import align
 from clustermark.sources.reading import Records
 from clustermark.statistics.pairs import PairCounts
-from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
 
@@ -37,60 +34,12 @@ if TYPE_CHECKING:
     from clustermark.tables.policies import Policies
     from clustermark.uncertainty.interval import Request
 
-FATES = ("mended", "better", "worse", "broken", "same")
-"""Possible outcomes for a true cluster."""
 PANEL = ("b_cubed_precision", "b_cubed_recall", "b_cubed_f", "adjusted_rand")
 """The default indices."""
 _MANY = 1 << 32
 """From this number of records, numbers of pairs may exceed 64 bits."""
 _NEAR = 2.0**-40
 """Sums of distances that differ by less than this for each record are compared as fractions."""
-
-
-class ScoreChange(NamedTuple):
-    """An index before and after, on the same records."""
-
-    label: str
-    """Label of the index."""
-    before: float
-    after: float
-    difference: float
-    """After less before."""
-    low: float | None
-    """Lower end of the paired interval of the difference; None if there is none, with the reason in `notes`."""
-    high: float | None
-    p_value: float | None
-    verdict: str
-    """"better" or "worse" if the interval excludes 0, "same" if the scores are equal, else "not shown"."""
-    notes: tuple[str, ...] = ()
-
-
-class TrueCluster(NamedTuple):
-    """A true cluster whose records are clustered differently after the change."""
-
-    cluster: Any
-    fate: str
-    """"mended" (exact only after), "broken" (exact only before), "better" or "worse" (nearer or farther)."""
-    size: float
-    distance_before: float
-    """Mean Jaccard distance of its records from the truth: 0 if the cluster is exact."""
-    distance_after: float
-    pairs_gained: float
-    """Pairs of its records that are together only after."""
-    pairs_lost: float
-
-
-class PairChanges(NamedTuple):
-    """Pairs of records that a change joins or parts; with weights, sums of their weights."""
-
-    true_gained: float
-    """Together in truth and after, apart before: right."""
-    true_lost: float
-    """Together in truth and before, apart after: wrong."""
-    false_lost: float
-    """Apart in truth and after, together before: right."""
-    false_gained: float
-    """Apart in truth and before, together after: wrong."""
 
 
 def check_margin(margin: float, bounds: tuple[float, float]) -> None:
@@ -105,27 +54,6 @@ class NotWorse(NamedTuple):
 
     shown: bool
     sentence: str
-
-
-class TrueClusters(RowList[TrueCluster]):
-    """Changed true clusters, in descending order of how far their records moved, nearer or farther."""
-
-    __slots__ = ("total",)
-
-    def __init__(self, rows: Sequence[TrueCluster], total: int) -> None:
-        super().__init__(rows)
-        self.total = total
-        """How many true clusters changed in all."""
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values."""
-        return {name: [row[place] for row in self._rows] for place, name in enumerate(TrueCluster._fields)}
-
-    def __repr__(self) -> str:
-        lines = [["true cluster", "fate", "size", "distance before", "after", "pairs gained", "lost"]]
-        lines += [[label_text(row.cluster), *map(short_text, row[1:])] for row in self._rows]
-        head = f"{self.total:,} true cluster{'' if self.total == 1 else 's'} better or worse"
-        return "\n".join([f"{head}; the first {len(self):,}:" if len(self) < self.total else head, align(lines)])
 
 
 class AgainstTruth:
@@ -180,18 +108,6 @@ class AgainstTruth:
             verdict = "better" if (low > 0) == up else "worse"
         difference = 0.0 if before == after else after - before  # two infinite scores have no difference
         return ScoreChange(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes)
-
-    def score_table(self) -> list[list[str]]:
-        """The scores as lines of texts, first the heads."""
-        from clustermark.releases.change_texts import score_lines
-
-        return score_lines(self)
-
-    def notes(self) -> list[str]:
-        """Notes on the intervals."""
-        from clustermark.releases.change_texts import score_notes
-
-        return score_notes(self)
 
     def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
         """Whether the interval of the difference shows that `after` is not worse than `before` by `margin` or more."""

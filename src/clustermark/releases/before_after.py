@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UnsupportedTableError, spell
 from clustermark.labels.names import Names
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
-from clustermark.releases import change_texts
+from clustermark.releases import change_document
 from clustermark.releases.against_truth import PANEL, AgainstTruth
-from clustermark.releases.changed_clusters import (
-    KINDS,
-    Count,
-    EventArrays,
-    Release,
-    count_kinds,
-    list_changes,
-    read_side,
-)
+from clustermark.releases.change_lists import KINDS, Count
+from clustermark.releases.changed_clusters import EventArrays, count_kinds, list_changes, read_side
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
-from clustermark.report.notices import tell_like_noise, warn_of_noise
-from clustermark.results.files import write_text
-from clustermark.results.json import json_text
-from clustermark.tables.columnar import label_text
+from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
+from clustermark.results.document import SUMMARY, View
+from clustermark.results.json import document_of, json_text
+from clustermark.results.markdown import document_markdown
+from clustermark.results.result import Result
+from clustermark.results.text import Writer
 from clustermark.tables.policies import spread_noise
 from clustermark.tables.selections import Changed
 from clustermark.uncertainty.interval import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from os import PathLike
+    from collections.abc import Sequence
 
     from clustermark.labels.kinds import Labels
-    from clustermark.releases.changed_clusters import ClusterChanges, EventList
-    from clustermark.releases.impact import ChangedCells, Impact, Masses, Slices
+    from clustermark.releases.change_lists import ChangeList, ClusterChanges, EventList, Release, Slices
+    from clustermark.releases.impact import ChangedCells, Impact, Masses
     from clustermark.releases.reading import Sides
+    from clustermark.results.data import Columns, Table
+    from clustermark.results.document import Document
     from clustermark.sources.kinds import Source
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
@@ -45,18 +41,23 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.interval import Unit
 
 
+_WORDS = {"truth": "before", "prediction": "after", "true": "old", "pred": "new"}
+"""The names of settings of a table, for a change."""
 _WHOSE: Whose = {"true": ("before", "noise_pred"), "pred": ("after", "noise_pred")}
 
 
+_FROM_ENGINE = 1000
+
+
 class _Found(NamedTuple):
-    """The cells that changed, with the table that has their names."""
+    """The changed cells, and the table with their names."""
 
     table: CellTable
     cells: ChangedCells
 
 
-class Changes:
-    """What changed from one clustering to another; made by `changes`.
+class Changes(Result):
+    """What changed from one clustering to another, as returned by `changes`.
 
     >>> from clustermark import changes
     >>> found = changes(["a", "a", "a", "b", "b"], [1, 1, 2, 2, 2])
@@ -66,16 +67,21 @@ class Changes:
     Count(number=1, records=2)
     """
 
+    KIND = "changes"
+    FACTS = change_document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "events"
+
     def __init__(self, sides: Sides, against_truth: AgainstTruth | None = None) -> None:
         self._sides = sides
         self.table: Contingency = sides.table
-        """The table of before × after; before stands where a table has the truth."""
+        """The table of before × after; the clustering before is on its true side."""
         self.truth = against_truth
-        """What the truth says; None without one."""
+        """The comparison with the truth; None without one."""
 
     @cached_property
     def _found(self) -> _Found | str:
-        """The changed cells in memory; or the reason why an engine keeps them."""
+        """The changed cells in memory, or the reason why they stay in an engine."""
         try:
             table = self.table.part(Changed())
         except UnsupportedTableError as error:
@@ -84,24 +90,24 @@ class Changes:
 
     @cached_property
     def impact(self) -> Impact:
-        """How much changes, as means over records."""
+        """How much changed, as means over records."""
         if isinstance(self._found, str):
             return measure_tally(self.table.sized_cells(), self.table.n_used)
         return measure(self._found.cells, total_weight(self.table))
 
     @property
     def split_rate(self) -> float:
-        """The mean share of a record's cluster before that it is no longer with: 1 - B-cubed recall of before."""
+        """The mean share of the cluster before that is not in the cluster after: 1 - B-cubed recall of before."""
         return self.impact.masses.split
 
     @property
     def merge_rate(self) -> float:
-        """The mean share of a record's cluster after that it was not with before: 1 - B-cubed precision of before."""
+        """The mean share of the cluster after that is not in the cluster before: 1 - B-cubed precision of before."""
         return self.impact.masses.merge
 
     @property
     def masses(self) -> Masses:
-        """What pairs of each kind weigh in a change of B-cubed precision."""
+        """The mass of each kind of pair in a change of B-cubed precision."""
         return self.impact.masses
 
     @property
@@ -111,17 +117,17 @@ class Changes:
 
     @property
     def affected(self) -> int:
-        """Records whose cluster is not the same set of records as before."""
+        """The number of records whose cluster is not the same set as before."""
         return self.impact.affected
 
     @property
     def affected_share(self) -> float:
-        """Their share of all records, by weight."""
+        """The share of affected records, by weight."""
         return self.impact.affected_share
 
     @property
     def records(self) -> dict[str, int]:
-        """How many records there are: in both, before only, after only; compared, and given in all."""
+        """The number of records in both, before only and after only; compared; and given in all."""
         account = self.table.account
         return {
             "both": account.n_given - account.only_true - account.only_pred,
@@ -144,27 +150,27 @@ class Changes:
 
     @property
     def before_only(self) -> list[Any]:
-        """The first ten records that only before has, by their ids in sorted order."""
+        """The first ten ids that only `before` has, in sorted order."""
         return self._unmatched[0]
 
     @property
     def after_only(self) -> list[Any]:
-        """The first ten records that only after has."""
+        """The first ten ids that only `after` has, in sorted order."""
         return self._unmatched[1]
 
     @cached_property
     def kinds(self) -> dict[str, dict[str, Count]]:
-        """How many clusters before and after are unchanged, merged, split or regrouped, and their records.
+        """The number of unchanged, merged, split and regrouped clusters before and after, and of their records.
 
-        A cluster before is merged if it lies whole within a larger one after, split if it became several whole ones; a
-        cluster after is split if it is a piece of one before, merged if it is made of several whole ones.
+        A cluster before is merged if it lies inside a larger one after, and split if it became several whole ones. A
+        cluster after is split if it is a piece of one before, and merged if it is a union of several whole ones.
         """
         if isinstance(self._found, str):
             return self._count_in_engine()
         return count_kinds(self._found.cells, self.table, self._found.table)
 
     def _count_in_engine(self) -> dict[str, dict[str, Count]]:
-        """The kinds of clusters that have labels, and those of records that are alone; an engine counts no records."""
+        """Count the kinds of clusters where the cells stay in an engine, which counts no records."""
         tally = self.table.sized_cells()
         inside = {
             "before": int(tally.times[(tally.n == tally.a) & (tally.n < tally.b)].sum()),
@@ -187,9 +193,9 @@ class Changes:
 
     @cached_property
     def event_counts(self) -> dict[str, Count] | None:
-        """How many events there are of each kind, and their records; every record is in exactly one.
+        """The number of events of each kind, and of their records; every record is in exactly one event.
 
-        None where so many cells changed that they stay in the engine: what hangs together is found in memory only.
+        None if so many cells changed that they stay in the engine: connected clusters are found in memory only.
         """
         if isinstance(self._found, str):
             return None
@@ -197,15 +203,15 @@ class Changes:
 
     @property
     def no_events(self) -> str:
-        """Why there are no events; empty where there are."""
+        """The reason why there are no events; empty if there are."""
         return self._found if isinstance(self._found, str) else ""
 
     def events(self, k: int | None = 10) -> EventList:
-        """The k events of most impact: clusters before and after that hang together by shared records."""
+        """Return the k events with the largest impact: connected clusters before and after that share records."""
         return self._events.first(_how_many(k))
 
     def clusters(self, side: Release = "before", k: int | None = 10) -> ClusterChanges:
-        """The k clusters of a side that changed most, with what they became or came from."""
+        """Return the k clusters of a side that changed most, with their counterparts."""
         changed = (
             (count for kind, count in self.kinds[str(side)].items() if kind != "unchanged")
             if side in self.kinds
@@ -228,54 +234,105 @@ class Changes:
         return self.table.weights is not None
 
     def tell_noise(self) -> list[list[Any]]:
-        """What is to be said of labels that look like noise, in parts of messages."""
+        """Return messages on labels that look like noise, in parts."""
         return tell_like_noise(self.table, _WHOSE)
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Labels that look like noise, and records of one side only."""
+        lone = Writer("record").prose(change_document.describe_unmatched(self))
+        noise = (Notice("noise", spell(parts)) for parts in self.tell_noise())
+        return (*noise, *([Notice("coverage", lone)] if lone else []))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The policies; and the origin of the data, if known."""
+        policies = self.table.policies._asdict()
+        own = {_WORDS.get(name, name): value for name, value in self.table.settings.items() if name not in policies}
+        return own | policies | {"weighted": self.weighted}
+
+    def verdict(self) -> str:
+        """Whether the change is right, in a sentence."""
+        return Writer("record").prose(change_document.verdict(self))
+
     def summary(self) -> list[str]:
-        """The whole in a few sentences: how much changed, what happened to clusters, and what the truth says."""
-        return change_texts.summary(self)
+        """The main sentences: how much changed, what happened to clusters, and the comparison with a truth."""
+        return list(map(Writer("record").prose, change_document.summary(self)))
 
-    def describe_unmatched(self, show: Callable[[Any], str] = label_text) -> str:
-        """Records of one side only, counted and named, in a sentence; show: how an id is written."""
-        return change_texts.unmatched(self, show)
+    def facts(self, k: int | None = 10) -> dict[str, Any]:
+        """The facts of the JSON, with the first k rows of each list."""
+        impact, counts, slices = self.impact, self.event_counts, self.slices
+        fates = ("given", "used", "noise", "dropped", "unmatched")
+        return {
+            "points": {fate: getattr(self.table, f"n_{fate}") for fate in fates},
+            "settings": self.settings,
+            "notices": [notice._asdict() for notice in self.notices],
+            "verdict": self.verdict(),
+            "summary": self.summary(),
+            "records": self.records | {"affected": impact.affected},
+            "unmatched": {"before": self.before_only, "after": self.after_only},
+            "clusters_before": self.table.n_true_clusters,
+            "clusters_after": self.table.n_pred_clusters,
+            "impact": {
+                "affected_share": impact.affected_share,
+                "split_rate": impact.masses.split,
+                "merge_rate": impact.masses.merge,
+                "distance": impact.distance,
+                "masses": impact.masses,
+            },
+            "kinds": self.kinds,
+            "events": None if counts is None else {"counts": counts} | _listed(self.events(k)),
+            "changed_clusters": {
+                "before": _listed(self.clusters("before", k)),
+                "after": _listed(self.clusters("after", k)),
+            },
+            "slices": slices,
+            "truth": None if self.truth is None else _truth_facts(self.truth, k),
+        }
 
-    def __repr__(self) -> str:
-        return change_texts.plain_text(self)
+    def tables(self) -> dict[str, Table]:
+        """The lists: "events", "before" and "after" (changed clusters), "slices" and "truth" (true clusters).
 
-    def _repr_html_(self) -> str:
-        from clustermark.report.releases import html
+        If the cells stay in an engine, there are no events, and 1,000 changed clusters of each side.
+        """
+        found: dict[str, ChangeList[Any]] = {} if self.event_counts is None else {"events": self.events(None)}
+        k = None if found else _FROM_ENGINE
+        found |= {"before": self.clusters("before", k), "after": self.clusters("after", k)}
+        found |= {} if self.slices is None else {"slices": self.slices}
+        found |= {} if self.truth is None else {"truth": self.truth.clusters(None)}
+        return {name: listed.tables()[listed.MAIN] for name, listed in found.items()}
 
-        return html(self)
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns of all events, as `events(None)` has them."""
+        return self.events(None).to_dict()
 
-    def to_json(self, indent: int | None = None, k: int = 10) -> str:
-        """One JSON object, as `json_schema()` describes it; with the first k of each list."""
-        from clustermark.report.releases import changes_document
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        return change_document.document(self, view)
 
-        return json_text(changes_document(self, _how_many(k)), indent)
+    def to_json(self, indent: int | None = None, k: int | None = 10) -> str:
+        """One JSON object, as `json_schema()` describes it, with the first k rows of each list."""
+        return json_text(document_of(self, self.facts(_how_many(k))), indent)
 
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
-        """Write `to_json()` to a file."""
-        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+    def to_markdown(self, k: int | None = 5) -> str:
+        """Markdown for a comment under a pull request, with the first k rows of each list; names are code."""
+        return document_markdown(self.document(View(None, {"k": _how_many(k)})))
 
-    def to_markdown(self, k: int = 5) -> str:
-        """A summary for a comment under a pull request; with the first k of each list."""
-        from clustermark.report.releases import markdown
 
-        return markdown(self, _how_many(k))
+def _listed(found: ChangeList[Any]) -> dict[str, Any]:
+    return {"total": found.total, "rows": found}
 
-    def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write `to_markdown()` to a file."""
-        write_text(self.to_markdown(), path, overwrite=overwrite)
 
-    def report(self, title: str | None = None) -> str:
-        """A page of HTML that shows it all, and loads nothing else."""
-        from clustermark.report.page import releases
-
-        return releases.html(self, title)
-
-    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
-        write_text(self.report(title), path, overwrite=overwrite)
+def _truth_facts(truth: AgainstTruth, k: int | None) -> dict[str, Any]:
+    return {
+        "records": truth.records,
+        "level": truth.comparison.level,
+        "unit": truth.comparison.unit,
+        "scores": {row.label: row for row in truth.scores},
+        "fates": truth.fates,
+        "pairs": truth.pairs,
+        "clusters": _listed(truth.clusters(k)),
+    }
 
 
 def _how_many(k: Any) -> Any:
@@ -299,29 +356,35 @@ def changes(
     unit: Unit = "point",
     **options: Any,
 ) -> Changes:
-    """What changed from one clustering of records to another, and with a truth whether it was right.
+    """Compare two clusterings of records: what changed, and with a truth whether it was right.
 
     before, after: two labelings as `crosstab` takes them: lists, arrays, Series, or mappings from id to label. Or two
         sources with a common id, named by `on`; or one source with both columns, named by `old` and `new`.
-    truth: true labels in the same form, of all records or of some; records without one are left out where it is asked.
-        Of sources, it is a source with the same id, or `true` names a column.
-    by: slices: a label for each record, a mapping from id, or the name of a column; each gets the means over its
-        records, with all their partners counted.
+    truth: true labels of all records or of some, in the same form; records without one are left out of its comparison.
+        With sources, a source with the same id; or `true` names a column.
+    by: slices: a label for each record, a mapping from id, or the name of a column. The means of a slice are over its
+        records; partners in other slices count.
     records: a source with the same id that has the column of `by`.
     old, new, true: the columns with the clusters before and after, and with the true labels.
-    indices: what is scored before and after, where there is a truth; B-cubed and the adjusted Rand index by default.
+    indices: the indices that are scored before and after against the truth; B-cubed and the adjusted Rand index by
+        default.
     level, unit: of the intervals of differences, as in `compare`.
     options: counts, weights, noise, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched,
-        on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error:
-        they are counted and named, and the rates are those of the records in both ("drop", the default); or each is a
-        cluster of its own ("singletons").
+        on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error by
+        default: they are counted and named, and left out of the rates ("drop"), or each is a cluster of its own
+        ("singletons").
 
     >>> changes({1: "a", 2: "a", 3: "a", 4: "b"}, {1: "x", 2: "x", 3: "y", 5: "y"})
     3 records in both; 100% affected; distance 0.4444
+    Better or worse is not known: pass a truth, or have pairs of records judged.
+    note: 1 record before only: 4; 1 after only: 5; left out of the rates
     1 cluster before, 2 after; split rate 0.4444, merge rate 0.0000
     events: 1 split (3 records)
-    1 record before only: 4; 1 after only: 5; left out of the rates
-    Better or worse: pass a truth, or have pairs of records judged.
+    clusters   before  after  events  records
+    unchanged       0      0       0        0
+    split           1      2       1        3
+    merged          0      0       0        0
+    regrouped       0      0       0        0
     """
     found = read_changes(
         *(before, after),
@@ -329,7 +392,7 @@ def changes(
         indices,
         Request(level, unit),
     )
-    found.impact  # noqa: B018  # what cannot be read is complained of here
+    found.impact  # noqa: B018  # raises for unreadable data
     warn_of_noise(found.tell_noise())
     return found
 
@@ -343,7 +406,7 @@ def read_changes(
     *,
     sources: bool = False,
 ) -> Changes:
-    """The changes that a caller asks for; sources: whether these have columns, also where none is named."""
+    """Return the changes; sources: whether the data has columns even if none is named."""
     asked = asked._replace(options=spread_noise(asked.options))
     for name in ("true", "pred"):
         if name in asked.options:

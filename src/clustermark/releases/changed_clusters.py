@@ -2,98 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import connect
 from clustermark.diagnosis.error_list import Part
 from clustermark.errors import InputError, Mention
+from clustermark.releases.change_lists import KINDS, NAMED, ClusterChange, ClusterChanges, Count, Event, EventList
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
-from clustermark.results.frames import RowList
-from clustermark.results.text import align
 from clustermark.tables.clusters import names_of, other, ranks_of
-from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.selections import Changed
 from clustermark.tables.sums import count_moves
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from clustermark.labels.names import Names
+    from clustermark.releases.change_lists import Release
     from clustermark.releases.impact import ChangedCells
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
 
-Release: TypeAlias = Literal["before", "after"]
 SIDES: dict[str, Side] = {"before": "true", "after": "pred"}
 """A table holds the clustering before on its true side."""
-_SHOWN = 3
-
-
-class ClusterChange(NamedTuple):
-    """A cluster of one side that does not equal a cluster of the other."""
-
-    cluster: Any
-    kind: str
-    """"split" (into several whole clusters), "merged" (whole, with others) or "regrouped"; of a cluster after: how it
-    arose."""
-    size: float
-    """Number of records, or their weight."""
-    counterparts: int
-    """Clusters of the other side that share records with it."""
-    impact: float
-    """Weighted sum of the distances of its records."""
-    parts: tuple[Part, ...]
-    """The ten largest counterparts: label, shared records, size."""
-
-
-class ClusterChanges(RowList[ClusterChange]):
-    """The clusters of one side with the largest impact, in descending order; ties by sorted order of labels."""
-
-    __slots__ = ("side", "total")
-
-    def __init__(self, rows: Sequence[ClusterChange], side: Release, total: int) -> None:
-        super().__init__(rows)
-        self.side: Release = side
-        self.total = total
-        """How many labelled clusters changed in all."""
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns, with one row for each part; the numbers of the cluster itself repeat."""
-        names = ("cluster", "kind", "size", "counterparts", "impact", "part", "overlap", "part_size")
-        lines = [(*row[:5], *part[:3]) for row in self._rows for part in row.parts]
-        return {name: [line[place] for line in lines] for place, name in enumerate(names)}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts; `parts` is a list of dicts."""
-        return [
-            row._asdict() | {"parts": [{name: getattr(part, name) for name in Part._fields[:4]} for part in row.parts]}
-            for row in self._rows
-        ]
-
-    def __repr__(self) -> str:
-        across = "became" if self.side == "before" else "came from"
-        lines = [["cluster", "kind", "size", "impact", across]]
-        lines += [
-            [label_text(row.cluster), row.kind, short_text(row.size), short_text(row.impact), describe_parts(row)]
-            for row in self._rows
-        ]
-        head = f"{self.total:,} cluster{'' if self.total == 1 else 's'} {self.side} changed"
-        return "\n".join([f"{head}; the first {len(self):,}:" if len(self) < self.total else head, align(lines)])
-
-
-def describe_parts(row: ClusterChange) -> str:
-    """Return a text with the largest counterparts of a cluster."""
-    parts = [
-        f"{'alone' if part.lone else label_text(part.cluster)} ({short_text(part.overlap)} of {short_text(part.size)})"
-        for part in row.parts[:_SHOWN]
-    ]
-    left = row.counterparts - len(parts)
-    return ", ".join([*parts, *([f"{left:,} more"] if left > 0 else [])])
 
 
 def read_side(side: object) -> Side:
@@ -213,75 +146,8 @@ def _list_parts(
     return found
 
 
-KINDS = ("unchanged", "merged", "split", "regrouped")
-"""Kinds of clusters and of events."""
 _COUNTED = 1 << 42
 """For fewer records, the sum of `count_moves` fits a 64-bit integer."""
-NAMED = 10
-"""The largest number of clusters that an event names on each side."""
-
-
-class Event(NamedTuple):
-    """Connected clusters before and after that share records."""
-
-    kind: str
-    """"split" (one became several), "merged" (several became one) or "regrouped"."""
-    n_before: int
-    """Number of clusters before, single records included."""
-    n_after: int
-    records: int
-    impact: float
-    """Weighted sum of the distances of its records; the distance is 1 if no other record of the cluster is the same."""
-    before: tuple[Any, ...]
-    """Labels of the first ten clusters before, in sorted order; single records have no label."""
-    after: tuple[Any, ...]
-
-
-class Count(NamedTuple):
-    """The number of clusters or events of one kind, and of their records."""
-
-    number: int
-    records: int | None
-    """None if the cells stay in an engine, which counts clusters only."""
-
-
-class EventList(RowList[Event]):
-    """Events in descending order of impact; ties by number of records, then by the labels before."""
-
-    __slots__ = ("total",)
-
-    def __init__(self, rows: Sequence[Event], total: int) -> None:
-        super().__init__(rows)
-        self.total = total
-        """How many events there are in all."""
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; the clusters of a row are one text, separated by bars."""
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in self._rows] for name in Event._fields[:-2]
-        }
-        return columns | {
-            side: [" | ".join(map(str, getattr(row, side))) for row in self._rows] for side in ("before", "after")
-        }
-
-    def __repr__(self) -> str:
-        lines = [["event", "clusters", "records", "impact", "before", "after"]]
-        lines += [
-            [row.kind, f"{row.n_before:,} → {row.n_after:,}", f"{row.records:,}", short_text(row.impact),
-             name_clusters(row.before, row.n_before), name_clusters(row.after, row.n_after)]
-            for row in self._rows
-        ]  # fmt: skip
-        head = f"{self.total:,} event{'' if self.total == 1 else 's'}"
-        return "\n".join([f"{head}; the first {len(self):,}:" if len(self) < self.total else head, align(lines)])
-
-
-def name_clusters(labels: Sequence[Any], number: int, most: int = 3) -> str:
-    """Return a text with some labels of `number` clusters."""
-    shown = ", ".join(label_text(label) for label in labels[:most])
-    left = number - min(len(labels), most)
-    if not shown:
-        return "alone" if number == 1 else f"{number:,} alone"
-    return f"{shown} and {left:,} more" if left else shown
 
 
 class EventArrays:

@@ -16,10 +16,8 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
 from clustermark.labels.names import Names
-from clustermark.results.frames import RowList
-from clustermark.results.text import align
+from clustermark.releases.change_lists import Slice, Slices
 from clustermark.statistics.differences import sum_of_quotients
-from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -199,42 +197,6 @@ def measure_tally(tally: CellTally, total: int) -> Impact:
 
 _MOST = 10_000
 """The largest number of slices."""
-
-
-class Slice(NamedTuple):
-    """The impact on the records of one slice."""
-
-    slice: Any
-    """None for records without one."""
-    records: int
-    weight: float
-    """Weight of these records; without weights, their number."""
-    affected: int
-    affected_share: float
-    split_rate: float
-    merge_rate: float
-    distance: float
-    shrunk: float
-    """See `Masses`."""
-    grown: float
-
-
-class Slices(RowList[Slice]):
-    """Slices in descending order of their total impact (weight times distance); ties by sorted order."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values."""
-        return {name: [row[place] for row in self._rows] for place, name in enumerate(Slice._fields)}
-
-    def __repr__(self) -> str:
-        lines = [["slice", "records", "affected", "split rate", "merge rate", "distance"]]
-        for row in self._rows[:20]:
-            rates = (f"{rate:.4f}" for rate in (row.split_rate, row.merge_rate, row.distance))
-            lines.append([label_text(row.slice), f"{row.records:,}", f"{100 * row.affected_share:.1f} %", *rates])
-        left = len(self) - 20
-        return "\n".join([align(lines), *([f"… and {left:,} more"] if left > 0 else [])])
 
 
 def slice_impact(table: CellTable, labelled: Labelled) -> Slices:

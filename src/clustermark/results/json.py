@@ -21,7 +21,8 @@ STEERING = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 def document_of(result: Result, facts: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A result as a JSON object: kind, schema, version, its facts (or these), and its tables as lists of rows."""
     head = {"kind": result.KIND, "schema": SCHEMA, "version": current_version()}
-    tables = {name: table.records() for name, table in result.tables().items() if name in result.TABLES}
+    made = result.tables() if result.TABLES else {}
+    tables = {name: made[name].records() for name in made if name in result.TABLES}
     return dict(for_json(head | record_of(result.facts() if facts is None else facts, result.FACTS) | tables))
 
 

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
-from clustermark.results.document import Cell, Code, Facts, Grid, Heading, Notes
-from clustermark.results.text import Writer, media_of
-from clustermark.results.values import TEXTUAL, value_text
+from clustermark.results.document import Cell, Code, Facts, Grid, Heading, Name, Notes
+from clustermark.results.text import Writer, beside, cell_of, is_prose, media_of
+from clustermark.results.values import TEXTUAL, label_text, value_text
 
 if TYPE_CHECKING:
-    from clustermark.results.document import Body, Document
+    from clustermark.results.data import Kind
+    from clustermark.results.document import Body, Document, Prose
+    from clustermark.results.values import Medium
 
 _ESCAPED = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 
 
 def document_markdown(document: Document) -> str:
-    """A document as Markdown, with all of its sections."""
-    write = Writer(document.noun, width=120)
-    said = [f"# {in_markdown(document.title)}", in_markdown(write.prose(document.headline))]
-    said += [f"**{in_markdown(write.prose(document.verdict))}**"] if document.verdict else []
-    said += [f"Next: {in_markdown(write.prose(document.next_step))}"] if document.next_step else []
-    said += [f"> {in_markdown(write.prose(notice))}" for notice in document.notices]
+    """A document as Markdown, with all of its sections; names are code, so that they link and notify nobody."""
+    write = _Markdown(document.noun, width=120)
+    said = [f"# {code(document.title, 120)}" if "@" in document.title else f"# {in_markdown(document.title)}"]
+    said += [write.prose(document.headline)]
+    said += [f"**{write.prose(document.verdict)}**"] if document.verdict else []
+    said += [f"Next: {write.prose(document.next_step)}"] if document.next_step else []
+    said += [f"> {write.prose(notice)}" for notice in document.notices]
     for section in document.sections:
-        bodies = [text for body in section.make() if (text := _body(body, write))]
+        bodies = [text for body in section.make() if (text := write.markdown(body))]
         if bodies:
             said += [f"## {in_markdown(section.title)}", *bodies]
     return "\n\n".join(said) + "\n"
@@ -33,37 +37,82 @@ def in_markdown(text: str) -> str:
     return " ".join(text.split()).translate(_ESCAPED)
 
 
-def _body(body: Body, write: Writer) -> str:
-    match body:
-        case Grid():
-            return _grid(body, write)
-        case Notes():
-            return "\n".join(f"- {in_markdown(write.prose(line))}" for line in body.lines)
-        case Facts():
-            lines = (f"- {in_markdown(name)}: {in_markdown(value_text(value, body.kind))}"
-                     for name, value in body.facts.items())  # fmt: skip
-            return "\n".join([f"**{in_markdown(body.title)}**", "", *lines])
-        case Heading():
-            return f"### {in_markdown(write.prose(body.text))}"
-        case Code():
-            return "\n".join(f"    {line}" for line in body.text.splitlines())
-        case str() | list() | tuple():
-            return in_markdown(write.prose(body))
-        case _:
-            return ""
+def code(text: object, width: int = 40) -> str:
+    """A text as code; a fence of backticks is longer than any within it.
+
+    >>> code("@everyone"), code("a`b")
+    ('`@everyone`', '`` a`b ``')
+    """
+    shown = label_text(text, width)
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    space = " " if len(fence) > 1 or shown != shown.strip() else ""
+    return f"{fence}{space}{shown}{space}{fence}"
 
 
-def _grid(grid: Grid, write: Writer) -> str:
-    if not grid.rows:
-        return in_markdown(grid.empty)
-    lines = [
-        [in_markdown(head.title) for head in grid.heads],
-        ["---" if head.kind in TEXTUAL else "---:" for head in grid.heads],
-    ]
-    media = media_of(grid)
-    for row in grid.rows:
-        cells = zip(row, grid.heads, media, strict=True)
-        texts = [in_markdown(write.cell(cell, head.kind, medium)) for cell, head, medium in cells]
-        strong = [isinstance(cell, Cell) and cell.strong for cell in row]
-        lines.append([f"**{text}**" if bold else text for text, bold in zip(texts, strong, strict=True)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+class _Markdown(Writer):
+    """Write parts of a document as Markdown."""
+
+    def prose(self, prose: Prose) -> str:
+        """A sentence, with its names as code."""
+        if isinstance(prose, str):
+            return in_markdown(prose)
+        parts = (code(part.label) if isinstance(part, Name) else self.part(part).translate(_ESCAPED) for part in prose)
+        return " ".join("".join(parts).split())
+
+    def value(self, value: Any, kind: Kind, place: Medium = "table") -> str:
+        """A value of a table."""
+        if is_prose(value, kind):
+            text = self.prose([value] if isinstance(value, Name) else value)
+        elif kind in ("label", "name") and value is not None:
+            text = code(value)
+        else:
+            return in_markdown(value_text(value, kind, place, self.width))
+        return re.sub(r"(?<!\\)\|", r"\\|", text)  # a bar ends a cell, also within code
+
+    def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
+        """A cell of a table, with what stands beside it."""
+        full = cell_of(cell)
+        return " ".join(filter(None, [self.value(full.value, kind, medium), in_markdown(beside(full, kind))]))
+
+    def markdown(self, body: Body) -> str:
+        """A body; empty for a chart."""
+        match body:
+            case Grid():
+                return self.table(body)
+            case Notes():
+                return "\n".join(f"- {self.prose(line)}" for line in body.lines)
+            case Facts():
+                lines = (f"- {in_markdown(name)}: {_fact(value, body.kind)}" for name, value in body.facts.items())
+                return "\n".join([f"**{in_markdown(body.title)}**", "", *lines])
+            case Heading():
+                return f"### {self.prose(body.text)}"
+            case Code():
+                return "\n".join(f"    {line}" for line in body.text.splitlines())
+            case str() | list() | tuple():
+                return self.prose(body)
+            case _:
+                return ""
+
+    def table(self, grid: Grid) -> str:
+        """A table; bold cells are the best of their columns."""
+        if not grid.rows:
+            return in_markdown(grid.empty)
+        lines = [
+            [in_markdown(head.title) for head in grid.heads],
+            ["---" if head.kind in TEXTUAL else "---:" for head in grid.heads],
+        ]
+        media = media_of(grid)
+        for row in grid.rows:
+            cells = zip(row, grid.heads, media, strict=True)
+            texts = [self.cell(cell, head.kind, medium) for cell, head, medium in cells]
+            strong = [isinstance(cell, Cell) and cell.strong for cell in row]
+            lines.append([f"**{text}**" if bold else text for text, bold in zip(texts, strong, strict=True)])
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        total = len(grid.rows) if grid.total is None else grid.total
+        left = total - len(grid.rows)
+        return f"{text}\n\n… and {left:,} more" if left else text
+
+
+def _fact(value: Any, kind: Kind) -> str:
+    text = value_text(value, kind)
+    return code(text, 120) if kind == "any" and re.search(r"[^\w .,:-]|www", text) else in_markdown(text)
