@@ -27,7 +27,7 @@ def test_the_example_has_every_medium():
     ]
     assert json.loads(made.to_json())["sizes"][0] == {"cluster": "<b>", "size": 3, "share": 0.75}
     assert made.to_csv() == "cluster,size,share\n<b>,3,0.75\na,1,0.25\n"
-    assert "| a | 1 | 25.0% |" in made.to_markdown()
+    assert "| `a` | 1 | 25.0% |" in made.to_markdown()
     assert r"a & 1 & 25.0\% \\" in made.to_latex()
     assert "&lt;b&gt;" in made.to_html()
     assert "<svg" in made.report()

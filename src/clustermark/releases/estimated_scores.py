@@ -235,7 +235,9 @@ class Plan(Result):
             title="Sample size",
             headline=f"{interval}: label {self.needed:,} {self.unit}s in all",
             verdict=doubt,
-            sections=[Section("plan", "Plan", lambda: [Grid(heads, [list(self.facts().values())], "Plan")])],
+            sections=[
+                Section("plan", "Plan", lambda: [Grid(heads, [list(asdict(self).values())], "Plan")], level="summary")
+            ],
         )
 
 

@@ -67,7 +67,7 @@ class _Markdown(Writer):
             text = code(value)
         else:
             return in_markdown(value_text(value, kind, place, self.width))
-        return re.sub(r"(?<!\\)\|", r"\\|", text)  # a bar ends a cell, also within code
+        return re.sub(r"\\?\|", r"\\|", text)  # a bar ends a cell, also within code
 
     def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
         """A cell of a table, with what stands beside it."""
