@@ -66,7 +66,7 @@ def test_changes(run, folder):
     assert "<title>A &amp; B</title>" in (folder / "page.html").read_text(encoding="utf-8")
     listed = list(csv.DictReader(io.StringIO(run(*ASKED, "--list", "before", "--format", "csv")[1])))
     assert {row["kind"] for row in listed} == {"split"}
-    assert run(*ASKED, "--format", "markdown")[1].startswith("### Clusters: what changed")
+    assert run(*ASKED, "--format", "markdown")[1].startswith("# From old.csv to new.csv")
 
 
 def test_one_file_with_noise(run, folder):

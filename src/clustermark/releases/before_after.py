@@ -370,8 +370,8 @@ def changes(
         default.
     level, unit: of the intervals of differences, as in `compare`.
     options: counts, weights, noise, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched,
-        on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error by
-        default: they are counted and named, and left out of the rates ("drop"), or each is a cluster of its own
+        on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error
+        by default: they are counted and named, and left out of the rates ("drop"), or each is a cluster of its own
         ("singletons").
 
     >>> changes({1: "a", 2: "a", 3: "a", 4: "b"}, {1: "x", 2: "x", 3: "y", 5: "y"})

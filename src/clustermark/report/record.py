@@ -13,7 +13,7 @@ from clustermark.results.json import SCHEMA, current_version, for_json
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
     from clustermark.diagnosis.confusions import Confusions
@@ -187,15 +187,6 @@ def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
 def _plain(score: Score) -> dict[str, Any]:
     """The fields of a score but for its interval."""
     return {name: value for name, value in score._asdict().items() if name != "interval"}
-
-
-def estimates_document(
-    record: Record, sampling: Mapping[str, Any], estimates: Mapping[str, Interval], refused: Mapping[str, str]
-) -> dict[str, Any]:
-    """Estimates from a sample of the truth as JSON has them."""
-    found = {name: one.to_dict() for name, one in estimates.items()}
-    said = {"sampling": sampling, "estimates": found, "refused": refused}
-    return dict(for_json(_begin("estimates", record) | said))
 
 
 def errors_document(
