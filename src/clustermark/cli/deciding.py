@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import options, values
+from clustermark.cli import options, spell, values
 from clustermark.cli.options import sampling_options, sweep_options, table_options
 from clustermark.cli.run import Outcome, command, deliver_labels
 from clustermark.cli.values import plugins
