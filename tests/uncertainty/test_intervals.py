@@ -13,12 +13,12 @@ import pytest
 
 import clustermark as cm
 from clustermark.registry.lookup import REGISTRY
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.uncertainty import refusals, spread
 from clustermark.uncertainty.bootstrap import pairs_of_copies
 from clustermark.uncertainty.components import find_components
 from clustermark.uncertainty.samples import PointSample
 from clustermark.uncertainty.scales import limits, scale_of
-from clustermark.uncertainty.units import NoClosedFormError
 from needs import need
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.errors import UnsupportedTableError
+from clustermark.registry.array_scores import ArrayScores, use_of
 from clustermark.statistics.pairs import PairCounts
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.uncertainty.components import ResampledComponents
 from clustermark.uncertainty.entries import add_all
-from clustermark.uncertainty.leave_one_out import Scores, formula_holds, use_of
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,9 +90,9 @@ def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.rando
     scores = []
     for start in range(0, draws, at_once):
         drawn = rng.multinomial(units, multiplicity / units, size=min(at_once, draws - start))
-        resampled = Scores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn))
+        resampled = ArrayScores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn))
         try:
-            scores.append(resampled.of(index, by_formula=formula_holds(index, sample.table, index.of(sample.table))))
+            scores.append(resampled.of(index))
         except NoClosedFormError as reason:
             raise UnsupportedTableError(f"{index.name} {reason}; use half-sampling") from None
     return np.concatenate(scores)

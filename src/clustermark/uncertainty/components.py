@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import connect
+from clustermark.statistics.matching import QUOTIENTS
+from clustermark.statistics.units import Units
 from clustermark.uncertainty.entries import Cells, add_all, add_by
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
     from clustermark.tables.cells import CellTable
     from clustermark.uncertainty.entries import Side
-    from clustermark.uncertainty.units import Numbers, OfCell, OfCluster, OfSize
 
 
-class Components:
+class Components(Units):
     """Groups of clusters that have no point in common with the rest: connected components of the table, or given ones.
 
     Every sum over cells and clusters is the sum over components, so that without one of them its part is missing.
     """
+
+    reason = "is no function of sums over components"
 
     def __init__(self, table: CellTable, groups: Groups) -> None:
         """`groups` has the group of each entry; entries of one cluster must have the same."""
@@ -107,10 +110,6 @@ class Components:
         )
         return true, pred
 
-    def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of their largest cell."""
-        return self.sum_best(lambda n, _a, _b: n)
-
     def sum_cells(self, of: OfCell) -> Numbers:
         """Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._left(self._by_class(of(*self._cells.values)))
@@ -125,23 +124,21 @@ class Components:
             sums.append(self._left(self._over_side(side, best * side.size if sized else best, now, classes)))
         return sums[0], sums[1]
 
-    def sum_matched(self, chosen: NDArray[np.bool_], values: Numbers) -> Numbers:
-        """Σ over matched cells; of an entry that stands for several cells one is matched."""
-        return self._left(add_by(self._of, np.where(chosen, values, 0), self._n_classes))
+    def sum_matched(self, statistic: Any) -> Numbers:
+        """The worth of all matches: a best matching is one of every component."""
+        from clustermark.uncertainty.matches import matched_entries
 
-    @property
-    def entries(self) -> Cells:
-        """The cells."""
-        return self._cells
-
-    @property
-    def table(self) -> CellTable:
-        """The table."""
-        return self._table
-
-    def expected_information(self) -> NDArray[np.float64]:
-        """No sum over components."""
-        raise NoClosedFormError("is no function of sums over components")
+        cells = self._cells
+        chosen = matched_entries(cells, statistic.of(self._table)) | (cells.true.alone & cells.pred.alone)
+        quotient = QUOTIENTS[statistic.worth]
+        values = cells.n
+        if quotient is not None:
+            parts, wholes = quotient(*cells.values)
+            values = parts / wholes
+        # of an entry that stands for several cells one is matched
+        total = self._left(add_by(self._of, np.where(chosen, values, 0), self._n_classes))
+        whole = np.rint(total)  # clusters that are alike add up to whole numbers, which rounding must not hide
+        return np.where(np.abs(total - whole) <= 1e-12 * np.maximum(whole, 1), whole, total)
 
 
 class ResampledComponents(Components):

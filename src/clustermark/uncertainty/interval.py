@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, require_whole
 from clustermark.registry import Index, index_of
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty import refusals
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints, PointSample, sample_groups
 from clustermark.uncertainty.scales import limits
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, half_sampling
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.statistics.units import Numbers
     from clustermark.uncertainty.entries import Cells
     from clustermark.uncertainty.points import Points
-    from clustermark.uncertainty.units import Numbers
 
     Part = Callable[[Numbers, Numbers], Numbers]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clustermark import statistics as made
 from clustermark.errors import UnsupportedTableError
+from clustermark.registry.array_scores import use_of
 from clustermark.registry.formulas import names_in
 from clustermark.statistics.pairs import ChancePairs
-from clustermark.uncertainty.leave_one_out import use_of
 
 if TYPE_CHECKING:
     from clustermark.registry import Index

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.drawing import sort_by_label, with_counts
 from clustermark.uncertainty.components import Components, Groups, find_components
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.statistics.units import Units
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.points import AlikePoints
-    from clustermark.uncertainty.units import Units
 
 
 class GroupedPoints(NamedTuple):

@@ -12,12 +12,12 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
+from clustermark.registry.array_scores import ArrayScores
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
-from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.samples import ComponentSample, PointSample
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.statistics.units import Numbers
     from clustermark.uncertainty.samples import Sample, SharedPoints
-    from clustermark.uncertainty.units import Numbers
 
 FEW = 2_000
 """Up to so many classes of units the table is made anew without one unit of each, where there is no closed form."""
@@ -113,9 +113,9 @@ class Jackknife:
     def __init__(self, sample: Sample, *, by_entry: bool = False) -> None:
         """by_entry: whether every entry must be a class of its own."""
         self._sample = sample
-        self._scores: Scores | None = None
+        self._scores: ArrayScores | None = None
         alike = sample.alike if isinstance(sample, PointSample) and not by_entry else None
-        self._alike = None if alike is None else (alike, Scores(alike))
+        self._alike = None if alike is None else (alike, ArrayScores(alike))
 
     def of(self, index: Index[...], score: float) -> Spread:
         """The spread of a score; `NoClosedFormError` where that would take too long."""
@@ -127,13 +127,12 @@ class Jackknife:
         if units > _MOST_UNITS:
             return self._of_fewer(index, units)
         values, classes = None, None
-        by_formula = formula_holds(index, sample.table, score)
         if self._alike is not None:
             with suppress(NoClosedFormError):
-                values = self._alike[1].of(index, by_formula=by_formula)
+                values = self._alike[1].of(index)
                 multiplicity, classes = self._alike[0].multiplicity, self._alike[0].classes
         if values is None:
-            values = self._by_entry(index, by_formula)
+            values = self._by_entry(index)
         if growth := _growth_in(
             sample, index
         ):  # what grows with the number of units is compared as if none were missing
@@ -148,13 +147,13 @@ class Jackknife:
         bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
         return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, None, values, classes)
 
-    def _by_entry(self, index: Index[...], by_formula: bool) -> Numbers:
+    def _by_entry(self, index: Index[...]) -> Numbers:
         """The score without one unit of each class of the sample."""
         sample = self._sample
         try:
             if self._scores is None:
-                self._scores = Scores(sample.units)
-            return self._scores.of(index, by_formula=by_formula)
+                self._scores = ArrayScores(sample.units)
+            return self._scores.of(index)
         except NoClosedFormError:
             if not sample.table.in_memory:
                 raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
