@@ -57,16 +57,6 @@ def test_every_index_of_partitions_is_computed_by_function_or_formula():
     assert len(tracked_indices()) > 80
 
 
-def test_an_index_of_your_own_whose_formula_is_wrong_is_computed_by_its_function():
-    @cm.index(cm.PairCounts, title="Larger side", formula="yy / (yn + ny)")
-    def larger_side(p):
-        """Share of the pairs of the side with more pairs."""
-        return p.yy / (p.yy + max(p.yn, p.ny))
-
-    pairs = Stacked([cm.PairCounts.of(table) for table in TABLES[:1] * 3])
-    assert larger_side.score_arrays(pairs).tolist() == [larger_side.of(TABLES[0])] * 3
-
-
 @pytest.mark.parametrize(
     "formula",
     ["yy.real", "(lambda: yy)()", "[yy for yy in (1,)]", "_choose(1, 2, 3)", "max(yy, key=yy)", "eval('1')", "yy()",

@@ -16,9 +16,8 @@ from clustermark.registry import parse
 from clustermark.registry.array_scores import ArrayScores
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.uncertainty import points
-from clustermark.uncertainty.components import Components, find_components
 from clustermark.uncertainty.points import AlikePoints, Points, TalliedPoints
-from clustermark.uncertainty.samples import ComponentSample, PointSample
+from clustermark.uncertainty.samples import Components, ComponentSample, PointSample, find_components
 from clustermark.uncertainty.spread import Jackknife, moments
 from exact_fractions import exact_scores
 

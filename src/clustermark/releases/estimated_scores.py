@@ -18,8 +18,7 @@ from clustermark.results.frames import Columnar
 from clustermark.results.json import json_text
 from clustermark.results.text import align
 from clustermark.uncertainty.interval import Interval, Intervals
-from clustermark.uncertainty.refusals import FEWEST_GROUPS
-from clustermark.uncertainty.scales import limits_above
+from clustermark.uncertainty.limits import FEWEST_GROUPS, limits_above
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

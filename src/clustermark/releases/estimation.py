@@ -19,7 +19,7 @@ from clustermark.sources.contingencies import crosstab
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
-from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
+from clustermark.uncertainty.limits import FEW_GROUPS, FEWEST_GROUPS, limits_above
 from clustermark.uncertainty.sampled_truth import (
     ALL_CLUSTERS,
     ALL_SIZES,
@@ -30,7 +30,6 @@ from clustermark.uncertainty.sampled_truth import (
     SampledRecords,
     read_drawn,
 )
-from clustermark.uncertainty.scales import limits_above
 from clustermark.uncertainty.spread import Spread, moments
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.closed_forms import OverlapsLeft
     from clustermark.uncertainty.entries import Side
-    from clustermark.uncertainty.overlaps_left import OverlapsLeft
 
 IN_ENGINE = (
     "needs every cell, and those stay in the engine; have them fetched without push-down, or ask for indices of pairs "
@@ -184,14 +184,14 @@ class Points(Units):
         """Points in matched clusters: one less where the cell is in every best matching."""
         if statistic is not MatchedPoints:
             return super().sum_matched(statistic)
-        from clustermark.uncertainty.matches import in_every_matching
+        from clustermark.uncertainty.closed_forms import in_every_matching
 
         total, certain = in_every_matching(self._table, self._cells)
         return total - certain
 
     def expected_information(self) -> NDArray[np.float64]:
         """Expected mutual information."""
-        from clustermark.uncertainty.expectations import expected_without
+        from clustermark.uncertainty.closed_forms import expected_without
 
         c = self._cells
         return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
@@ -199,7 +199,7 @@ class Points(Units):
     def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:
         """Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
         if self._overlaps is None:
-            from clustermark.uncertainty.overlaps_left import OverlapsLeft
+            from clustermark.uncertainty.closed_forms import OverlapsLeft
 
             self._overlaps = OverlapsLeft(self, self._cells)
         return self._overlaps.sums(of)
@@ -274,7 +274,7 @@ class TalliedPoints(Units):
 
     def expected_information(self) -> NDArray[np.float64]:
         """Expected mutual information."""
-        from clustermark.uncertainty.expectations import expected_without
+        from clustermark.uncertainty.closed_forms import expected_without
 
         true, pred = self._tally.a, self._tally.b
         return expected_without(

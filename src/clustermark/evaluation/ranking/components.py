@@ -20,9 +20,8 @@ from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account
 from clustermark.tables.policies import PLAIN
 from clustermark.tables.tabulation import tabulate_codes
-from clustermark.uncertainty.components import Components, Groups, ResampledComponents
 from clustermark.uncertainty.entries import Cells, number_groups
-from clustermark.uncertainty.samples import ComponentSample
+from clustermark.uncertainty.samples import Components, ComponentSample, Groups, ResampledComponents
 from clustermark.uncertainty.spread import Jackknife, moments
 
 if TYPE_CHECKING:
