@@ -198,14 +198,14 @@ def _by_formula(formula: str, names: Collection[str], options: dict[str, Any], f
 def _by_blocks(of: Callable[[Any], Any], fields: Any) -> NDArray[np.float64]:
     """A function of arrays, for some tables after others."""
     every = _Arrays(fields)
-    first = np.asarray(of(_Part(every, slice(0, AT_ONCE))), np.float64)
+    first = np.asarray(of(_Block(every, slice(0, AT_ONCE))), np.float64)
     if every.length <= AT_ONCE:
         return first
     scores = np.empty(every.length)
     scores[:AT_ONCE] = first
     for start in range(AT_ONCE, every.length, AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        scores[part] = of(_Part(every, part))
+        scores[part] = of(_Block(every, part))
     return scores
 
 
@@ -225,7 +225,7 @@ class _Arrays:
         return self._read[name]
 
 
-class _Part:
+class _Block:
     """The fields of some tables."""
 
     def __init__(self, every: _Arrays, part: slice) -> None:

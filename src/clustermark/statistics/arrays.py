@@ -83,7 +83,7 @@ def _sum_logs(units: Units) -> tuple[Numbers, Numbers]:
     return units.sum_sizes(size_log_size)
 
 
-class SquareSums(ArrayStatistic):
+class SquareSumsArrays(ArrayStatistic):
     true, pred = both_sides(_sum_squares)
 
     @cached_property
@@ -91,7 +91,7 @@ class SquareSums(ArrayStatistic):
         return self.units.sum_counts(np.square)
 
 
-class PairCounts(ArrayStatistic):
+class PairCountsArrays(ArrayStatistic):
     @cached_property
     def _pairs(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         return self.units.count_pairs()
@@ -113,7 +113,7 @@ class PairCounts(ArrayStatistic):
         return self._pairs[3]
 
 
-class ChancePairs(PairCounts):
+class ChancePairsArrays(PairCountsArrays):
     @cached_property
     def _squares(self) -> tuple[Numbers, Numbers, Numbers]:
         """Σn² over cells, true and predicted clusters."""
@@ -156,7 +156,7 @@ class ChancePairs(PairCounts):
         return self._variance(0, 0), self._variance(1, 1)
 
 
-class Sizes(ArrayStatistic):
+class SizesArrays(ArrayStatistic):
     best_true, best_pred = both_sides(lambda units: units.sum_largest())
     largest_true, largest_pred = both_sides(lambda units: units.largest)
     square_true, square_pred = both_sides(_sum_squares)
@@ -176,7 +176,7 @@ class Sizes(ArrayStatistic):
         return np.maximum(self.n - self.precision, 0.0)
 
 
-class Entropies(ArrayStatistic):
+class EntropiesArrays(ArrayStatistic):
     """Differences of sums of the size n ln n leave rounding of that size, which is no information."""
 
     @cached_property
@@ -243,7 +243,7 @@ def _share_of_both(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
     return (n / a) * (n / b)
 
 
-class Shares(ArrayStatistic):
+class SharesArrays(ArrayStatistic):
     @cached_property
     def shares(self) -> Numbers:
         shares = self.units.sum_cells(_share_of_both)
@@ -251,7 +251,7 @@ class Shares(ArrayStatistic):
         return np.where(np.abs(shares - 1) <= NO_INFORMATION * most, 1.0, np.clip(shares, 1.0, most))
 
 
-class JointSums(ArrayStatistic):
+class JointSumsArrays(ArrayStatistic):
     exact_clusters = sum_of_whole(is_exact)
     exact_singletons = sum_of_whole(lambda n, a, b: ((n == 1) & (a == 1) & (b == 1)).astype(np.float64))
     shares = sum_of_cells(_share_of_both)
@@ -265,12 +265,12 @@ class JointSums(ArrayStatistic):
         return np.maximum(self.n - self.of_smaller, 0.0)
 
 
-class MacroShares(ArrayStatistic):
+class MacroSharesArrays(ArrayStatistic):
     shares = sum_of_cells(_share_of_both)
     macro_recall, _ = both_sides(lambda units: units.sum_clusters(share_of_square))
 
 
-class Links(ChancePairs):
+class LinksArrays(ChancePairsArrays):
     _resolved_true, _resolved_pred = both_sides(
         lambda units: units.sum_clusters(lambda squares, size: (squares - size) / np.maximum(size - 1, 1))
     )
@@ -301,7 +301,7 @@ class Links(ChancePairs):
 
     @cached_property
     def _singletons(self) -> Numbers:
-        return JointSums(self.units).exact_singletons
+        return JointSumsArrays(self.units).exact_singletons
 
     @cached_property
     def resolved_true(self) -> Numbers:
@@ -316,14 +316,14 @@ def _f(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
     return 2 * n / (a + b)
 
 
-class BestSums(ArrayStatistic):
+class BestSumsArrays(ArrayStatistic):
     true_f, pred_f = both_sides(lambda units: units.sum_best(_f))
     true_sized_f, _ = both_sides(lambda units: units.sum_best(_f, sized=True))
     true_sized_jaccard, _ = both_sides(lambda units: units.sum_best(lambda n, a, b: n / (a + b - n), sized=True))
     true_of_larger, pred_of_larger = both_sides(lambda units: units.sum_best(lambda n, a, b: n / np.maximum(a, b)))
 
 
-class BestMatches(ArrayStatistic):
+class BestMatchesArrays(ArrayStatistic):
     @cached_property
     def mean_jaccard(self) -> Numbers:
         return self.units.sum_overlaps(lambda jaccard, _: jaccard) / self.n
@@ -337,7 +337,7 @@ class BestMatches(ArrayStatistic):
         return self.units.sum_overlaps(lambda jaccard, spread: np.sqrt(jaccard * spread)) / self.n
 
 
-class Matching(ArrayStatistic):
+class MatchingArrays(ArrayStatistic):
     """A matching of clusters, one to one, by the worth of one statistic."""
 
     statistic: Any = of_table.MatchedPoints
@@ -351,11 +351,11 @@ class Matching(ArrayStatistic):
         return self.total - part / whole
 
 
-def _matching_by(statistic: Any) -> type[Matching]:
-    return type(statistic.__name__, (Matching,), {"statistic": statistic})
+def _matching_by(statistic: Any) -> type[MatchingArrays]:
+    return type(f"{statistic.__name__}Arrays", (MatchingArrays,), {"statistic": statistic})
 
 
-class CorefScores(ArrayStatistic):
+class CorefScoresArrays(ArrayStatistic):
     """The three F-measures that the CoNLL score averages."""
 
     @cached_property
@@ -365,7 +365,7 @@ class CorefScores(ArrayStatistic):
 
     @cached_property
     def b_cubed(self) -> Numbers:
-        sizes = Sizes(self.units)
+        sizes = SizesArrays(self.units)
         return 2 * sizes.precision * sizes.recall / (self.n * (sizes.precision + sizes.recall))
 
     @cached_property
@@ -374,19 +374,19 @@ class CorefScores(ArrayStatistic):
 
 
 _ARRAYS: dict[Any, type[ArrayStatistic]] = {
-    of_table.PairCounts: ChancePairs,  # the same class, so that its sums are found once
-    of_table.SquareSums: SquareSums,
-    of_table.ChancePairs: ChancePairs,
-    of_table.Sizes: Sizes,
-    of_table.Entropies: Entropies,
-    of_table.Shares: Shares,
-    of_table.JointSums: JointSums,
-    of_table.MacroShares: MacroShares,
-    of_table.BestSums: BestSums,
-    of_table.BestMatches: BestMatches,
-    of_table.Links: Links,
-    of_table.CorefScores: CorefScores,
-    of_table.MatchedPoints: Matching,
+    of_table.PairCounts: ChancePairsArrays,  # the same class, so that its sums are found once
+    of_table.SquareSums: SquareSumsArrays,
+    of_table.ChancePairs: ChancePairsArrays,
+    of_table.Sizes: SizesArrays,
+    of_table.Entropies: EntropiesArrays,
+    of_table.Shares: SharesArrays,
+    of_table.JointSums: JointSumsArrays,
+    of_table.MacroShares: MacroSharesArrays,
+    of_table.BestSums: BestSumsArrays,
+    of_table.BestMatches: BestMatchesArrays,
+    of_table.Links: LinksArrays,
+    of_table.CorefScores: CorefScoresArrays,
+    of_table.MatchedPoints: MatchingArrays,
 } | {
     statistic: _matching_by(statistic)
     for statistic in (

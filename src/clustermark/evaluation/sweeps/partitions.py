@@ -14,7 +14,7 @@ from clustermark.evaluation.sweeps.accounts import KnownPairs
 from clustermark.evaluation.sweeps.records import PREDICTED_ONLY, Records, first_names, repeated_pairs
 from clustermark.registry.tracking import SweptPartitions, is_tracked, needs_expected, score_all
 from clustermark.sources.pair_lists import at_least
-from clustermark.statistics.arrays import PairCounts as PairArrays
+from clustermark.statistics.arrays import PairCountsArrays
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.tabulation import tabulate_codes
 
@@ -148,7 +148,7 @@ class Partitions:
     @cached_property
     def pairs(self) -> Any:
         """The counts of pairs at every partition."""
-        return PairArrays(SweptPartitions(self.sums))
+        return PairCountsArrays(SweptPartitions(self.sums))
 
     @property
     def true_pairs(self) -> int:
