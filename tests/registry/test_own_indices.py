@@ -11,8 +11,10 @@ import subprocess
 import sys
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import clustermark as cm
@@ -511,3 +513,13 @@ def test_a_formula_is_read_and_never_run():
 
     with pytest.raises(cm.InputError, match="a formula cannot have"):
         testing.check_formula(sneaky)
+
+
+def test_an_index_of_your_own_whose_formula_is_wrong_is_computed_by_its_function():
+    @cm.index(cm.PairCounts, title="Larger side", formula="yy / (yn + ny)")
+    def larger_side(p):
+        """Share of the pairs of the side with more pairs."""
+        return p.yy / (p.yy + max(p.yn, p.ny))
+
+    pairs = SimpleNamespace(yy=np.array([2.0, 3.0]), yn=np.array([1.0, 4.0]), ny=np.array([2.0, 1.0]))
+    assert larger_side.score_arrays(pairs).tolist() == [0.5, 3 / 7]

@@ -13,12 +13,12 @@ import pytest
 
 import clustermark as cm
 from clustermark.registry.lookup import REGISTRY
-from clustermark.uncertainty import refusals, spread
-from clustermark.uncertainty.bootstrap import pairs_of_copies
-from clustermark.uncertainty.components import find_components
-from clustermark.uncertainty.samples import PointSample
-from clustermark.uncertainty.scales import limits, scale_of
-from clustermark.uncertainty.units import NoClosedFormError
+from clustermark.statistics.units import NoClosedFormError
+from clustermark.uncertainty import limits as rules
+from clustermark.uncertainty import spread
+from clustermark.uncertainty.limits import limits, scale_of
+from clustermark.uncertainty.samples import PointSample, find_components
+from clustermark.uncertainty.spread import pairs_of_copies
 from needs import need
 
 if TYPE_CHECKING:
@@ -425,7 +425,7 @@ def test_scores_with_more_and_less_of_a_cell_vary_as_those_without_a_point():
         if index.name.startswith("standardized"):  # which take long
             continue
         with suppress(cm.UnsupportedTableError, NoClosedFormError):
-            refusals.check_index(index, "point")
+            rules.check_index(index, "point")
             wanted = jackknife.of(index, index.of(sample.table))
             found = spread._step(sample, index, int(SMALL_CELLS.sum()))
             compared += 1

@@ -13,13 +13,13 @@ import clustermark as cm
 from clustermark import _kernel as kernel
 from clustermark import statistics as made
 from clustermark.registry import parse
+from clustermark.registry.array_scores import ArrayScores
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.uncertainty import points
-from clustermark.uncertainty.components import Components, find_components
-from clustermark.uncertainty.leave_one_out import Scores
 from clustermark.uncertainty.points import AlikePoints, Points, TalliedPoints
-from clustermark.uncertainty.samples import ComponentSample, PointSample
+from clustermark.uncertainty.samples import Components, ComponentSample, PointSample, find_components
 from clustermark.uncertainty.spread import Jackknife, moments
-from clustermark.uncertainty.units import NoClosedFormError
+from exact_fractions import exact_scores
 
 # every table is made anew for these
 ANEW = {
@@ -46,7 +46,7 @@ def closed(index: cm.Index) -> bool:
 @given(worlds())
 def test_every_index_without_one_point(world: World):
     table = world.table
-    scores = Scores(Points(table))
+    scores = ArrayScores(Points(table))
     members = world.members()
     tables = [world.without({point}) for point in members]
     for index in INDICES:
@@ -65,7 +65,7 @@ def test_every_index_without_one_point(world: World):
 def test_cells_that_are_alike_leave_the_same_scores(world: World):
     grouped = kernel.group_alike(world.table.kernel_cells)
     alike = AlikePoints(world.table, grouped)
-    by_class, by_entry = Scores(alike), Scores(Points(world.table))
+    by_class, by_entry = ArrayScores(alike), ArrayScores(Points(world.table))
     assert alike.multiplicity.sum() == world.table.n_used
     found = 0
     for index in INDICES:
@@ -101,7 +101,7 @@ def test_many_cells_are_looked_at_for_being_alike(monkeypatch: pytest.MonkeyPatc
 @settings(max_examples=60, deadline=None)
 @given(worlds(most=25, clusters=6))
 def test_matched_points_where_matchings_tie(world: World):
-    found = Scores(Points(world.table)).of(cm.transfer_distance)
+    found = ArrayScores(Points(world.table)).of(cm.transfer_distance)
     for place, point in enumerate(world.members()):
         assert found[place] == score(cm.transfer_distance, world.without({point}))
 
@@ -110,7 +110,7 @@ def test_matched_points_where_matchings_tie(world: World):
 def test_options_that_no_formula_knows(name: str):
     world = World((0, 0, 0, 1, 1, 2, 2, 2), (0, 0, 1, 1, 1, 2, 2, 0), {})
     index = parse(name)
-    found = Scores(Points(world.table)).of(index)
+    found = ArrayScores(Points(world.table)).of(index)
     wanted = [score(index, world.without({point})) for point in world.members()]
     assert found == pytest.approx(wanted, rel=1e-12)
 
@@ -121,7 +121,7 @@ def test_options_that_no_formula_knows(name: str):
 def test_every_index_without_one_component(world: World):
     table = world.table
     groups = find_components(table)
-    scores = Scores(Components(table, groups))
+    scores = ArrayScores(Components(table, groups))
     rows, columns, counts = table.cells
     places = world.places()
     of = dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), groups.of.tolist(), strict=True))
@@ -152,11 +152,11 @@ def test_tallies_tell_the_same_of_pairs_and_information(world: World):
     one, other = Points(table), TalliedPoints(table)
     information = (cm.normalized_mutual_information, cm.vi_split, cm.adjusted_mutual_information)
     for index in (cm.adjusted_rand, cm.jaccard, cm.lerman, *information):
-        mine, theirs = (np.sort(np.repeat(Scores(u).of(index), u.multiplicity)) for u in (one, other))
+        mine, theirs = (np.sort(np.repeat(ArrayScores(u).of(index), u.multiplicity)) for u in (one, other))
         assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12, nan_ok=True)
     for index in (cm.b_cubed_f, cm.purity, cm.element_centric, cm.goodman_kruskal_lambda, cm.best_f):
         with pytest.raises(NoClosedFormError, match="without push-down"):
-            Scores(other).of(index)
+            ArrayScores(other).of(index)
 
 
 TWO_BY_TWO = cm.Contingency.from_matrix([[5, 1], [2, 4]])
@@ -164,7 +164,7 @@ TWO_BY_TWO = cm.Contingency.from_matrix([[5, 1], [2, 4]])
 
 def exact_moments(index: cm.Index, table: cm.Contingency) -> tuple[list[Fraction], Fraction, Fraction]:
     units = Points(table.to_memory())
-    values = Scores(units).of(index, exact=True)
+    values = exact_scores(units, index)
     return [*values], *moments(values, units.multiplicity, index.exact(table))
 
 
@@ -205,7 +205,7 @@ def test_golden_components(index: cm.Index, variance: Fraction):
     table = cm.crosstab([0, 0, 1, 1, 2, 2, 2, 3, 4, 4], [0, 0, 1, 2, 3, 3, 4, 4, 5, 5])
     sample = ComponentSample(table)
     assert sample.multiplicity.tolist() == [1, 1, 1, 1]
-    values = Scores(sample.units).of(index, exact=True)
+    values = exact_scores(sample.units, index)
     assert moments(values, sample.multiplicity, index.exact(table))[0] == variance
 
 

@@ -15,9 +15,8 @@ from clustermark.results.frames import RowList
 from clustermark.tables.clusters import check_side
 from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import OnSheet, Shaded, Sheet
-from clustermark.uncertainty.components import find_components
-from clustermark.uncertainty.refusals import FEWEST_GROUPS
-from clustermark.uncertainty.scales import limits
+from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
+from clustermark.uncertainty.samples import find_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from clustermark.errors import InputError, require_whole
 from clustermark.results.frames import RowList
 from clustermark.tables.columnar import label_text, short_text
 from clustermark.tables.notebook import OnSheet, Sheet
-from clustermark.uncertainty.refusals import FEWEST_GROUPS
-from clustermark.uncertainty.several_tests import holm
+from clustermark.uncertainty.limits import FEWEST_GROUPS
+from clustermark.uncertainty.significance import holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

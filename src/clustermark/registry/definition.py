@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from inspect import Signature
     from typing import Self
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from clustermark.registry.adjustment import AdjustedIndex
     from clustermark.statistics.statistic import Statistic, Takes
     from clustermark.subjects.subject import Subject
@@ -175,6 +178,27 @@ class Index(IndexFacts, Generic[P]):
         except ZeroDivisionError as error:
             return self._when_undefined(use, comparison, error)
         return value if type(value) is float else float(value)
+
+    def score_arrays(self, fields: Any, identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """The scores of many pairs of partitions at once, from the fields of the statistic as arrays.
+
+        identical: for which pairs the two partitions are the same, which decides the score where it is undefined;
+            without it such a score is not finite.
+        """
+        from clustermark.registry.array_scores import score_arrays
+
+        scores = score_arrays(self, fields)
+        return scores if identical is None else self._define(scores, identical)
+
+    def _define(self, scores: NDArray[np.float64], identical: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The rule for undefined values, for arrays."""
+        from numpy import broadcast_to, isfinite, where
+
+        undefined = ~isfinite(broadcast_to(scores, identical.shape))
+        if not undefined.any():
+            return broadcast_to(scores, identical.shape)
+        same, others = (self.undefined_score(identical=lambda same=same: same) for same in (True, False))  # type: ignore[misc]
+        return where(undefined, where(identical, same, others), scores)
 
     def exact(self, comparison: Any, /, *args: Any, **options: Any) -> Fraction:
         """The score as an exact fraction, where the index is rational and the points have no weights.

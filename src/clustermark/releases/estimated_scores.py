@@ -19,8 +19,7 @@ from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.uncertainty.interval import Interval, Intervals
-from clustermark.uncertainty.refusals import FEWEST_GROUPS
-from clustermark.uncertainty.scales import limits_above
+from clustermark.uncertainty.limits import FEWEST_GROUPS, limits_above
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,14 +11,15 @@ import numpy as np
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.options import check_choice, names_columns, with_table_options
 from clustermark.registry import Index, catalogue, is_ours, read_indices
+from clustermark.registry.array_scores import ArrayScores
 from clustermark.releases.estimated_scores import Estimates, TruthSample
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.report.record import Record
 from clustermark.sources.contingencies import crosstab
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
-from clustermark.uncertainty.leave_one_out import Scores
-from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
+from clustermark.uncertainty.limits import FEW_GROUPS, FEWEST_GROUPS, limits_above
 from clustermark.uncertainty.sampled_truth import (
     ALL_CLUSTERS,
     ALL_SIZES,
@@ -29,9 +30,7 @@ from clustermark.uncertainty.sampled_truth import (
     SampledRecords,
     read_drawn,
 )
-from clustermark.uncertainty.scales import limits_above
 from clustermark.uncertainty.spread import Spread, moments
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -204,7 +203,7 @@ class _Maker:
 
     def __init__(self, units: SampledClusters | SampledRecords, sampling: TruthSample, level: float) -> None:
         self._units, self._sampling, self._level = units, sampling, level
-        self._scores = Scores(units)
+        self._scores = ArrayScores(units)
 
     def make(self, index: Index[...]) -> tuple[Interval, Spread]:
         """Return the estimate of one index, and its spread."""

@@ -30,6 +30,8 @@ Histogram: TypeAlias = "Sequence[tuple[int, int]]"
 
 _SHARES = "probabilities are shares of the total weight"
 _EPSILON = float_info.epsilon
+NO_INFORMATION = 8 * _EPSILON
+"""An entropy or information below this share of the numbers that it is a difference of is rounding."""
 _EXACT_TERMS = 1e8
 """Most terms of an exact variance, which take seconds; with more, random tables are faster."""
 
@@ -190,7 +192,7 @@ def _balance(added: Histogram, subtracted: Histogram) -> Counter[int]:
 def _mutual_information(true: float, pred: float, joint: float) -> float:
     shared = fsum((true, pred, -joint))
     # a few units in the last place of the entropies are no information: independent labelings share exactly 0
-    if shared <= 8 * _EPSILON * (true + pred + joint):
+    if shared <= NO_INFORMATION * (true + pred + joint):
         return 0.0
     return min(shared, true, pred)  # rounding could leave this bound by as much
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.statistics.units import Numbers
     from clustermark.tables.cells import CellTable
-    from clustermark.uncertainty.units import Numbers
 
 
 class Side(NamedTuple):

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, require_whole
 from clustermark.registry import Index, index_of
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty import refusals
+from clustermark.uncertainty.limits import check_bootstrap, check_index, check_target, limits, notes_of, refusal
 from clustermark.uncertainty.samples import ComponentSample, GroupedPoints, PointSample, sample_groups
-from clustermark.uncertainty.scales import limits
-from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, half_sampling
-from clustermark.uncertainty.units import NoClosedFormError
+from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,15 +257,15 @@ class IntervalMaker:
     def make(self, index: Index[...]) -> Interval:
         """The interval of one index."""
         request, sample = self._request, self.sample
-        refusals.check_index(index, sample.unit)
+        check_index(index, sample.unit)
         if request.target == "population":
-            refusals.check_target(index, sample.unit)
+            check_target(index, sample.unit)
         if request.method == "bootstrap":
-            refusals.check_bootstrap(index, sample.unit)
+            check_bootstrap(index, sample.unit)
         score = index.of(self._table)
         notes: list[str] = []
         spread = self.spreads[index.label] = self._spread(index, score, notes)
-        if reason := refusals.refusal(index, score, sample, spread):
+        if reason := refusal(index, score, sample, spread):
             return self._interval(index, score, spread, None, [reason, *notes])
         return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)
 
@@ -284,10 +283,8 @@ class IntervalMaker:
 
     def _limits(self, index: Index[...], score: float, spread: Spread, notes: list[str]) -> tuple[float, float]:
         request, bounds = self._request, index.bounds_on(self._table)
-        notes += refusals.notes_of(self.sample, spread, request.target)
+        notes += notes_of(self.sample, spread, request.target)
         if request.method == "bootstrap":
-            from clustermark.uncertainty.bootstrap import bootstrap
-
             return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
             return limits(score, spread.standard_error, request.z, bounds)

@@ -8,27 +8,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
+from clustermark.statistics.matching import MatchedPoints
+from clustermark.statistics.units import Units
 from clustermark.tables.sums import CellTally
 from clustermark.uncertainty.entries import Cells, add_all, add_by, by_blocks, several_by_blocks
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.closed_forms import OverlapsLeft
     from clustermark.uncertainty.entries import Side
-    from clustermark.uncertainty.overlaps_left import OverlapsLeft
-    from clustermark.uncertainty.units import Numbers, OfCell, OfCluster, OfSize
+
+IN_ENGINE = (
+    "needs every cell, and those stay in the engine; have them fetched without push-down, or ask for indices of pairs "
+    "and of information"
+)
 
 
-class Points:
+class Points(Units):
     """The points of a table in memory, by cells: removing any of a cell's points leaves the same table."""
 
     def __init__(self, table: CellTable) -> None:
         self._table = table
+        self._overlaps: OverlapsLeft | None = None
         self._cells = cells = Cells(table)
         self.multiplicity: NDArray[np.int64] = (cells.n * cells.times).astype(np.int64)
         self.points = cells.n_points - 1
@@ -173,25 +180,29 @@ class Points:
         left = np.maximum(np.where(is_first & (n_first == 1), second, first), own)
         return np.where(side.alone, own, left) if side.some_alone else left
 
-    def matched_points(self) -> NDArray[np.int64]:
+    def sum_matched(self, statistic: Any) -> Numbers:
         """Points in matched clusters: one less where the cell is in every best matching."""
-        from clustermark.uncertainty.matches import in_every_matching
+        if statistic is not MatchedPoints:
+            return super().sum_matched(statistic)
+        from clustermark.uncertainty.closed_forms import in_every_matching
 
         total, certain = in_every_matching(self._table, self._cells)
         return total - certain
 
     def expected_information(self) -> NDArray[np.float64]:
         """Expected mutual information."""
-        from clustermark.uncertainty.expectations import expected_without
+        from clustermark.uncertainty.closed_forms import expected_without
 
         c = self._cells
         return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
 
-    def overlaps(self) -> OverlapsLeft:
-        """The sums of the Jaccard-Concentration Index."""
-        from clustermark.uncertainty.overlaps_left import OverlapsLeft
+    def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:
+        """Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
+        if self._overlaps is None:
+            from clustermark.uncertainty.closed_forms import OverlapsLeft
 
-        return OverlapsLeft(self, self._cells)
+            self._overlaps = OverlapsLeft(self, self._cells)
+        return self._overlaps.sums(of)
 
 
 def _fewer(sizes: Numbers) -> Numbers:
@@ -218,11 +229,13 @@ def _sizes_left(side: Side, of: OfSize) -> Numbers:
     return (add_all(now[:-1]) + side.lone * now[-1] + (of(sizes - 1) - now))[side.of]
 
 
-class TalliedPoints:
+class TalliedPoints(Units):
     """The points of a table whose cells lie in an engine, by tallies of cells that are alike.
 
-    A tally tells the sizes of a cell and of its two clusters, and not what else is in those clusters.
+    A tally contains the sizes of a cell and of its two clusters, and not what else is in those clusters.
     """
+
+    reason = IN_ENGINE
 
     def __init__(self, table: Contingency, tally: CellTally | None = None) -> None:
         self._table, self._tally = table, table.sized_cells() if tally is None else tally
@@ -245,11 +258,6 @@ class TalliedPoints:
         """Cells that are left."""
         return self._table.n_cells - (self._n == 1)
 
-    @property
-    def largest(self) -> tuple[Any, Any]:
-        """Not from tallies, together with what else an index wants that has it."""
-        raise NoClosedFormError(IN_ENGINE)
-
     def sum_counts(self, of: OfSize) -> Numbers:
         """Σ over cells of a function of their size."""
         now = of(self._n)
@@ -264,25 +272,9 @@ class TalliedPoints:
             sums.append(add_all(of(each[0]) * each[1]) + (of(sizes - 1) - of(sizes)))
         return sums[0], sums[1]
 
-    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:  # noqa: ARG002
-        """Not from tallies."""
-        raise NoClosedFormError(IN_ENGINE)
-
-    def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Not from tallies."""
-        raise NoClosedFormError(IN_ENGINE)
-
-    def sum_cells(self, of: OfCell) -> Numbers:  # noqa: ARG002
-        """Not from tallies."""
-        raise NoClosedFormError(IN_ENGINE)
-
-    def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:  # noqa: ARG002
-        """Not from tallies."""
-        raise NoClosedFormError(IN_ENGINE)
-
     def expected_information(self) -> NDArray[np.float64]:
         """Expected mutual information."""
-        from clustermark.uncertainty.expectations import expected_without
+        from clustermark.uncertainty.closed_forms import expected_without
 
         true, pred = self._tally.a, self._tally.b
         return expected_without(
@@ -332,9 +324,3 @@ def find_alike(table: CellTable) -> AlikePoints | None:
         return None
     grouped = _kernel.group_alike(table.kernel_cells)
     return None if grouped is None else AlikePoints(table, grouped)
-
-
-IN_ENGINE = (
-    "needs every cell, and those stay in the engine; have them fetched without push-down, or ask for indices of pairs "
-    "and of information"
-)

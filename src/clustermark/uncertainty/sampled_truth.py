@@ -7,21 +7,21 @@ units these give each sum as an array: first of the whole sample, then without o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.aligned import SomeIds, check_matches
+from clustermark.statistics.units import NoClosedFormError, Units
 from clustermark.uncertainty.entries import add_by
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
     from clustermark.tables.contingency import Contingency
-    from clustermark.uncertainty.units import Numbers, OfCell, OfCluster, OfSize
 
 Design: TypeAlias = Literal["clusters", "clusters_by_record", "records"]
 
@@ -161,8 +161,10 @@ def reach(a: NDArray[np.float64], multiplicity: NDArray[np.int64], n: float) -> 
     return chance(many, a), float(chance(many, 1.0))
 
 
-class SampledClusters:
+class SampledClusters(Units):
     """True clusters drawn of all; each sum over the table is estimated by their contributions."""
+
+    reason = ALL_SIZES
 
     unit = "cluster"
 
@@ -220,11 +222,6 @@ class SampledClusters:
         """Cells."""
         return self._estimate(self._by_class(np.ones(len(self.drawn.n))))
 
-    @property
-    def largest(self) -> NoReturn:
-        """The largest true cluster need not be in a sample."""
-        raise NoClosedFormError(ALL_SIZES)
-
     def sum_counts(self, of: OfSize) -> Numbers:
         """Σ over cells of a function of their size."""
         return self._estimate(self._by_class(of(self.drawn.n)))
@@ -248,19 +245,11 @@ class SampledClusters:
         """Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._estimate(self._by_class(of(self.drawn.n, self._a[self.drawn.of], self.drawn.b)))
 
-    def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters of their largest cell."""
-        return self.sum_best(lambda n, _a, _b: n)
-
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
         """Σ over true clusters of the largest value of their cells; times their size."""
         best = np.zeros(len(self._a))
         np.maximum.at(best, self.drawn.of, of(self.drawn.n, self._a[self.drawn.of], self.drawn.b))
         return _one_side(0, self._estimate(best * self._a if sized else best), ALL_CLUSTERS)
-
-    def expected_information(self) -> NoReturn:
-        """Not from a sample."""
-        raise NoClosedFormError(ALL_SIZES)
 
     @property
     def largest_share(self) -> float:
@@ -269,8 +258,10 @@ class SampledClusters:
         return float(weighted.max() / (weighted * self.drawn.multiplicity).sum())
 
 
-class SampledRecords:
+class SampledRecords(Units):
     """Records drawn of all: two of them are a pair of the table as often as any other two."""
+
+    reason = ONLY_PAIRS
 
     unit = "record"
     largest_share = 0.0
@@ -321,13 +312,6 @@ class SampledRecords:
         return unseen * of_records, unseen**2 * of_pairs
 
     @property
-    def k_true(self) -> NoReturn:
-        """Not from records."""
-        raise NoClosedFormError(ONLY_PAIRS)
-
-    cells = largest = k_true
-
-    @property
     def k_pred(self) -> Numbers:
         """Predicted clusters, which are known."""
         return np.full(len(self.multiplicity), float(len(self.drawn.sizes) + self.drawn.lone))
@@ -356,11 +340,6 @@ class SampledRecords:
         slope = of(np.ones(len(drawn.n)), drawn.b) - of(np.zeros(len(drawn.n)), drawn.b)
         pred = apart + self._estimate((drawn.n * (drawn.n - 1) * slope).sum(), (drawn.n - 1) * slope, (slope, 0, 0))
         return _one_side(1, pred, ONLY_PAIRS)
-
-    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise NoClosedFormError(ONLY_PAIRS)
-
-    sum_cells = sum_largest = sum_best = expected_information = _refuse
 
 
 def _only_squares(of: OfSize) -> None:

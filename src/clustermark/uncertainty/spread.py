@@ -1,4 +1,4 @@
-"""How much a score varies from sample to sample: the jackknife, and half-samples."""
+"""How much a score varies from sample to sample: the jackknife, half-samples, and the bootstrap."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from contextlib import suppress
 from functools import cache
 from math import fsum, inf, isfinite, log2, nan, sqrt
 from operator import mul
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import UnsupportedTableError
+from clustermark.registry.array_scores import ArrayScores, use_of
+from clustermark.statistics.pairs import PairCounts
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
-from clustermark.uncertainty.leave_one_out import Scores, formula_holds
 from clustermark.uncertainty.points import IN_ENGINE
-from clustermark.uncertainty.samples import ComponentSample, PointSample
-from clustermark.uncertainty.units import NoClosedFormError
+from clustermark.uncertainty.samples import ComponentSample, PointSample, ResampledComponents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.statistics.units import Numbers
     from clustermark.uncertainty.samples import Sample, SharedPoints
-    from clustermark.uncertainty.units import Numbers
+
 
 FEW = 2_000
 """Up to so many classes of units the table is made anew without one unit of each, where there is no closed form."""
@@ -113,9 +116,9 @@ class Jackknife:
     def __init__(self, sample: Sample, *, by_entry: bool = False) -> None:
         """by_entry: whether every entry must be a class of its own."""
         self._sample = sample
-        self._scores: Scores | None = None
+        self._scores: ArrayScores | None = None
         alike = sample.alike if isinstance(sample, PointSample) and not by_entry else None
-        self._alike = None if alike is None else (alike, Scores(alike))
+        self._alike = None if alike is None else (alike, ArrayScores(alike))
 
     def of(self, index: Index[...], score: float) -> Spread:
         """The spread of a score; `NoClosedFormError` where that would take too long."""
@@ -127,13 +130,12 @@ class Jackknife:
         if units > _MOST_UNITS:
             return self._of_fewer(index, units)
         values, classes = None, None
-        by_formula = formula_holds(index, sample.table, score)
         if self._alike is not None:
             with suppress(NoClosedFormError):
-                values = self._alike[1].of(index, by_formula=by_formula)
+                values = self._alike[1].of(index)
                 multiplicity, classes = self._alike[0].multiplicity, self._alike[0].classes
         if values is None:
-            values = self._by_entry(index, by_formula)
+            values = self._by_entry(index)
         if growth := _growth_in(
             sample, index
         ):  # what grows with the number of units is compared as if none were missing
@@ -148,13 +150,13 @@ class Jackknife:
         bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
         return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, None, values, classes)
 
-    def _by_entry(self, index: Index[...], by_formula: bool) -> Numbers:
+    def _by_entry(self, index: Index[...]) -> Numbers:
         """The score without one unit of each class of the sample."""
         sample = self._sample
         try:
             if self._scores is None:
-                self._scores = Scores(sample.units)
-            return self._scores.of(index, by_formula=by_formula)
+                self._scores = ArrayScores(sample.units)
+            return self._scores.of(index)
         except NoClosedFormError:
             if not sample.table.in_memory:
                 raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
@@ -266,3 +268,97 @@ def half_sampling(
         error = float(column.std(ddof=1)) * correction if np.ptp(column) > 1e-13 * abs(score) else 0.0
         spreads.append(Spread(error, float(column.mean() - score), "half-sampling", units, draws))
     return spreads
+
+
+BOOTSTRAPS = 999
+_NORMAL = NormalDist()
+_AT_ONCE = 1 << 23
+"""So many counts of components are held at once."""
+
+
+def bootstrap(
+    sample: Sample, index: Index[...], score: float, spread: Spread, level: float, draws: int | None, seed: int
+) -> tuple[float, float]:
+    """The limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
+    if not sample.table.in_memory:
+        raise UnsupportedTableError(f"the bootstrap {IN_ENGINE}")
+    rng = np.random.default_rng(seed)
+    draw = draw_points if sample.unit == "point" else draw_components
+    scores = draw(sample.sort(), index, draws or BOOTSTRAPS, rng)
+    if not np.isfinite(scores).all():
+        raise UnsupportedTableError(f"{index.name} is not defined for some samples of the bootstrap; use the jackknife")
+    return accelerate(scores, score, spread, sample.multiplicity, level)
+
+
+def draw_points(sample: Sample, index: Index[...], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """The scores of so many tables of points drawn with replacement, where copies of a point are no pair.
+
+    Two copies are together on both sides whatever the labelings, so they count among the pairs together in both, and
+    only there.
+    """
+    counts = np.asarray(sample.table.cells.counts)
+    use, options = use_of(index), index.options
+    n = int(counts.sum())
+    shares = counts / n
+    scores = np.empty(draws)
+    for number in range(draws):
+        drawn = rng.multinomial(n, shares)
+        table = sample.take(drawn)
+        made: Any = use.statistic.of(table)
+        copies = pairs_of_copies(drawn, counts)
+        try:
+            scores[number] = use.function(_without_copies(made, copies), **options)
+        except ZeroDivisionError:
+            scores[number] = np.nan
+    return scores
+
+
+def pairs_of_copies(drawn: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+    """How many pairs of copies of a point there are on average, where so many of each cell's points were drawn."""
+    return float((drawn * (drawn - 1.0) / 2 / counts).sum())
+
+
+def _without_copies(pairs: Any, copies: float) -> Any:
+    if isinstance(pairs, PairCounts):
+        return pairs._replace(yy=pairs.yy - copies)
+    pairs.yy = pairs.yy - copies
+    return pairs
+
+
+def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """The scores of so many tables of components drawn with replacement; copies of one are components by themselves."""
+    if not isinstance(sample, ComponentSample) or not sample.table.plain:
+        raise UnsupportedTableError(
+            "the bootstrap draws whole components of plain points; use the jackknife, or half-sampling"
+        )
+    multiplicity = sample.multiplicity
+    units = int(multiplicity.sum())
+    at_once = max(1, _AT_ONCE // len(multiplicity))
+    scores = []
+    for start in range(0, draws, at_once):
+        drawn = rng.multinomial(units, multiplicity / units, size=min(at_once, draws - start))
+        resampled = ArrayScores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn))
+        try:
+            scores.append(resampled.of(index))
+        except NoClosedFormError as reason:
+            raise UnsupportedTableError(f"{index.name} {reason}; use half-sampling") from None
+    return np.concatenate(scores)
+
+
+def accelerate(
+    scores: NDArray[np.float64], score: float, spread: Spread, multiplicity: NDArray[np.int64], level: float
+) -> tuple[float, float]:
+    """The quantiles of bootstrap scores that correct for their bias and for a spread that grows with the score."""
+    below = float((scores < score).sum() + (scores == score).sum() / 2) / len(scores)
+    below = min(max(below, 0.5 / len(scores)), 1 - 0.5 / len(scores))
+    bias = _NORMAL.inv_cdf(below)
+    acceleration = 0.0
+    if spread.left_out is not None:
+        influence = add_all(spread.left_out * multiplicity) / int(multiplicity.sum()) - spread.left_out
+        squares = add_all(multiplicity * influence**2)
+        acceleration = add_all(multiplicity * influence**3) / (6 * squares**1.5) if squares else 0.0
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z = bias + _NORMAL.inv_cdf(tail)
+        ends.append(float(np.quantile(scores, _NORMAL.cdf(bias + z / (1 - acceleration * z)))))
+    return ends[0], ends[1]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.evaluation.ranking.differences import combine
-from clustermark.uncertainty.several_tests import holm, rank_limits
+from clustermark.uncertainty.significance import holm, rank_limits
 from needs import need
 
 INDICES = ["adjusted_rand", "jaccard", "v_measure", "b_cubed_f", "purity", "adjusted_mutual_information", "mirkin"]

@@ -163,7 +163,7 @@ def test_an_index_of_whole_tables_is_scored_by_the_table_at_one_threshold_too():
     generator = np.random.default_rng(3)
     truth = generator.integers(0, 9, 60)
     found = sweep_pairs(truth, (*generator.integers(0, 60, (2, 150)), generator.random(150)))
-    names = ["overlap_coefficient", "information_distance", "braun_blanquet", "kulczynski1", "ceaf_e_f", "dice"]
+    names = ["transfer_distance", "local_consistency_error", "element_centric", "pointwise_jaccard", "ceaf_e_f", "dice"]
     for threshold in (0.3, 0.6, 2.0):
         scores = found.scores(threshold, names)
         assert {name: scores[name] for name in names[:-1]} == dict(found.at(threshold, names[:-1]))

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from sampled_entities import ALL, CHOSEN, PREDICTION, SAMPLE, TRUTH
 
 import clustermark as cm
+from clustermark.registry.array_scores import ArrayScores
 from clustermark.releases.estimation import estimate_table
-from clustermark.uncertainty.leave_one_out import Scores
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.uncertainty.sampled_truth import SampledClusters, SampledRecords, reach, read_drawn
 from clustermark.uncertainty.spread import moments
-from clustermark.uncertainty.units import NoClosedFormError
+from exact_fractions import exact_scores
 from needs import need
 
 TRUE = (0, 0, 0, 1, 1, 2, 2, 3)
@@ -62,7 +63,7 @@ def test_the_six_samples_of_two_clusters():
 
 def test_the_variance_of_a_sample_of_three():
     units = Unscaled(draw_clusters(TRUE, PRED, (0, 1, 2)))
-    values, multiplicity = Scores(units).of(cm.pair_precision, exact=True), units.multiplicity
+    values, multiplicity = exact_scores(units, cm.pair_precision), units.multiplicity
     assert values[0] == Fraction(2, 5)
     assert moments(values, multiplicity, values[0])[0] == Fraction(124, 3969)
     truth = {place: label for place, label in enumerate(TRUE) if label < 3}
@@ -159,7 +160,7 @@ def test_a_sample_of_everything_scores_as_the_table_does(world, noise_true, nois
     drawn = read_drawn(cm.crosstab(*world, missing="cluster", unmatched="keep", **noise), "error", "error")
     kinds = [SampledClusters(drawn), SampledRecords(drawn)]
     for units in kinds:
-        scores = Scores(units)
+        scores = ArrayScores(units)
         for index in cm.catalogue():
             try:
                 found = float(scores.of(index)[0])
@@ -186,7 +187,7 @@ def test_what_is_left_out_is_as_if_it_had_not_been_drawn(world):
             rest = [other for other in clusters if other != cluster]
             left = SampledClusters(draw_clusters(true, pred, rest), by_record=by_record)
             for name in ("pair_precision", "adjusted_rand", "normalized_mutual_information", "b_cubed_f", "muc_f"):
-                found, wanted = (Scores(units).of(cm.find(name)) for units in (whole, left))
+                found, wanted = (ArrayScores(units).of(cm.find(name)) for units in (whole, left))
                 assert found[place + 1] == pytest.approx(wanted[0], rel=1e-9, abs=1e-9, nan_ok=True), name
     records = SampledRecords(draw_records(true, pred, range(4)))
     entries = list(zip(records.drawn.of.tolist(), records.drawn.column.tolist(), strict=True))
@@ -195,7 +196,7 @@ def test_what_is_left_out_is_as_if_it_had_not_been_drawn(world):
         names = list(dict.fromkeys(true[:4])), list(dict.fromkeys(pred))
         entry = entries.index((names[0].index(true[place]), names[1].index(pred[place])))
         for name in ("pair_precision", "rand", "b_cubed_precision"):
-            found, wanted = (Scores(units).of(cm.find(name)) for units in (records, left))
+            found, wanted = (ArrayScores(units).of(cm.find(name)) for units in (records, left))
             assert found[entry + 1] == pytest.approx(wanted[0], rel=1e-9, abs=1e-9, nan_ok=True), name
 
 
@@ -514,7 +515,7 @@ def test_the_variance_from_records_is_that_of_many_samples():
     scores, variances, plain = [], [], []
     for _ in range(600):
         units = SampledRecords(draw_records(true, pred, set(rng.choice(120, 40, replace=False).tolist())))
-        values = np.append(Scores(units).of(cm.rand)[:-1], 0.0)
+        values = np.append(ArrayScores(units).of(cm.rand)[:-1], 0.0)
         left_out = float(moments(values, units.multiplicity, values[0])[0])
         scores.append(values[0])
         plain.append(left_out * unseen)
@@ -537,14 +538,14 @@ def test_a_pair_left_out_is_as_if_it_did_not_count():
         kinds.count((False,) * 2),
         0,
     ]
-    values = Scores(units).of(cm.pair_precision)
+    values = ArrayScores(units).of(cm.pair_precision)
     both, either = kinds.count((True, True)), sum(kind[1] for kind in kinds)
     within = 1 + cells + int(units.pairs[1 + cells : 1 + 2 * cells].argmax())
     assert values[0] == pytest.approx(both / either)
     assert values[within] == pytest.approx((both - 1) / (either - 1))
     assert values[-4:-1].tolist() == pytest.approx([both / either, both / (either - 1), both / either])
     assert np.isnan(values[-1])
-    assert Scores(units).of(cm.find("b_cubed_precision"))[-1] == pytest.approx(4 / 7)  # four predicted clusters
+    assert ArrayScores(units).of(cm.find("b_cubed_precision"))[-1] == pytest.approx(4 / 7)  # four predicted clusters
 
 
 @pytest.mark.parametrize("index", ["pair_recall", "b_cubed_precision"])

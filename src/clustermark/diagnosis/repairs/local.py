@@ -15,7 +15,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.diagnosis.repairs.edits import NEVER, Edit, add_up
 from clustermark.errors import Mention, UnsupportedTableError
-from clustermark.registry.tracking import needs_expected, score_states
+from clustermark.registry.tracking import FIELDS, is_tracked, needs_expected, score_states
 from clustermark.statistics.information import Entropies
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
@@ -43,8 +43,9 @@ _CHANGED = (
     "clusters",
     "cells",
 )
-_UNKNOWN = ("exact", "best_pred", "best_true")
-"""Sums of a sweep that are not followed here."""
+_UNKNOWN = frozenset({"exact_clusters", "best_pred", "best_true"})
+_FIELDS = {statistic: fields - _UNKNOWN for statistic, fields in FIELDS.items()}
+"""The fields of each statistic that the sums followed here are enough for."""
 _MOST_EXPECTED = 5_000
 """So many edits can be looked at by an index that needs an expected value for each."""
 _TIE = 1e-12
@@ -53,12 +54,7 @@ _TIE = 1e-12
 
 def can_choose(index: Index[...]) -> bool:
     """Whether the sums that are followed are all that an index needs."""
-    sums = {name: np.array([9.0, 8.0]) for name in ("points", "predicted_points", "clusters", "true_clusters", "cells")}
-    sums |= {name: np.array([2.0, 3.0]) for name in ("precision", "recall", "spread_true", "spread_pred", "left_true")}
-    sums |= {name: np.array([2.0, 3.0]) for name in ("left_pred", "together", "together_both", "together_true")}
-    sums |= {name: np.full(2, np.nan) for name in _UNKNOWN} | {"expected": np.array([0.1, 0.1])}
-    scores = score_states(index, sums)
-    return scores is not None and not np.isnan(scores).any() and index.facts.higher_is_better is not None
+    return is_tracked(index, _FIELDS) and index.facts.higher_is_better is not None
 
 
 def choose_by_index(ledger: Ledger, table: CellTable, index: Index[...]) -> Iterator[Edit]:
@@ -265,5 +261,5 @@ def _sum_table(table: CellTable) -> dict[str, float]:
         "spread_pred": n * (log(n) - entropies.pred),
         "left_true": n * entropies.true_given_pred,
         "left_pred": n * entropies.pred_given_true,
-        **dict.fromkeys(_UNKNOWN, float("nan")),
+        **dict.fromkeys(("exact", "best_pred", "best_true"), float("nan")),
     }

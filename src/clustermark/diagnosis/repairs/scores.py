@@ -10,6 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.labels.names import Names
+from clustermark.registry.array_scores import function_fields
 from clustermark.statistics.pairs import ChancePairs, PairCounts
 from clustermark.tables.cells import CellTable
 
@@ -22,18 +23,12 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
-_PROBE = SimpleNamespace(yy=3, yn=2, ny=1, nn=9, weighted=False)
+_PAIRS = frozenset(PairCounts._fields)
 
 
 def reads_pairs(index: Index[...]) -> bool:
     """Whether four counts of pairs are all that an index needs."""
-    if index.statistic not in (PairCounts, ChancePairs):
-        return False
-    try:
-        index.uses[0].function(_PROBE, **index.options)
-    except AttributeError:
-        return False
-    return True
+    return index.statistic in (PairCounts, ChancePairs) and function_fields(index) <= _PAIRS
 
 
 class PairScores:
@@ -63,14 +58,12 @@ class PairScores:
 
     def rate(self, index: Index[...]) -> Callable[[NDArray[Any], NDArray[Any], Any, Any], NDArray[np.float64]]:
         """How good edits are by an index, for many at once."""
-        function, options = index.uses[0].function, index.options
 
         def rate(gained: NDArray[Any], removed: NDArray[Any], gained_so_far: Any, removed_so_far: Any) -> Any:
             # an old count may be larger than all false pairs that are left, beyond which an index need not grow
             parted = np.minimum(removed_so_far + removed.astype(np.float64), float(self.pairs.ny))
             pairs = self.after(gained_so_far + gained.astype(np.float64), parted)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                scores = np.asarray(function(pairs, **options), np.float64)
+            scores = index.score_arrays(pairs)
             return np.where(np.isnan(scores), np.inf, scores)  # 0 / 0: nothing is wrong any more
 
         return rate

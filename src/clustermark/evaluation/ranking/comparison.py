@@ -29,9 +29,8 @@ from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.tables.noise import WHOSE
 from clustermark.uncertainty.interval import Request
-from clustermark.uncertainty.refusals import FEWEST_GROUPS
-from clustermark.uncertainty.scales import limits
-from clustermark.uncertainty.several_tests import holm, rank_limits
+from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
+from clustermark.uncertainty.significance import holm, rank_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

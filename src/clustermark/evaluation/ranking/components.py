@@ -14,16 +14,15 @@ from clustermark.evaluation.ranking.contrasts import Contrast
 from clustermark.evaluation.ranking.halves import SEED
 from clustermark.labels import Labeling
 from clustermark.labels.names import Names
+from clustermark.registry.array_scores import ArrayScores
+from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account
 from clustermark.tables.policies import PLAIN
 from clustermark.tables.tabulation import tabulate_codes
-from clustermark.uncertainty.components import Components, Groups, ResampledComponents
 from clustermark.uncertainty.entries import Cells, number_groups
-from clustermark.uncertainty.leave_one_out import Scores
-from clustermark.uncertainty.samples import ComponentSample
+from clustermark.uncertainty.samples import Components, ComponentSample, Groups, ResampledComponents
 from clustermark.uncertainty.spread import Jackknife, moments
-from clustermark.uncertainty.units import NoClosedFormError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,7 +202,7 @@ def _order(one: ComponentSample, other: ComponentSample) -> NDArray[np.int64]:
 
 def _has_sums(sample: ComponentSample, index: Index[...]) -> bool:
     try:
-        Scores(sample.units).of(index)
+        ArrayScores(sample.units).of(index)
     except NoClosedFormError:
         return False
     return isinstance(sample.units, Components)
@@ -211,7 +210,7 @@ def _has_sums(sample: ComponentSample, index: Index[...]) -> bool:
 
 def _score_sums(sample: ComponentSample, index: Index[...], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
     units = ResampledComponents(sample.table.to_memory(), sample.groups, chosen)
-    return np.array(Scores(units).of(index))
+    return np.array(ArrayScores(units).of(index))
 
 
 def _score_tables(sample: ComponentSample, index: Index[...], chosen: NDArray[np.int64]) -> NDArray[np.float64]:

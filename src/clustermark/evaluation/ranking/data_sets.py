@@ -18,7 +18,7 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Chart, Document, Notes, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import grid_of
-from clustermark.uncertainty.several_tests import holm
+from clustermark.uncertainty.significance import holm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,7 +25,7 @@ from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section, Value
 from clustermark.results.result import Result
 from clustermark.uncertainty.entries import add_all, add_by, number_groups
-from clustermark.uncertainty.scales import limits
+from clustermark.uncertainty.limits import limits
 from clustermark.uncertainty.spread import moments
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.sweeps.accounts import KnownPairs
 from clustermark.evaluation.sweeps.records import PREDICTED_ONLY, Records, first_names, repeated_pairs
-from clustermark.registry.tracking import is_tracked, needs_expected, score_all, view_statistics
+from clustermark.registry.tracking import SweptPartitions, is_tracked, needs_expected, score_all
 from clustermark.sources.pair_lists import at_least
+from clustermark.statistics.arrays import PairCountsArrays
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.tabulation import tabulate_codes
 
@@ -147,7 +148,7 @@ class Partitions:
     @cached_property
     def pairs(self) -> Any:
         """The counts of pairs at every partition."""
-        return view_statistics(self.sums)[PairCounts]
+        return PairCountsArrays(SweptPartitions(self.sums))
 
     @property
     def true_pairs(self) -> int:

@@ -1,0 +1,151 @@
+"""Sums over the cells and clusters of a table, or of many tables at once: what statistics on arrays are made of.
+
+Here each sum is an array. Each place of it is one table: a table without one unit (a point or a group of clusters), a
+partition of a sweep, a table of resampled groups. A kind of unit answers the sums that it can; the others raise
+`NoClosedFormError`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Numbers: TypeAlias = Any
+"""An array of numbers, one for each cell, cluster or table; a number, where all are alike."""
+OfSize: TypeAlias = "Callable[[Numbers], Numbers]"
+"""A function of the size of a cell or of a cluster."""
+OfCluster: TypeAlias = "Callable[[Numbers, Numbers], Numbers]"
+"""A function of Σn² over the cells of a cluster and of its size; 0 where the size is 0."""
+OfCell: TypeAlias = "Callable[[Numbers, Numbers, Numbers], Numbers]"
+"""A function of the size of a cell and the sizes of its true and its predicted cluster; 0 where the cell is empty."""
+
+
+def size_log_size(size: Numbers) -> Numbers:
+    """x ln x, the term of an entropy."""
+    x = np.asarray(size, np.float64)
+    return x * np.log(np.maximum(x, 1.0))
+
+
+def share(squares: Numbers, size: Numbers) -> Numbers:
+    """Σn² / size: points of a cluster times the share of the cluster that they are together with."""
+    return squares / np.maximum(size, 1)
+
+
+def share_of_square(squares: Numbers, size: Numbers) -> Numbers:
+    """Σn² / size²."""
+    return squares / np.maximum(size, 1) / np.maximum(size, 1)
+
+
+def is_exact(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
+    """1 for a cell that is a whole cluster on both sides."""
+    return ((n == a) & (n == b)).astype(np.float64)
+
+
+class NoClosedFormError(Exception):
+    """The sum has no closed form for these units; the message says why."""
+
+
+class Units:
+    """Sums of tables by classes of units that are alike. A subclass defines the sums that it has a closed form for."""
+
+    reason = "needs a sum that has no closed form without one unit"
+    """Why other sums are missing."""
+    multiplicity: NDArray[np.int64]
+    """How many units each class has."""
+    points: Any
+    """Points."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise NoClosedFormError(self.reason)
+
+    @property
+    def points_pred(self) -> Any:
+        """Points of the prediction."""
+        return self.points
+
+    @property
+    def k_true(self) -> Any:
+        """True clusters."""
+        return self._refuse()
+
+    @property
+    def k_pred(self) -> Any:
+        """Predicted clusters."""
+        return self._refuse()
+
+    @property
+    def cells(self) -> Any:
+        """Non-empty cells."""
+        return self._refuse()
+
+    @property
+    def largest(self) -> tuple[Any, Any]:
+        """Size of the largest true and of the largest predicted cluster."""
+        found: tuple[Any, Any] = self._refuse()
+        return found
+
+    def sum_counts(self, of: OfSize) -> Numbers:
+        """Σ over cells of a function of their size."""
+        return self._refuse(of)
+
+    def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        found: tuple[Numbers, Numbers] = self._refuse(of)
+        return found
+
+    def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        found: tuple[Numbers, Numbers] = self._refuse(of)
+        return found
+
+    def sum_cells(self, of: OfCell) -> Numbers:
+        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        return self._refuse(of)
+
+    def sum_whole(self, of: OfCell) -> Numbers:
+        """The same for a function that is 0 for all cells but whole clusters, which may be quicker to add up."""
+        return self.sum_cells(of)
+
+    def sum_largest(self) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of their largest cell."""
+        return self.sum_best(lambda n, _a, _b: n)
+
+    def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
+        """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size."""
+        found: tuple[Numbers, Numbers] = self._refuse(of, sized)
+        return found
+
+    def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:  # noqa: ARG002
+        """Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
+        raise NoClosedFormError("weighs overlaps by the number of all true clusters")
+
+    def sum_matched(self, statistic: Any) -> Numbers:  # noqa: ARG002
+        """The worth of all matches of a matching of clusters, one to one."""
+        raise NoClosedFormError("matches clusters anew for every table")
+
+    def expected_information(self) -> Numbers:
+        """Mean of the mutual information over all permutations; any value where no permutation changes it."""
+        return self._refuse()
+
+    # Sums that a sweep or an edit follows exactly; others make them of the sums above.
+
+    def count_pairs(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Pairs together in both, in the truth only, in the prediction only, and in neither."""
+        cells, (true, pred) = self.sum_counts(np.square), self.sum_sizes(np.square)
+        n = np.asarray(self.points, np.float64)
+        yy, yn, ny = (cells - self.points) / 2, (true - cells) / 2, (pred - cells) / 2
+        return yy, yn, ny, n * (n - 1) / 2 - yy - yn - ny
+
+    def left_to_learn(self, sizes: tuple[Numbers, Numbers]) -> tuple[Numbers, Numbers]:
+        """Points times the entropy of the truth given the prediction, and of the prediction given the truth.
+
+        sizes: Σ x ln x over true and over predicted clusters.
+        """
+        cells = self.sum_counts(size_log_size)
+        return sizes[1] - cells, sizes[0] - cells
