@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis.confusions import Confusions
     from clustermark.diagnosis.given import GivenLabels, Origin
-    from clustermark.diagnosis.groupings import Column
+    from clustermark.diagnosis.groupings import GroupColumn
     from clustermark.diagnosis.quality import Entries, GroupTable
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
@@ -36,7 +36,7 @@ class RecordPoints(NamedTuple):
     """The number of each one's true cluster; negative where that has no label."""
     times: NDArray[np.int64]
     """How many points each row stands for."""
-    columns: list[Column]
+    columns: list[GroupColumn]
 
 
 def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:

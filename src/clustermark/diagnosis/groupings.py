@@ -28,7 +28,7 @@ _FEW = 12
 BINS = 5
 
 
-class Column(NamedTuple):
+class GroupColumn(NamedTuple):
     """The value of each point in one column."""
 
     name: str
@@ -56,7 +56,7 @@ class Grouping(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> Column:
+def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> GroupColumn:
     """A column of records; numbers with more than a few different values come in bins.
 
     times: how many points each row stands for.
@@ -76,7 +76,7 @@ def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> 
     order = names.sorted_order()
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order))
-    return Column(name, ranks[places], names.take(order).to_list())
+    return GroupColumn(name, ranks[places], names.take(order).to_list())
 
 
 def read_values(name: str, column: Any) -> Labeling:
@@ -163,7 +163,7 @@ def _number_text(number: float) -> str:
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
-def _bin(name: str, numbers: NDArray[np.float64], times: NDArray[np.int64], bins: int) -> Column:
+def _bin(name: str, numbers: NDArray[np.float64], times: NDArray[np.int64], bins: int) -> GroupColumn:
     """Bins of about as many points, each named by its smallest and its largest number."""
     known = ~np.isnan(numbers)
     values, places = np.unique(numbers[known] + 0.0, return_inverse=True)
@@ -178,10 +178,10 @@ def _bin(name: str, numbers: NDArray[np.float64], times: NDArray[np.int64], bins
     ]
     codes = np.full(len(numbers), len(names))
     codes[known] = of_value[places]
-    return Column(name, codes, names if known.all() else [*names, None], binned=True)
+    return GroupColumn(name, codes, names if known.all() else [*names, None], binned=True)
 
 
-def group_by(columns: Sequence[Column]) -> Grouping:
+def group_by(columns: Sequence[GroupColumn]) -> Grouping:
     """The groups of points by one column, or by several together; those that occur, in order of their values."""
     codes = columns[0].codes
     for column in columns[1:]:
