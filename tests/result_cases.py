@@ -216,7 +216,6 @@ cases(
     drawn=lambda: cm.chance_test(blocks_found().table, "rand", draws=99),
     of_a_mean=lambda: blocks_found().test("adjusted_rand"),
 )
-cases("subgroups", none=lambda: blocks_found().subgroups(records=COLUMNS))
 
 
 @case("subgroups/confirmed")
@@ -224,6 +223,9 @@ def subgroups_confirmed() -> cm.rows.Subgroups:
     true = [place // 2 for place in range(400)]
     pred = [place if place % 40 < 10 else place // 2 + 1000 for place in range(400)]
     return cm.evaluate(true, pred, []).subgroups(records={"x": [place % 40 < 10 for place in range(400)]})
+
+
+cases("subgroups", none=lambda: blocks_found().subgroups(records=COLUMNS))
 
 
 # --- several labelings

@@ -70,7 +70,7 @@ MISSING: dict[str, str] = {
     "soft": "markdown latex html",
     "describe": "markdown latex html",
 }
-TOO_WIDE = ("groups", "compare", "describe", "covers", "soft")
+TOO_WIDE = ("describe",)
 
 
 @pytest.fixture(scope="module")

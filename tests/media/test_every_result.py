@@ -115,20 +115,10 @@ MEDIA: dict[str, Callable[[Any, Path], None]] = {
     "from_json": has_from_json,
 }
 MISSING: dict[str, str] = {
-    "clusters": "json markdown latex page",
-    "classes": "json markdown latex page",
-    "splits": "json markdown latex page",
-    "merges": "json markdown latex page",
-    "groups": "json markdown latex page",
-    "repairs": "json markdown latex page",
-    "confusions": "json markdown latex page",
-    "points": "json markdown latex page",
     "overlap_map": "json markdown latex csv frames page",
-    "record_table": "notebook json markdown latex page",
     "interval": "notebook json markdown latex csv frames page",
     "intervals": "notebook json markdown latex csv frames page",
     "chance_test": "notebook json markdown latex csv frames page",
-    "subgroups": "json markdown latex page",
     "stability": "json markdown latex page",
     "bk_curve": "notebook json markdown latex page",
     "questions": "csv",  # its file is the sheet, with the key beside it

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clustermark.cli.values import Threshold
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.quality import GroupTable
+    from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.evaluation.partitions import PartitionEvaluation
 
@@ -199,7 +200,7 @@ def errors(
     **how: Any,
 ) -> Outcome:
     """The true clusters that are split worst, and the predicted clusters that merge most."""
-    from clustermark.cli.errors import mistakes_as
+    from clustermark.cli.errors import errors_as
     from clustermark.cli.input import evaluate_files
 
     if side and what != "points":
@@ -209,8 +210,7 @@ def errors(
         raise click.UsageError(f"records are shown of splits and merges, and of --points; leave out --{what}")
     evaluation = evaluate_files(run, sources, [], **how)
     safe = run.to_file if safe is None else safe
-    text = mistakes_as(run.shape, evaluation, what, side, k, safe=safe, to_terminal=run.to_terminal, beside=beside)
-    return Outcome(evaluation, text=text)
+    return Outcome(evaluation, text=errors_as(run, evaluation, what, side, k, safe, beside))
 
 
 @command(
@@ -255,7 +255,6 @@ def repairs(
 ) -> Outcome:
     """What to mend first: the merges, moves and splits that mend most, each after those before it."""
     from clustermark.cli.input import evaluate_files
-    from clustermark.cli.repairs import mended_labels, repairs_as
 
     if safe and mended is None:
         raise click.UsageError("--safe is about the labels that --mended writes; give both, or neither")
@@ -265,11 +264,32 @@ def repairs(
     evaluation = evaluate_files(run, sources, [], **how)
     with run.progress("looking for repairs"):
         found = evaluation.repairs(None if everything else k, by=by, **beside)
-    text = repairs_as(run.shape, evaluation, found, safe=run.to_file, to_terminal=run.to_terminal)
+    text = _repairs(run, evaluation, found)
     if mended is not None:
         deliver_labels(mended_labels(found), mended, safe=safe, quiet=run.quiet)
         run.note(f"wrote {mended}: the predicted labels after these repairs")
     return Outcome(evaluation, text=text)
+
+
+def _repairs(run: Run, evaluation: PartitionEvaluation, found: Repairs) -> str:
+    from clustermark.cli.scores import head_text
+    from clustermark.report.record import repairs_document
+    from clustermark.results.json import json_text
+
+    if run.shape == "csv":
+        return (found.records if found.has_records else found).to_csv(safe=run.to_file)
+    if run.shape == "json":
+        return json_text(repairs_document(evaluation.record, found), indent=2)
+    certificate = f"({found.certificate})\n" if found.certificate else ""
+    return f"{head_text(evaluation.record, to_terminal=run.to_terminal)}\n{certificate}{run.text(found)}"
+
+
+def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
+    """The predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
+    labels: Any = repairs.apply()
+    by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
+    ids, mended = map(list, zip(*by_id, strict=True))
+    return {"id" if isinstance(labels, dict) else "row": ids, "cluster": mended}
 
 
 @command(
@@ -355,30 +375,18 @@ def groups(
         found = evaluation.by(list(by), **asked)
     else:
         found = evaluation.by_size(side or "true", level=level)
-    return _groups_as(run.shape, evaluation, found, safe=run.to_file, to_terminal=run.to_terminal)
+    return _groups(run, evaluation, found)
 
 
-def _groups_as(
-    shape: str, evaluation: PartitionEvaluation, found: GroupTable | Subgroups, *, safe: bool, to_terminal: bool
-) -> str:
-    from clustermark.cli.layout import Column, table
+def _groups(run: Run, evaluation: PartitionEvaluation, found: GroupTable | Subgroups) -> str:
     from clustermark.cli.scores import head_text
-    from clustermark.cli.terminal import suit_output
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.report.record import groups_document
     from clustermark.results.json import json_text
 
-    if shape == "csv":
-        return found.to_csv(safe=safe)
-    if shape == "json":
+    if run.shape == "csv":
+        return found.to_csv(safe=run.to_file)
+    if run.shape == "json":
         both = (found, None) if isinstance(found, GroupTable) else (None, found)
         return json_text(groups_document(evaluation.record, *both), indent=2)
-    sheet = found.sheet()
-    head = f"{head_text(evaluation.record, to_terminal=to_terminal)}\n{suit_output(sheet.caption)}\n"
-    notes = "".join(f"{suit_output(note)}\n" for note in sheet.notes)
-    if not sheet.lines:
-        return head + notes
-    columns = [
-        Column(title, "right" if place else "left", folds=not place) for place, title in enumerate(sheet.lines[0])
-    ]
-    return head + table(columns, sheet.lines[1:], to_terminal=to_terminal) + notes
+    return f"{head_text(evaluation.record, to_terminal=run.to_terminal)}\n{run.text(found)}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import clustermark
-from clustermark.cli import options, values
+from clustermark.cli import options, spell, values
 from clustermark.cli.layout import Column, paragraph, table
 from clustermark.cli.run import PAGES, Outcome, check_ending, command, deliver, is_terminal
 from clustermark.cli.terminal import suit_output
@@ -250,14 +250,15 @@ def _digits(algorithm: str) -> PartitionEvaluation:
 
 def _show(evaluation: PartitionEvaluation, algorithm: str, *, to_terminal: bool) -> str:
     """The scores, the worst errors, and how to go on."""
-    from clustermark.cli.errors import worst_table
+    from clustermark.cli.layout import document_text
     from clustermark.cli.scores import scores_table
 
+    worst = evaluation.splits(3), evaluation.merges(3)
     return "\n".join(
         [
             f"Handwritten digits, clustered by {algorithm}, judged against the true digits.\n",
             scores_table(evaluation, to_terminal=to_terminal),
-            worst_table(evaluation, 3, to_terminal=to_terminal),
+            *(f"{document_text(found.document(), spell, to_terminal=to_terminal)}\n" for found in worst),
             "The same as a page with charts: clustermark demo -o report.html",
             "Your own data: clustermark score data.csv --true label --pred cluster\n",
         ]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clustermark.results.document import Document, Head, Prose
 
 _UNLIMITED = 100_000
+_FOLDED = 12
+"""The least width of a column whose texts can be folded."""
 _NARROW = dict.fromkeys(IN_ASCII, " ")
 """Signs of ours that ASCII lacks and that take one place each."""
 
@@ -112,15 +114,34 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
     from clustermark.results.values import TEXTUAL
 
     class Writer(text.Writer):
-        def table(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
+        def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
             columns = [
                 Column(title, "left" if head.kind in TEXTUAL else "right", folds=head.kind in TEXTUAL)
                 for title, head in zip(lines[0], heads, strict=True)
             ]
             columns[0] = columns[0]._replace(style="cyan")
-            return table(columns, lines[1:], to_terminal=to_terminal).removesuffix("\n")
+            shown = _fitting(heads, columns, lines) if to_terminal else range(len(heads))
+            rows = [[line[place] for place in shown] for line in lines[1:]]
+            return table([columns[place] for place in shown], rows, to_terminal=to_terminal).removesuffix("\n")
 
         def prose(self, prose: Prose) -> str:
             return paragraph(super().prose(prose), to_terminal=to_terminal)
 
     return text.document_text(document, mention, Writer)
+
+
+def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> list[int]:
+    """The places of the columns that a terminal has room for: columns of detail are left out from the right."""
+    from shutil import get_terminal_size
+
+    def least(place: int) -> int:
+        cells = (line[place] for line in lines)
+        return _FOLDED if columns[place].folds else max(map(len, cells))
+
+    shown = list(range(len(heads)))
+    for place in reversed(shown.copy()):
+        if sum(least(one) + 2 for one in shown) <= get_terminal_size().columns:
+            break
+        if heads[place].level == "detail":
+            shown.remove(place)
+    return shown

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
-from clustermark.results.frames import Columnar
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Cell, Grid, Head, Name
+from clustermark.results.rows import Rows
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
-from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 from clustermark.tables.selections import Worst
 from clustermark.tables.sums import concentrations
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
+    from clustermark.results.data import Columns
     from clustermark.tables.contingency import Contingency, Side
 
 VERDICTS = ("exact", "split", "merged", "mixed")
 _SHOWN_ROWS = 20
 _FROM_ENGINE = 100_000
 """Where the cells are in an engine, so many clusters come over, those that lose most pairs."""
+_DETAIL = ("overlap", "precision", "recall", "counterparts")
+"""Columns that a narrow terminal and LaTeX leave out."""
 _NOT_SHOWN = ("share", "best_match_size", "concentration", "jci", "bcubed")
 
 
@@ -59,7 +63,7 @@ class ClusterRow(NamedTuple):
     """exact; split (a true cluster in pieces, or such a piece); merged (whole true clusters put together); mixed."""
 
 
-class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
+class ClusterTable(Rows[ClusterRow]):
     """The clusters of one side, in columns; a sequence of rows, in sorted order of labels.
 
     A predicted cluster is "exact" if it is a true cluster, "split" if it is a piece of one, "merged" if it is made of
@@ -71,12 +75,37 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
     >>> ClusterTable.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
     3 predicted clusters: 1 exact, 1 split, 1 mixed
     cluster  size  best match  overlap  precision  recall  jaccard  counterparts  pairs lost  verdict
-    0           2           a        2          1       1        1             1           0    exact
-    1           3           b        2     0.6667       1   0.6667             2           2    mixed
-    2           1           c        1          1     0.5      0.5             1           0    split
+    0           2  a                 2      1.000   1.000    1.000             1           0  exact
+    1           3  b                 2      0.667   1.000    0.667             2           2  mixed
+    2           1  c                 1      1.000   0.500    0.500             1           0  split
     """
 
     __slots__ = ("_chosen", "_counts", "_n_others", "_of_all", "_points", "side", "total")
+
+    KIND = "clusters"
+    TITLE = "Clusters"
+    FACTS: ClassVar[Columns] = {
+        "side": Column("name", choices=("true", "pred")),
+        "total": Column("count", doc="labelled clusters in all"),
+        "verdicts": Column("count", within=("map",), doc="how many clusters have each verdict"),
+    }
+    COLUMNS: ClassVar[Columns] = {
+        "cluster": Column("label"),
+        "size": Column("amount"),
+        "share": Column("share", doc="its size as a share of all points"),
+        "best_match": Column("label"),
+        "overlap": Column("amount"),
+        "best_match_size": Column("amount"),
+        "precision": Column("score"),
+        "recall": Column("score"),
+        "jaccard": Column("score"),
+        "concentration": Column("score"),
+        "jci": Column("score"),
+        "counterparts": Column("count"),
+        "pairs_lost": Column("amount"),
+        "bcubed": Column("score"),
+        "verdict": Column("name", choices=VERDICTS),
+    }
 
     def __init__(
         self,
@@ -178,25 +207,39 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
         }
         return {name: texts[name] if name in texts else self.column(name).tolist() for name in ClusterRow._fields}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [row._asdict() for row in self]
+    def facts(self) -> dict[str, Any]:
+        """The side, the number of clusters, and the verdicts."""
+        return {"side": self.side, "total": self.total, "verdicts": self.verdicts}
 
-    def _sheet(self) -> Sheet:
+    def tables(self) -> dict[str, Table]:
+        """The one table, "rows"."""
+        return {"rows": Table(self.COLUMNS, list(self), self.total)}
+
+    @property
+    def headline(self) -> str:
+        """How many clusters there are, by verdict."""
         what = "predicted" if self.side == "pred" else "true"
         verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in self.verdicts.items() if count)
         head = f"{len(self):,} {what} cluster{'' if len(self) == 1 else 's'}"
         head += f" of {self.total:,}" if len(self) < self.total else ""
-        names = [name for name in ClusterRow._fields if name not in _NOT_SHOWN]
-        lines = [[name.replace("_", " ") for name in names]]
-        for row in self[:_SHOWN_ROWS]:
-            named = row._replace(cluster=label_text(row.cluster), best_match=label_text(row.best_match))
-            lines.append([_shown(name, getattr(named, name)) for name in names])
-        return Sheet(f"{head}: {verdicts}" if verdicts else head, lines, self._more())
+        return f"{head}: {verdicts}" if verdicts else head
 
-    def _more(self) -> list[str]:
-        left = len(self) - _SHOWN_ROWS
-        return [f"… and {left:,} more"] if left > 0 else []
+    def grid(self) -> Grid:
+        """The first clusters beside their best matches."""
+        names = [name for name in ClusterRow._fields if name not in _NOT_SHOWN]
+        heads = [
+            Head(name.replace("_", " "), self.COLUMNS[name].kind, level="detail" if name in _DETAIL else "summary")
+            for name in names
+        ]
+        rows = [[self._cell(name, getattr(row, name)) for name in names] for row in self[:_SHOWN_ROWS]]
+        return Grid(heads, rows, self.TITLE, total=len(self))
+
+    def _cell(self, name: str, value: Any) -> Any:
+        if name == "cluster":
+            return Name(value, self.side)
+        if name == "best_match":
+            return Name(value, "true" if self.side == "pred" else "pred")
+        return Cell(value, bar=value) if name in ("precision", "recall", "jaccard") else value
 
     def _select(self, chosen: NDArray[np.int64]) -> ClusterTable:
         return ClusterTable(self._counts, self.side, self._points, self._n_others, chosen, self.total)
@@ -241,11 +284,6 @@ class ClusterTable(OnSheet, Columnar, Sequence[ClusterRow]):
         squares = self._counts.squares[chosen]
         sizes = self._counts.sizes[chosen].astype(squares.dtype)
         return _divide(squares, sizes * sizes)
-
-
-def _shown(name: str, value: Any) -> str:
-    text = short_text(value)
-    return Shaded(text, value) if name in ("precision", "recall", "jaccard") else text
 
 
 _COLUMNS = {

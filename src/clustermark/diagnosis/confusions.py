@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.errors import UnsupportedTableError
-from clustermark.results.frames import RowList
+from clustermark.results.data import Column
+from clustermark.results.document import Cell, Grid, Head, Name
+from clustermark.results.rows import Rows
+from clustermark.results.values import count_text
 from clustermark.tables.clusters import counts_of, ranks_of
-from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.notebook import Shaded, html_table
+from clustermark.tables.columnar import label_text
 from clustermark.tables.selections import Changed
 from clustermark.tables.sums import exact_sum
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.results.data import Columns
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
 
@@ -61,7 +64,15 @@ class Confusion(NamedTuple):
     """The largest of these meetings, at most five."""
 
 
-class Confusions(RowList[Confusion]):
+MEETING: Columns = {
+    "cluster": Column("label"),
+    "first": Column("amount"),
+    "second": Column("amount"),
+    "pairs": Column("amount"),
+}
+
+
+class Confusions(Rows[Confusion]):
     """The pairs of labelled true clusters with most false pairs, most first; of equals the first in sorted order.
 
     Points with a true cluster of their own are in none of these pairs, and count in `false_pairs`, which is of all.
@@ -69,11 +80,26 @@ class Confusions(RowList[Confusion]):
     >>> from clustermark import crosstab
     >>> Confusions.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 0, 1, 1, 1]))
     2 pairs of true clusters are confused most, of 4 false pairs in all
-    a and b: 2 false pairs (50.0 %) in 0 (2 with 1)
-    b and c: 2 false pairs (50.0 %) in 1 (1 with 2)
+    true cluster  and  false pairs  share  together in
+    a             b              2  50.0%  0 (2 with 1)
+    b             c              2  50.0%  1 (1 with 2)
     """
 
     __slots__ = ("false_pairs",)
+
+    KIND = "confusions"
+    TITLE = "Confused true clusters"
+    FACTS: ClassVar[Columns] = {"n_false_pairs": Column("amount", doc="false pairs in all")}
+    COLUMNS: ClassVar[Columns] = {
+        "first": Column("label"),
+        "second": Column("label"),
+        "first_size": Column("amount"),
+        "second_size": Column("amount"),
+        "false_pairs": Column("amount"),
+        "share": Column("share"),
+        "clusters": Column("count"),
+        "where": Column("rows", rows=MEETING, doc="the largest meetings"),
+    }
 
     def __init__(self, rows: Sequence[Confusion], false_pairs: float) -> None:
         """Make the list of rows; `false_pairs` there are in all."""
@@ -95,9 +121,9 @@ class Confusions(RowList[Confusion]):
         in_all = float(lost.sum()) if lost.dtype.kind == "f" else exact_sum(lost)
         return cls(_describe(part, cells, _find(cells, wanted), in_all), in_all)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts, each with a list of its meetings as dicts."""
-        return [row._asdict() | {"where": [one._asdict() for one in row.where]} for row in self]
+    def facts(self) -> dict[str, Any]:
+        """The number of false pairs."""
+        return {"n_false_pairs": self.false_pairs}
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns, one row a meeting: the numbers of the pair repeat."""
@@ -106,35 +132,39 @@ class Confusions(RowList[Confusion]):
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     @property
-    def title(self) -> str:
+    def headline(self) -> str:
         """How many pairs are listed, in words."""
         one = len(self) == 1
         what = f"{len(self):,} pair{'' if one else 's'} of true clusters {'is' if one else 'are'} confused most"
-        count = f"{short_text(self.false_pairs)} false pair{'' if self.false_pairs == 1 else 's'}"
+        count = f"{count_text(self.false_pairs)} false pair{'' if self.false_pairs == 1 else 's'}"
         return f"{what}, of {count} in all" if len(self) else "No two true clusters are confused"
 
-    def __repr__(self) -> str:
-        return "\n".join([self.title, *map(_line, self)])
-
-    def _repr_html_(self) -> str:
+    def grid(self) -> Grid:
+        """The pairs, and the predicted clusters in which they are together."""
+        heads = [
+            Head("true cluster", "label"),
+            Head("and", "label"),
+            Head("false pairs", "amount"),
+            Head("share", "share"),
+            Head("together in"),
+        ]
         rows = [
-            [f"{label_text(row.first)} and {label_text(row.second)}", short_text(row.false_pairs),
-             Shaded(f"{100 * row.share:.1f} %", row.share), _where(row)]
+            [
+                Name(row.first, "true"),
+                Name(row.second, "true"),
+                row.false_pairs,
+                Cell(row.share, bar=row.share),
+                _where(row),
+            ]
             for row in self
-        ]  # fmt: skip
-        return html_table(self.title, ["true clusters", "false pairs", "share", "together in"], rows)
+        ]
+        return Grid(heads, rows, self.TITLE)
 
 
 def _where(row: Confusion) -> str:
-    where = [f"{label_text(one.cluster)} ({short_text(one.first)} with {short_text(one.second)})" for one in row.where]
+    where = [f"{label_text(one.cluster)} ({count_text(one.first)} with {count_text(one.second)})" for one in row.where]
     left = row.clusters - len(row.where)
     return ", ".join(where) + (f" and {left:,} more" if left else "")
-
-
-def _line(row: Confusion) -> str:
-    pairs = f"{short_text(row.false_pairs)} false pair{'' if row.false_pairs == 1 else 's'}"
-    names = f"{label_text(row.first)} and {label_text(row.second)}"
-    return f"{names}: {pairs} ({100 * row.share:.1f} %) in {_where(row)}"
 
 
 class _SharedCells(NamedTuple):

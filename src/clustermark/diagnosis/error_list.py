@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
+from clustermark.diagnosis.members import MEMBERS
 from clustermark.diagnosis.record_tables import (
     RecordTable,
-    html_note,
     list_pairs,
     list_records,
-    member_lines,
-    members_html,
-    plain_row,
+    member_bodies,
 )
-from clustermark.results.frames import RowList
+from clustermark.errors import count
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Cell, Grid, Head, Name
+from clustermark.results.rows import Rows
+from clustermark.results.values import count_text
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,
@@ -28,8 +30,7 @@ from clustermark.tables.clusters import (
     other,
     ranks_of,
 )
-from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.notebook import Shaded, html_table
+from clustermark.tables.columnar import label_text
 from clustermark.tables.selections import Worst, keep_worst
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.members import Members
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, Prose
     from clustermark.tables.cells import CellTable
     from clustermark.tables.clusters import Met
     from clustermark.tables.contingency import Contingency, Side
@@ -73,7 +76,16 @@ class ErrorRow(NamedTuple):
     """Some of its points with their records, if records were asked for."""
 
 
-class ErrorList(RowList[ErrorRow]):
+PART: Columns = {
+    "cluster": Column("label"),
+    "overlap": Column("amount"),
+    "size": Column("amount"),
+    "lone": Column("flag", doc="whether it is a point with a cluster of its own"),
+    "point": Column("label", doc="the id of that point"),
+}
+
+
+class ErrorList(Rows[ErrorRow]):
     """The clusters of one side that lose most pairs, worst first; only such that lose any.
 
     Of equals the largest comes first, then the first in sorted order.
@@ -81,10 +93,27 @@ class ErrorList(RowList[ErrorRow]):
     >>> from clustermark import crosstab
     >>> ErrorList.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
     1 predicted cluster merges points that are apart in truth
-    1: 3 points, 2 pairs lost, 2 true clusters: b (2 of 2), c (1 of 2)
+    cluster  points  pairs lost  true clusters  parts
+    1             3           2              2  b (2 of 2), c (1 of 2)
     """
 
     __slots__ = ("note", "side", "total")
+
+    KIND = "error_list"
+    TITLE = "Worst errors"
+    FACTS: ClassVar[Columns] = {
+        "side": Column("name", choices=("true", "pred")),
+        "total": Column("count", doc="how many clusters lose pairs"),
+        "note": Column("text"),
+    }
+    COLUMNS: ClassVar[Columns] = {
+        "cluster": Column("label"),
+        "size": Column("amount"),
+        "pairs_lost": Column("amount"),
+        "counterparts": Column("count"),
+        "parts": Column("rows", rows=PART, doc="the largest parts"),
+        "members": Column("record", rows=MEMBERS, sometimes=True, doc="points with records, if records were asked for"),
+    }
 
     def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None, note: str = "") -> None:
         """Make the list of rows; `total` is the number of clusters that lose pairs, of which these are the worst.
@@ -124,9 +153,15 @@ class ErrorList(RowList[ErrorRow]):
         """Pairs of points that these clusters lose, with their records, one row each; if records were asked for."""
         return list_pairs([(row.cluster, row.members) for row in self])
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts, each with a list of its parts as dicts."""
-        return [plain_row(row, "parts") for row in self]
+    def facts(self) -> dict[str, Any]:
+        """The side, and how many clusters lose pairs."""
+        return {"side": self.side, "total": self.total, "note": self.note}
+
+    def tables(self) -> dict[str, Table]:
+        """The one table, "rows"; without members where no records were asked for."""
+        rows = [{name: value for name, value in row._asdict().items() if value is not None or name != "members"}
+                for row in self]  # fmt: skip
+        return {"rows": Table(self.COLUMNS, rows, self.total)}
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns, one row a part: the cluster's own numbers repeat."""
@@ -134,45 +169,53 @@ class ErrorList(RowList[ErrorRow]):
         lines = [(*row[:4], *part) for row in self for part in row.parts]
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
-    def __repr__(self) -> str:
-        lines = [self._head()]
-        for row in self:
-            lines += [self._line(row), *member_lines(row.members, self.side)]
-        return "\n".join([*lines, *([self.note] if self.note else [])])
-
-    def _head(self) -> str:
+    @property
+    def headline(self) -> str:
+        """How many clusters lose pairs, and how many of them are listed."""
         one = self.total == 1
-        what = f"{self.total:,} {'predicted' if self.side == 'pred' else 'true'} cluster{'' if one else 's'} "
+        what = f"{count(self.total, 'predicted cluster' if self.side == 'pred' else 'true cluster')} "
         if self.side == "pred":
             what += f"merge{'s' if one else ''} points that are apart in truth"
         else:
             what += f"{'is' if one else 'are'} split in the prediction"
-        how_many_shown = f" {len(self):,}" if len(self) > 1 else ""
-        return what + (f"; the worst{how_many_shown}:" if len(self) < self.total else "")
+        listed = f" {len(self):,}" if len(self) > 1 else ""
+        return what + (f"; the worst{listed}:" if len(self) < self.total else "")
 
-    def _repr_html_(self) -> str:
+    def grid(self) -> Grid:
+        """The clusters and their parts."""
         most = self[0].pairs_lost if len(self) else 0
-        lines = [
-            [label_text(row.cluster), short_text(row.size), Shaded(short_text(row.pairs_lost), row.pairs_lost / most),
-             f"{row.counterparts:,}", _list_parts(row)]
+        across = "true clusters" if self.side == "pred" else "predicted clusters"
+        heads = [
+            Head("cluster", "label"),
+            Head("points", "amount"),
+            Head("pairs lost", "amount"),
+            Head(across, "count"),
+            Head("parts"),
+        ]
+        rows = [
+            [
+                Name(row.cluster, self.side),
+                row.size,
+                Cell(row.pairs_lost, bar=row.pairs_lost / most),
+                row.counterparts,
+                _list_parts(row),
+            ]
             for row in self
-        ]  # fmt: skip
-        across = "true" if self.side == "pred" else "predicted"
-        html = html_table(self._head(), ["cluster", "points", "pairs lost", f"{across} clusters", "parts"], lines)
-        members = "".join(members_html(label_text(row.cluster), row.members, self.side) for row in self)
-        return html + members + html_note(self.note)
+        ]
+        return Grid(heads, rows, self.TITLE)
 
-    def _line(self, row: ErrorRow) -> str:
-        across = "true" if self.side == "pred" else "predicted"
-        lost = f"{short_text(row.pairs_lost)} pair{'' if row.pairs_lost == 1 else 's'} lost"
-        return (
-            f"{label_text(row.cluster)}: {short_text(row.size)} points, {lost}, "
-            f"{row.counterparts:,} {across} clusters: {_list_parts(row)}"
-        )
+    def remarks(self) -> list[Prose]:
+        """The note on records that are not there."""
+        return [self.note] if self.note else []
+
+    def _bodies(self) -> list[Body]:
+        grid, *notes = super()._bodies()
+        members = (member_bodies(label_text(row.cluster), row.members, self.side) for row in self)
+        return [grid, *(body for bodies in members for body in bodies), *notes]
 
 
 def _list_parts(row: ErrorRow) -> str:
-    parts = ", ".join(f"{_name(p)} ({short_text(p.overlap)} of {short_text(p.size)})" for p in row.parts)
+    parts = ", ".join(f"{_name(p)} ({count_text(p.overlap)} of {count_text(p.size)})" for p in row.parts)
     left = row.counterparts - len(row.parts)
     return parts + (f" and {left:,} more" if left else "")
 

@@ -12,6 +12,7 @@ import numpy as np
 from clustermark.diagnosis.point_table import Fates, ids_of, items_of, times_of, weights_of
 from clustermark.labels import read_pair
 from clustermark.labels.names import Names
+from clustermark.results.data import Column
 from clustermark.tables.clusters import other
 from clustermark.tables.policies import ALONE, DROPPED, KEPT, ONE_SIDED
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.given import GivenLabels
+    from clustermark.results.data import Columns
     from clustermark.sources.records import Record
     from clustermark.tables.contingency import Side
     from clustermark.tables.policies import Policies
@@ -31,6 +33,28 @@ MOST_PAIRS = 20
 PairKind: TypeAlias = Literal["false", "missing"]
 _UNMATCHED = -1
 """In place of a part: the other side lacks the point, so it is in no pair."""
+
+
+MEMBER: Columns = {
+    "point": Column("label"),
+    "true": Column("label"),
+    "pred": Column("label"),
+    "record": Column("any", optional=True),
+}
+MEMBERS: Columns = {
+    "shown": Column("rows", rows=MEMBER),
+    "parts": Column("number", within=("list",)),
+    "total": Column("count"),
+    "pairs": Column(
+        "rows",
+        rows={
+            "kind": Column("name", choices=("false", "missing")),
+            "left": Column("record", rows=MEMBER),
+            "right": Column("record", rows=MEMBER),
+        },
+    ),
+    "n_pairs": Column("amount", within=("map",)),
+}
 
 
 class Member(NamedTuple):
@@ -70,13 +94,6 @@ class Members(NamedTuple):
     def entities(self, side: Side) -> list[int]:
         """For each listed point of a cluster of this side the number of its true cluster; -1 is a point without one."""
         return list(self.parts) if side == "pred" else [0] * len(self.shown)
-
-    def to_plain(self) -> dict[str, Any]:
-        """As JSON has it."""
-        pairs = [{"kind": kind, "left": left._asdict(), "right": right._asdict()} for kind, left, right in self.pairs]
-        shown = [member._asdict() for member in self.shown]
-        plain = {"shown": shown, "parts": list(self.parts), "total": self.total, "pairs": pairs}
-        return plain | {"n_pairs": dict(self.n_pairs)}
 
 
 class Cluster(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
@@ -13,20 +13,22 @@ from clustermark.diagnosis.record_tables import beside_cells, spread_records
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names, merge_names
-from clustermark.results.frames import Columnar
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Grid, Head
+from clustermark.results.rows import Rows
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
-from clustermark.tables.columnar import label_text
-from clustermark.tables.notebook import OnSheet, Sheet
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.given import GivenLabels
     from clustermark.diagnosis.members import Member
     from clustermark.labels import Labeling
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Prose
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
     from clustermark.tables.policies import Policies
@@ -56,10 +58,26 @@ class PointRecord(NamedTuple):
     other: Member | None
 
 
-class PointTable(OnSheet, Columnar, Sequence[PointRow]):
+class PointTable(Rows[PointRow]):
     """Points outside the best match of their cluster, in the order in which they were given."""
 
     __slots__ = ("_columns", "_records", "note", "side", "total")
+
+    KIND = "point_list"
+    TITLE = "Points outside the best match"
+    FACTS: ClassVar[Columns] = {
+        "side": Column("name", choices=("true", "pred")),
+        "total": Column("count", doc="how many such points there are"),
+        "note": Column("text"),
+    }
+    COLUMNS: ClassVar[Columns] = {
+        "point": Column("label"),
+        "true": Column("label"),
+        "pred": Column("label"),
+        "best_match": Column("label"),
+        "record": Column("any", sometimes=True),
+        "beside": Column("any", sometimes=True, doc="a point of the cluster that lies in the best match"),
+    }
 
     def __init__(
         self,
@@ -169,24 +187,37 @@ class PointTable(OnSheet, Columnar, Sequence[PointRow]):
         return self._records is not None
 
     @property
-    def title(self) -> str:
+    def headline(self) -> str:
         """How many such points there are, in words."""
         cluster = "predicted" if self.side == "pred" else "true"
         one = self.total == 1
         head = f"{self.total:,} point{' lies' if one else 's lie'} outside the best match of "
         return f"{head}{'its' if one else 'their'} {cluster} cluster"
 
-    def _sheet(self) -> Sheet:
-        hint = "; side='true' lists those that splits put elsewhere" if self.side == "pred" and not self.total else ""
-        head = self.title + hint
-        lines = [[name.replace("_", " ") for name in PointRow._fields]]
-        lines += [[label_text(value) for value in row] for row in self[:_SHOWN_ROWS]]
+    def facts(self) -> dict[str, Any]:
+        """The side, and how many points there are."""
+        return {"side": self.side, "total": self.total, "note": self.note}
+
+    def tables(self) -> dict[str, Table]:
+        """The one table, "rows"."""
+        return {"rows": Table(self.COLUMNS, self.rows(), self.total)}
+
+    def grid(self) -> Grid:
+        """The first points, with their records if these were asked for."""
+        heads = [Head(name.replace("_", " "), "label") for name in PointRow._fields]
+        rows: list[list[Any]] = [list(row) for row in self[:_SHOWN_ROWS]]
         if self._records is not None:
-            cells = beside_cells(self._records[:_SHOWN_ROWS])
-            lines = [[*line, *more] for line, more in zip(lines, cells, strict=True)]
-        left = self.total - min(len(self), _SHOWN_ROWS)
-        more = [f"… and {left:,} more"] if left else []
-        return Sheet(head, lines, [*more, *([self.note] if self.note else [])])
+            names, *cells = beside_cells(self._records[:_SHOWN_ROWS])
+            heads += [Head(name) for name in names]
+            rows = [[*row, *more] for row, more in zip(rows, cells, strict=True)]
+        return Grid(heads, rows, self.TITLE, total=self.total)
+
+    def remarks(self) -> list[Prose]:
+        """What to ask for instead, and the note on records that are not there."""
+        hint = (
+            ["side='true' lists the points that splits put elsewhere"] if self.side == "pred" and not self.total else []
+        )
+        return [*hint, *([self.note] if self.note else [])]
 
 
 class Fates(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
 from clustermark.errors import InputError, Mention, UnsupportedTableError
-from clustermark.results.frames import RowList
+from clustermark.results.data import Column
+from clustermark.results.document import Cell, Grid, Head
+from clustermark.results.rows import Rows
+from clustermark.results.values import label_text
 from clustermark.tables.clusters import check_side
-from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
 from clustermark.uncertainty.samples import find_components
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.point_table import PlacedPoints
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Prose
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
@@ -86,10 +89,32 @@ class PointGroups(NamedTuple):
         return PointGroups(self.groups, mass, squares, n, a, b, self.components)
 
 
-class GroupTable(OnSheet, RowList[Quality]):
+class GroupTable(Rows[Quality]):
     """The quality of each group. Groups of sizes and of binned numbers ascend; others come with most errors first."""
 
     __slots__ = ("by", "level", "notes")
+
+    KIND = "group_table"
+    TITLE = "Quality by group"
+    FACTS: ClassVar[Columns] = {
+        "by": Column("texts", doc="what the groups are made by"),
+        "level": Column("share", doc="the level of the intervals"),
+        "notes": Column("texts"),
+    }
+    COLUMNS: ClassVar[Columns] = {
+        "group": Column("label", doc="a size or a value; of several columns an array of values"),
+        "points": Column("amount"),
+        "clusters": Column("count"),
+        "pair_precision": Column("score", optional=True),
+        "pair_recall": Column("score", optional=True),
+        "b_cubed_precision": Column("score"),
+        "b_cubed_recall": Column("score"),
+        "b_cubed_f": Column("score"),
+        "low": Column("score", optional=True),
+        "high": Column("score", optional=True),
+        "share_of_points": Column("share"),
+        "share_of_errors": Column("share"),
+    }
 
     def __init__(self, rows: Sequence[Quality], by: Sequence[str], level: float, notes: Sequence[str] = ()) -> None:
         super().__init__(rows)
@@ -112,20 +137,43 @@ class GroupTable(OnSheet, RowList[Quality]):
             for place, name in enumerate(fields, 1)
         }
 
+    def facts(self) -> dict[str, Any]:
+        """What the groups are made by, the level, and the notes."""
+        return {"by": list(self.by), "level": self.level, "notes": list(self.notes)}
+
     @property
-    def title(self) -> str:
+    def headline(self) -> str:
         """What the groups are, in words."""
         return f"Quality by {' and '.join(self.by)}: {len(self):,} group{'' if len(self) == 1 else 's'}"
 
-    def sheet(self, k: int | None = None) -> Sheet:
-        """The first k groups, or all, as lines of text."""
-        heads = ("group", "points", "clusters", "pair precision", "recall", "B³ F", "interval", "% points", "% errors")
-        left = 0 if k is None else max(0, len(self) - k)
-        more = [f"… and {left:,} more"] if left else []
-        return Sheet(self.title, [heads, *map(_shown, self._rows[:k])], [*more, *self.notes])
+    def grid(self) -> Grid:
+        """The groups, each with the interval of its B-cubed F."""
+        heads = [
+            Head("group"),
+            Head("points", "amount"),
+            Head("clusters", "count"),
+            Head("pair precision", "score"),
+            Head("recall", "score"),
+            Head("B³ F", "score"),
+            Head("share of points", "share"),
+            Head("share of errors", "share"),
+        ]
+        rows = [
+            [
+                group_text(row.group),
+                row.points,
+                row.clusters,
+                *(Cell(score, bar=score) for score in (row.pair_precision, row.pair_recall)),
+                Cell(row.b_cubed_f, row.low, row.high, bar=row.b_cubed_f),
+                *(Cell(share, bar=share) for share in (row.share_of_points, row.share_of_errors)),
+            ]
+            for row in self
+        ]
+        return Grid(heads, rows, self.TITLE)
 
-    def _sheet(self) -> Sheet:
-        return self.sheet(_SHOWN_ROWS)
+    def remarks(self) -> Sequence[Prose]:
+        """The notes."""
+        return self.notes
 
 
 def group_text(group: Any) -> str:
@@ -136,13 +184,6 @@ def group_text(group: Any) -> str:
 def share_or_dash(share: float | None) -> str:
     """A share with four digits, or a dash where there is none."""
     return "–" if share is None else f"{share:.4f}"
-
-
-def _shown(row: Quality) -> list[str]:
-    span = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
-    scores = (Shaded(share_or_dash(one), one) for one in (row.pair_precision, row.pair_recall, row.b_cubed_f))
-    shares = (Shaded(f"{100 * share:.1f}", share) for share in (row.share_of_points, row.share_of_errors))
-    return [group_text(row.group), short_text(row.points), f"{row.clusters:,}", *scores, span, *shares]
 
 
 def refuse_other_tables(table: Contingency, what: str) -> None:

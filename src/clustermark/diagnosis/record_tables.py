@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
-from clustermark.errors import InputError, Mention
-from clustermark.results.frames import Columnar
+from clustermark.errors import InputError, Mention, count
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Grid, Head, Heading, Notes
+from clustermark.results.rows import Rows
 from clustermark.tables.clusters import other
 from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis.members import Members, RecordPair
     from clustermark.diagnosis.point_table import PointRecord
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body
     from clustermark.sources.records import Record
     from clustermark.tables.contingency import Side
 
@@ -28,28 +30,27 @@ _AROUND = 12
 _PAIRS_SHOWN = 3
 
 
-class RecordTable(Columnar):
+class RecordTable(Rows[dict[str, Any]]):
     """Records beside the ids of their points, in columns: one row a point, or one row a pair of points."""
 
     __slots__ = ("_columns",)
 
+    KIND = "records"
+    TITLE = "Records"
+    COLUMNS: ClassVar[Columns] = {"cluster": Column("any", doc="the cluster; beside it a key for each column")}
+
     def __init__(self, columns: Mapping[str, list[Any]]) -> None:
         self._columns = dict(columns)
+        super().__init__(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
-    def __len__(self) -> int:
-        return len(next(iter(self._columns.values()), []))
+    def tables(self) -> dict[str, Table]:
+        """The one table, "rows", whose columns are those of the records."""
+        return {"rows": Table({name: Column("label") for name in self._columns}, self._rows)}
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists."""
-        return {name: list(values) for name, values in self._columns.items()}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [dict(zip(self._columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)]
-
-    def __repr__(self) -> str:
-        lines = [list(self._columns), *([label_text(one) for one in row.values()] for row in self.rows())]
-        return "\n".join(align_left(lines))
+    @property
+    def headline(self) -> str:
+        """How many rows there are."""
+        return count(len(self), "row")
 
 
 def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
@@ -103,13 +104,6 @@ def spread_records(
     return columns
 
 
-def plain_row(row: Any, pieces: str) -> dict[str, Any]:
-    """A row as a dict, as JSON has it: its pieces as dicts, and its members, if records were asked for."""
-    plain: dict[str, Any] = row._asdict() | {pieces: [one._asdict() for one in getattr(row, pieces)]}
-    members = plain.pop("members")
-    return plain if members is None else plain | {"members": members.to_plain()}
-
-
 def value_text(value: Marked | None, width: int = _WIDTH, clean: Callable[[str], str] = str) -> str:
     """A value as a short piece of one line, with stars around what differs; a dash where it is missing.
 
@@ -154,27 +148,14 @@ def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list
     return lines
 
 
-def member_lines(members: Members | None, side: Side) -> list[str]:
-    """The points of a cluster as lines, and some of its wrong pairs."""
+def member_bodies(head: str, members: Members | None, side: Side) -> list[Body]:
+    """The points of a cluster with their records, and some of its wrong pairs; nothing without records."""
     if members is None:
         return []
-    lines = [f"    {line}" for line in align_left(member_cells(members, side))]
-    left = members.total - len(members.shown)
-    return [*lines, *([f"    … and {left:,} more"] if left else []), *(f"    {line}" for line in pair_lines(members))]
-
-
-def members_html(head: str, members: Members | None, side: Side) -> str:
-    """The points of a cluster as a table for notebooks; what differs stands between stars there, too."""
-    if members is None:
-        return ""
     heads, *rows = member_cells(members, side)
-    left = members.total - len(members.shown)
-    return html_table(head, heads, rows, [*([f"… and {left:,} more"] if left else []), *pair_lines(members)])
-
-
-def html_note(note: str) -> str:
-    """A note below tables, if there is one."""
-    return f"<p>{escape(note)}</p>" if note else ""
+    grid = Grid([Head(head) for head in heads], rows, total=members.total)
+    pairs = pair_lines(members)
+    return [Heading(head), grid, *([Notes(pairs)] if pairs else [])]
 
 
 def pair_lines(members: Members, most: int = _PAIRS_SHOWN) -> list[str]:
@@ -206,12 +187,6 @@ def beside_cells(points: Sequence[PointRecord], width: int = _WIDTH) -> list[lis
         values = [value_text(marked.get(name), width, _one_line) for name in names]
         lines.append([label_text(beside and beside.point), *values])
     return lines
-
-
-def align_left(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of equally many texts, each column to the left."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in lines]
 
 
 def _one_line(text: str) -> str:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, require_whole
-from clustermark.results.frames import RowList
-from clustermark.tables.columnar import label_text, short_text
-from clustermark.tables.notebook import OnSheet, Sheet
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Cell, Grid, Head
+from clustermark.results.rows import Rows
+from clustermark.results.values import label_text
 from clustermark.uncertainty.limits import FEWEST_GROUPS
 from clustermark.uncertainty.significance import holm
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis.group_scores import RecordPoints
     from clustermark.diagnosis.groupings import GroupColumn
+    from clustermark.results.data import Columns
 
 _MOST_COLUMNS = 20
 _STANDS_OUT = 1.6448536269514722
@@ -73,10 +75,34 @@ class Subgroup(NamedTuple):
         return ", ".join(named)
 
 
-class Subgroups(OnSheet, RowList[Subgroup]):
+class Subgroups(Rows[Subgroup]):
     """The groups that were found and tested; the one with the smallest p-value first."""
 
     __slots__ = ("components", "level", "looked_at", "note", "seed")
+
+    KIND = "subgroups"
+    TITLE = "Groups with more errors than the rest"
+    FACTS: ClassVar[Columns] = {
+        "level": Column("share", doc="the level of intervals and tests"),
+        "seed": Column("number", doc="the seed of the halves"),
+        "looked_at": Column("count", doc="groups that were large enough to be examined"),
+        "components": Column("count", within=("list",), doc="connected components in each half"),
+        "note": Column("text", doc="the outcome"),
+    }
+    COLUMNS: ClassVar[Columns] = {
+        "conditions": Column("any", doc="columns and their values"),
+        "points": Column("amount"),
+        "share_of_points": Column("share"),
+        "found": Column("number", doc="the difference in the half where the group was chosen"),
+        "error": Column("share"),
+        "rest": Column("share"),
+        "difference": Column("number"),
+        "low": Column("number"),
+        "high": Column("number"),
+        "p_value": Column("p"),
+        "p_adjusted": Column("p"),
+        "confirmed": Column("flag"),
+    }
 
     def __init__(
         self, rows: Sequence[Subgroup], level: float, seed: int, looked_at: int, components: tuple[int, int], note: str
@@ -97,9 +123,15 @@ class Subgroups(OnSheet, RowList[Subgroup]):
         """The groups that suffer more than the rest in both halves."""
         return [row for row in self if row.confirmed]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts; conditions are mappings from column to value."""
-        return [row._asdict() | {"conditions": dict(row.conditions)} for row in self]
+    def facts(self) -> dict[str, Any]:
+        """How the groups were found."""
+        facts = {name: getattr(self, name) for name in self.FACTS}
+        return facts | {"components": list(self.components)}
+
+    def tables(self) -> dict[str, Table]:
+        """The one table, "rows"; conditions are mappings from column to value."""
+        rows = [row._asdict() | {"conditions": dict(row.conditions)} for row in self]
+        return {"rows": Table(self.COLUMNS, rows)}
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists of plain Python values; a group is a text."""
@@ -108,18 +140,35 @@ class Subgroups(OnSheet, RowList[Subgroup]):
             name: [row[place] for row in self] for place, name in enumerate(fields, 1)
         }
 
-    def _sheet(self) -> Sheet:
-        return self.sheet()
+    @property
+    def headline(self) -> str:
+        """The outcome in a sentence."""
+        return self.note
 
-    def sheet(self) -> Sheet:
-        """The groups as lines of text."""
-        lines = [["group", "points", "error", "rest", "difference", "p adjusted", ""]]
-        for row in self:
-            span = f"{row.difference:+.4f} [{row.low:+.4f}, {row.high:+.4f}]"
-            said = "confirmed" if row.confirmed else "not confirmed"
-            numbers = (short_text(row.points), f"{row.error:.4f}", f"{row.rest:.4f}", span, f"{row.p_adjusted:.3g}")
-            lines.append([row.text, *numbers, said])
-        return Sheet(self.note, lines if len(self) else [])
+    def grid(self) -> Grid:
+        """The groups, with the test of each."""
+        heads = [
+            Head("group"),
+            Head("points", "amount"),
+            Head("error", "score"),
+            Head("rest", "score"),
+            Head("difference", "error"),
+            Head("p adjusted", "p"),
+            Head("outcome"),
+        ]
+        rows = [
+            [
+                row.text,
+                row.points,
+                row.error,
+                row.rest,
+                Cell(row.difference, row.low, row.high),
+                row.p_adjusted,
+                "confirmed" if row.confirmed else "not confirmed",
+            ]
+            for row in self
+        ]
+        return Grid(heads, rows, self.TITLE)
 
 
 class _Half(NamedTuple):

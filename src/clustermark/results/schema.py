@@ -41,9 +41,12 @@ def json_schema() -> dict[str, Any]:
 
 def declared() -> list[type[Result]]:
     """The classes of results with JSON of their own, one for each kind: those that are public, and what they return."""
+    from importlib import import_module
+
     import clustermark
     from clustermark.results.result import Result
 
+    import_module("clustermark.rows")  # which has the classes of lists
     for name in clustermark.__all__:
         if name[:1].isupper():
             getattr(clustermark, name)  # which loads its module

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from clustermark.errors import Mention
     from clustermark.results.data import Kind
-    from clustermark.results.document import Body, Document, Part, Prose, Section
+    from clustermark.results.document import Body, Document, Head, Part, Prose, Section
     from clustermark.results.values import Medium
 
 _ROWS = 60
@@ -92,10 +92,14 @@ class Writer:
             [head.title, *self.column([row[place] for row in grid.rows[:_ROWS]], head.kind, medium)]
             for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid), strict=True))
         ]
-        text = align(list(zip(*columns, strict=True)), [head.kind in TEXTUAL for head in grid.heads])
+        text = self.aligned(grid.heads, list(zip(*columns, strict=True)))
         total = len(grid.rows) if grid.total is None else grid.total
         left = total - min(len(grid.rows), _ROWS)
         return [*text.split("\n"), *([f"… and {left:,} more"] if left else [])]
+
+    def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
+        """The lines of a table under one another, titles first."""
+        return align(lines, [head.kind in TEXTUAL for head in heads])
 
     def column(self, cells: Sequence[Any], kind: Kind, medium: Medium) -> list[str]:
         """The cells of a column; what stands beside the numbers is aligned, too."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.given import GivenLabels
+from clustermark.diagnosis.members import MEMBERS
 from clustermark.diagnosis.record_tables import (
     RecordTable,
-    html_note,
     list_pairs,
     list_records,
-    member_lines,
-    members_html,
-    plain_row,
+    member_bodies,
 )
 from clustermark.diagnosis.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
 from clustermark.diagnosis.repairs.edits import NEVER, refuse_table
@@ -25,13 +22,15 @@ from clustermark.diagnosis.repairs.scores import PairScores, mend_table, reads_p
 from clustermark.diagnosis.repairs.wording import Parts, describe, name_action
 from clustermark.errors import InputError
 from clustermark.registry import index_of, read_indices
-from clustermark.results.frames import Columnar
+from clustermark.results.data import Column, Table
+from clustermark.results.document import Cell, Grid, Head, Value
+from clustermark.results.rows import Rows
+from clustermark.results.text import Writer
+from clustermark.results.values import count_text, share_text
 from clustermark.tables.clusters import names_of, other
-from clustermark.tables.columnar import short_text
-from clustermark.tables.notebook import OnSheet, Shaded, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from clustermark.diagnosis.members import Members
     from clustermark.diagnosis.record_finder import RecordFinder
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.repairs.wording import Action, Name, Piece
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, Prose
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
@@ -86,17 +87,41 @@ class Repair(NamedTuple):
         )
 
 
-class Repairs(OnSheet, Columnar, Sequence[Repair]):
+class Repairs(Rows[Repair]):
     """The repairs that mend most, best first; each is worth what is said of it after those before it.
 
     >>> from clustermark import evaluate
     >>> truth = ["a", "a", "a", "b", "b", "c", "c"]
     >>> evaluate(truth, [1, 1, 2, 3, 3, 3, 3]).repairs()
-    2 repairs mend 100 % of 6 wrong pairs; adjusted_rand 0.307692 → 1.000000
-                                                true pairs  false pairs  records  mended  adjusted_rand
-    1. split cluster 3: 2 records of b, 2 of c           0            4        2    67 %       0.695652
-    2. merge clusters 1 and 2                            2            0        1   100 %       1.000000
+    2 repairs mend 100% of 6 wrong pairs; adjusted_rand 0.31 → 1.00
+    repair                                      true pairs  false pairs  records  mended  adjusted_rand
+    1. split cluster 3: 2 records of b, 2 of c           0            4        2   66.7%          0.696
+    2. merge clusters 1 and 2                            2            0        1    100%          1.000
     """
+
+    KIND = "repair_list"
+    TITLE = "Repairs"
+    FACTS: ClassVar[Columns] = {
+        "by": Column("name", doc="the index that chose the repairs, or wrong_pairs"),
+        "n_wrong_pairs": Column("amount"),
+        "before": Column("scores", doc="the scores before any repair"),
+        "certificate": Column("text", doc="why these are the best repairs, where not all were examined"),
+        "note": Column("text"),
+    }
+    COLUMNS: ClassVar[Columns] = {
+        "action": Column("name", choices=("merge", "move", "extract", "split")),
+        "cluster": Column("label"),
+        "sentence": Column("text"),
+        "true_pairs": Column("amount"),
+        "false_pairs": Column("amount"),
+        "records": Column("count"),
+        "mended": Column("share", doc="the share of all wrong pairs that is mended so far"),
+        "scores": Column("scores", doc="the scores after it"),
+        "pieces": Column("any", within=("list",), doc="some of the largest pieces"),
+        "n_pieces": Column("count"),
+        "n_whole": Column("count"),
+        "members": Column("record", rows=MEMBERS, sometimes=True, doc="points with records, if records were asked for"),
+    }
 
     def __init__(
         self,
@@ -114,7 +139,7 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         labels.
         certificate: how it is known that these are the best repairs, where not all of them were looked at.
         """
-        self._repairs = tuple(repairs)
+        super().__init__(repairs)
         self._carried_out, self._read = carried_out, read
         self.certificate = certificate
         """How it is known that no others are better, where cells stayed in an engine; else empty."""
@@ -154,28 +179,21 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         by = WRONG_PAIRS if index is None else index.label
         return cls(repairs, by, pairs.wrong, before, carry_out, read, done.certificate)
 
-    def __len__(self) -> int:
-        return len(self._repairs)
-
-    @overload
-    def __getitem__(self, place: int) -> Repair: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Repair]: ...
-    def __getitem__(self, place: int | slice) -> Repair | Sequence[Repair]:
-        return self._repairs[place]
-
     @property
     def headline(self) -> str:
         """How much these repairs mend, in one line."""
+        return Writer().prose(self._headline())
+
+    def _headline(self) -> list[Any]:
         if not self.wrong_pairs:
-            return "no pair is wrong: there is nothing to mend"
+            return ["no pair is wrong: there is nothing to mend"]
         mended = self[-1].mended if len(self) else 0.0
         one = len(self) == 1
-        head = f"{len(self):,} repair{'' if one else 's'} mend{'s' if one else ''} {_percent(mended)} of "
-        head += f"{short_text(self.wrong_pairs)} wrong pairs"
+        head = f"{len(self):,} repair{'' if one else 's'} mend{'s' if one else ''} {share_text(mended)} of "
+        head += f"{count_text(self.wrong_pairs)} wrong pairs"
         if not len(self):
-            return head
-        return f"{head}; {self.told} {self.before[self.told]:.6f} → {self[-1].scores[self.told]:.6f}"
+            return [head]
+        return [f"{head}; {self.told} ", Value(self.before[self.told]), " → ", Value(self[-1].scores[self.told])]
 
     @property
     def told(self) -> str:
@@ -218,16 +236,25 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         }
         return columns | {label: [one.scores[label] for one in self] for label in self.before}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The repairs as dicts, each with a list of its pieces as dicts."""
-        return [plain_row(one, "pieces") for one in self]
+    def facts(self) -> dict[str, Any]:
+        """How the repairs were chosen, and the scores before them."""
+        facts = {name: getattr(self, name) for name in self.FACTS if name != "n_wrong_pairs"}
+        return facts | {"n_wrong_pairs": self.wrong_pairs}
+
+    def tables(self) -> dict[str, Table]:
+        """The one table, "rows"."""
+        rows = [row._asdict() | {"pieces": [piece._asdict() for piece in row.pieces]} for row in self]
+        for row in rows:
+            if row["members"] is None:
+                del row["members"]
+        return {"rows": Table(self.COLUMNS, rows)}
 
     def with_members(self, finder: RecordFinder) -> Repairs:
         """The same repairs, each with the points that it is about and their records."""
         from clustermark.diagnosis.repairs.mended_pairs import list_members
 
         made = copy(self)
-        made._repairs = list_members(self._repairs, finder)
+        made._rows = list_members(self._rows, finder)
         made.note = finder.note
         return made
 
@@ -246,29 +273,37 @@ class Repairs(OnSheet, Columnar, Sequence[Repair]):
         """Pairs that each repair mends, with their records, one row each; if records were asked for."""
         return list_pairs([(one.sentence, one.members) for one in self])
 
-    def _sheet(self) -> Sheet:
-        lines: list[tuple[str, ...]] = [("", "true pairs", "false pairs", "records", "mended", self.told)]
-        for place, one in enumerate(self, 1):
-            numbers = (short_text(number) for number in (one.true_pairs, one.false_pairs, one.records))
-            score = f"{one.scores[self.told]:.6f}"
-            lines.append((f"{place}. {one.sentence}", *numbers, Shaded(_percent(one.mended), one.mended), score))
-        return Sheet(self.headline, lines if len(self) else [])
+    def grid(self) -> Grid:
+        """The repairs, and the score after each."""
+        heads = [
+            Head("repair"),
+            Head("true pairs", "amount"),
+            Head("false pairs", "amount"),
+            Head("records", "count"),
+            Head("mended", "share"),
+            Head(self.told, "score"),
+        ]
+        rows = [
+            [
+                f"{place}. {one.sentence}",
+                one.true_pairs,
+                one.false_pairs,
+                one.records,
+                Cell(one.mended, bar=one.mended),
+                one.scores[self.told],
+            ]
+            for place, one in enumerate(self, 1)
+        ]
+        return Grid(heads, rows, self.TITLE)
 
-    def __repr__(self) -> str:
-        headline, *lines = self._sheet().text().split("\n")
-        texts = [headline, *lines[:1]]
-        for one, line in zip(self, lines[1:], strict=True):
-            texts += [line, *member_lines(one.members, one.side)]
-        return "\n".join([*texts, *([self.note] if self.note else [])])
+    def remarks(self) -> list[Prose]:
+        """The note on records that are not there."""
+        return [self.note] if self.note else []
 
-    def to_html(self) -> str:
-        """A table of HTML, as a notebook shows it."""
-        members = "".join(members_html(one.sentence, one.members, one.side) for one in self)
-        return super().to_html() + members + html_note(self.note)
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %") if share in (0, 1) or 0.005 <= share < 0.995 else f"{share:.2%}"
+    def _bodies(self) -> list[Body]:
+        grid, *notes = super()._bodies()
+        members = (member_bodies(one.sentence, one.members, one.side) for one in self)
+        return [grid, *(body for bodies in members for body in bodies), *notes]
 
 
 class _Teller:
