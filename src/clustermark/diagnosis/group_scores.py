@@ -106,7 +106,8 @@ class GroupScores(ABC):
         >>> from clustermark import evaluate
         >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).confusions()
         1 pair of true clusters is confused most, of 2 false pairs in all
-        a and b: 2 false pairs (100.0 %) in 1 (2 with 1)
+        true cluster  and  false pairs  share  together in
+        a             b              2   100%  1 (2 with 1)
         """
         from clustermark.diagnosis.confusions import Confusions
 

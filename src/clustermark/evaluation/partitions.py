@@ -135,7 +135,8 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
         >>> evaluate(["a", "a", "b", "b"], [1, 2, 3, 3]).splits()
         1 true cluster is split in the prediction
-        a: 2 points, 1 pair lost, 2 predicted clusters: 1 (1 of 1), 2 (1 of 1)
+        cluster  points  pairs lost  predicted clusters  parts
+        a             2           1                   2  1 (1 of 1), 2 (1 of 1)
         """
         return self._known_origin.list_errors("true", k, records, show)
 
@@ -146,14 +147,16 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
         >>> evaluate(["a", "a", "b"], [1, 1, 1]).merges(records=["Ann", "Anne", "Bob"])
         1 predicted cluster merges points that are apart in truth
-        1: 3 points, 2 pairs lost, 2 true clusters: a (2 of 2), b (1 of 1)
-            point  true  record
-            0      a     Ann
-            1      a     Ann*e*
-            2      b     Bob
-            2 false pairs:
-                1: *Anne* | 2: *Bob*
-                0: *Ann* | 2: *Bob*
+        cluster  points  pairs lost  true clusters  parts
+        1             3           2              2  a (2 of 2), b (1 of 1)
+        1
+        point  true  record
+        0      a     Ann
+        1      a     Ann*e*
+        2      b     Bob
+        2 false pairs:
+            1: *Anne* | 2: *Bob*
+            0: *Ann* | 2: *Bob*
         """
         return self._known_origin.list_errors("pred", k, records, show)
 
@@ -202,7 +205,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).points()
         1 point lies outside the best match of its predicted cluster
         point  true  pred  best match
-        2         b     1           a
+        2      b     1     a
         """
         return self._known_origin.list_points(y_true, y_pred, side, k, records, show)
 

@@ -254,6 +254,8 @@ def plan(pilot: Estimates, half_width: float = 0.02, index: str | Index[...] | N
     >>> plan(pilot, half_width=0.05)
     pair_recall ± 0.05 (0.95 interval): label 141 clusters in all
     132 to 150 may be needed: the variance is estimated from a pilot of 143
+    index        half width  needed  low  high  unit     pilot  level
+    pair_recall       0.050     141  132   150  cluster    143  95.0%
     """
     if not isinstance(pilot, Estimates):
         raise InputError("pilot: pass the result of estimate()")
