@@ -53,7 +53,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     SUBJECT = "partitions"
     _called = "table"
-    _origin: GivenOrigin | None = None
+    _given_labels: GivenOrigin | None = None
 
     @classmethod
     def of_table(
@@ -78,7 +78,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         scored = score(table, PARTITIONS, indices)
         record = Record.of(table, scored.scores, settings, dict(scored.refused), mention)
         made = cls(record, table, tuple(scored.scores))
-        made._origin = GivenOrigin(table, given, sources)
+        made._given_labels = GivenOrigin(table, given, sources)
         if intervals is None or intervals is False:
             return made
         if intervals is not True and not isinstance(intervals, Mapping):
@@ -88,8 +88,8 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
     @property
     def _known_origin(self) -> GivenOrigin:
         _ = self.subject
-        assert self._origin is not None
-        return self._origin
+        assert self._given_labels is not None
+        return self._given_labels
 
     @property
     def table(self) -> Contingency:
@@ -218,7 +218,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         scores = {label: score._replace(interval=found[label]) for label, score in record.scores.items()}
         settings = record.settings | {"intervals": request.settings}
         made = PartitionEvaluation(record._replace(scores=scores, settings=settings), self.table, self.indices)
-        made._origin = self._origin
+        made._given_labels = self._given_labels
         return made
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:

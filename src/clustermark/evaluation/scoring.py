@@ -69,7 +69,8 @@ def score(
             try:
                 scores[index] = scorer.score(index, subject)
             except InputError as error:
-                if named or isinstance(error, _ProgressError) or scorer.insists(index, subject):
+                refusable = isinstance(error, kind.left_out_for) and not isinstance(error, _ProgressError)
+                if named or not refusable or scorer.insists(index, subject):
                     raise
                 refused[index.label] = str(error)
     finally:

@@ -7,7 +7,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from clustermark.errors import Mention
+from clustermark.errors import Mention, UnsupportedTableError
 from clustermark.options import LabelOptions, declared_options
 from clustermark.subjects.subject import Subject
 from clustermark.tables.contingency import Contingency
@@ -68,4 +68,5 @@ PARTITIONS = Subject(
     options=tuple(declared_options(LabelOptions)),
     name="partitions",
     verb="evaluate",
+    left_out_for=UnsupportedTableError,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from clustermark.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
@@ -61,6 +63,8 @@ class Subject(NamedTuple, Generic[C]):
     """Name of this kind in `catalogue`: "partitions"."""
     verb: str = ""
     """The function that scores several indices of this kind: "evaluate"."""
+    left_out_for: type[InputError] = InputError
+    """The error of an index that is left out of a panel; any other ends the evaluation."""
 
 
 class Remembering:
