@@ -116,15 +116,8 @@ MEDIA: dict[str, Callable[[Any, Path], None]] = {
 }
 MISSING: dict[str, str] = {
     "overlap_map": "json markdown latex csv frames page",
-    "interval": "notebook json markdown latex csv frames page",
-    "intervals": "notebook json markdown latex csv frames page",
-    "chance_test": "notebook json markdown latex csv frames page",
-    "stability": "json markdown latex page",
-    "bk_curve": "notebook json markdown latex page",
     "questions": "csv",  # its file is the sheet, with the key beside it
     "judgements": "from_json",
-    "description": "markdown latex page",
-    "described_columns": "json markdown latex page",
 }
 
 

@@ -10,7 +10,7 @@ import click
 
 from clustermark.cli import options, spell, values
 from clustermark.cli.options import sampling_options, sweep_options, table_options
-from clustermark.cli.run import Outcome, command, deliver_labels
+from clustermark.cli.run import EVERY_FORMAT, Outcome, command, deliver_labels
 from clustermark.cli.values import plugins
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, read_options
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "latex",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark estimate truth_sample.csv records.csv --on id --design clusters
 clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
@@ -97,11 +93,7 @@ def estimate(
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "latex",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark sweep truth.csv scored.csv --on id
 clustermark sweep truth.csv scored.csv --on id --score probability -i b_cubed_f -i dice --interval
@@ -302,11 +294,7 @@ def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "latex",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark compare runs.csv --true label --pred kmeans --pred ward
 clustermark compare runs.parquet --true label --pred a --pred b -i b_cubed_f --unit component
@@ -381,11 +369,7 @@ def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]]
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "latex",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan
 clustermark matrix runs.csv --pred kmeans --pred ward -i variation_of_information --format csv

@@ -34,6 +34,7 @@ FORMATS = {
     ".htm": "html",
 }
 """The format that the ending of a file name asks for."""
+EVERY_FORMAT = ("table", "json", "csv", "markdown", "latex", "html")
 PAGES = (".html", ".htm")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import options
-from clustermark.cli.run import command
+from clustermark.cli.run import EVERY_FORMAT, command
 from clustermark.errors import InputError
 from clustermark.options import COMPARED
 
@@ -23,9 +23,7 @@ _COLUMNS: dict[str, Any] = {"multiple": True, "metavar": "COL", "group": COMPARE
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark describe records.csv --labels cluster
 clustermark describe data.csv --labels cluster --column label
@@ -44,10 +42,7 @@ def describe(run: Run, file: str, labels: str, columns: tuple[str, ...], **given
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark internal points.parquet --labels cluster --features 'x*'
 clustermark internal points.csv --labels cluster --features x --features y -i silhouette -i dbcv --noise -1=drop
@@ -113,9 +108,7 @@ def _in_both_types(noise: Mapping[str, Any]) -> dict[Any, Any]:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark covers topics.csv found_topics.csv
 clustermark covers topics.csv found_topics.csv -i omega -i 'onmi(average="min")' --unmatched drop
@@ -164,9 +157,7 @@ def _names(option: str, given: tuple[str, ...]) -> str | tuple[str, str]:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark trees ward.npy average.npy
 clustermark trees ward_linkage.csv average_linkage.csv -i cophenetic_correlation -i 'robinson_foulds(normalized=True)'
@@ -209,9 +200,7 @@ def _read_linkage(file: str) -> NDArray[Any]:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark soft memberships.csv --true 't*' --pred 'p*'
 clustermark soft memberships.csv --true label --pred 'p*' --format json

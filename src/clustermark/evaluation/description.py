@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import exp, fsum, log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,25 +15,25 @@ from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
 from clustermark.report.text import quantity
-from clustermark.results.files import write_text
-from clustermark.results.frames import Columnar, RowList
-from clustermark.results.json import SCHEMA, current_version, for_json, json_text
+from clustermark.results.data import POINTS, SETTINGS, Column, Table
+from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Section
+from clustermark.results.result import Result
+from clustermark.results.rows import Rows
 from clustermark.results.values import share_text
 from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
 from clustermark.tables.columnar import label_text
-from clustermark.tables.notebook import OnSheet, Shaded, Sheet, html_table
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from numpy.typing import NDArray
 
+    from clustermark.results.data import Columns, Kind
+    from clustermark.results.document import View
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
     from clustermark.tables.policies import Policies
@@ -73,10 +73,28 @@ class ColumnFacts(NamedTuple):
     """The values that occur in most clusters."""
 
 
-class ColumnsTable(OnSheet, RowList[ColumnFacts]):
+EXAMPLE: Columns = {"label": Column("label"), "times": Column("count"), "records": Column("count")}
+
+
+class ColumnsTable(Rows[ColumnFacts]):
     """The columns, as they were asked for."""
 
     __slots__ = ()
+
+    KIND = "described_columns"
+    TITLE = "Columns of the records"
+    COLUMNS: ClassVar[Columns] = {
+        "column": Column("name"),
+        "records": Column("count", doc="records that have a value"),
+        "missing": Column("count"),
+        "values": Column("count", doc="different values"),
+        "varied_clusters": Column("count", doc="clusters with several values"),
+        "variation": Column("share", optional=True, doc="the share of records in such clusters"),
+        "homonyms": Column("count", doc="values that occur in several clusters"),
+        "homonymy": Column("share", optional=True, doc="the share of records with such a value"),
+        "most_varied": Column("rows", rows=EXAMPLE),
+        "most_spread": Column("rows", rows=EXAMPLE),
+    }
 
     def __getitem__(self, place: Any) -> Any:
         """A column by its place, or by its name."""
@@ -84,26 +102,32 @@ class ColumnsTable(OnSheet, RowList[ColumnFacts]):
             return next(row for row in self._rows if row.column == place)
         return super().__getitem__(place)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts, their examples as dicts too."""
-        return [
-            row._asdict() | {name: [one._asdict() for one in getattr(row, name)] for name in ColumnFacts._fields[-2:]}
+    @property
+    def headline(self) -> str:
+        """How many columns there are."""
+        return f"{quantity(len(self), 'column')} of the records"
+
+    def grid(self) -> Grid:
+        """The columns, with the shares of records that disagree."""
+        kinds: list[Kind] = ["name", "count", "count", "share", "count", "share", "count", "text"]
+        rows = [
+            [
+                row.column,
+                row.values,
+                row.missing,
+                Cell(row.variation, bar=row.variation),
+                row.varied_clusters,
+                Cell(row.homonymy, bar=row.homonymy),
+                row.homonyms,
+                "".join(f"{label_text(one.label)} ({one.times:,} values)" for one in row.most_varied[:1]),
+            ]
             for row in self
         ]
+        return Grid([Head(*both) for both in zip(_HEADS, kinds, strict=True)], rows, self.TITLE)
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values, without examples."""
-        return {name: [row[place] for row in self] for place, name in enumerate(ColumnFacts._fields[:-2])}
-
-    def _sheet(self) -> Sheet:
-        lines: list[Sequence[str]] = [_HEADS]
-        for row in self:
-            shares = [Shaded("–" if one is None else share_text(one), one) for one in (row.variation, row.homonymy)]
-            most = "".join(f"{label_text(one.label)} ({one.times:,} values)" for one in row.most_varied[:1])
-            values, missing = f"{row.values:,}", f"{row.missing:,}"
-            varied, homonyms = f"{row.varied_clusters:,}", f"{row.homonyms:,}"
-            lines.append((label_text(row.column), values, missing, shares[0], varied, shares[1], homonyms, most))
-        return Sheet(f"{len(self):,} column{'' if len(self) == 1 else 's'} of the records", lines, _EXPLAINED)
+    def remarks(self) -> Sequence[str]:
+        """What the shares mean."""
+        return _EXPLAINED
 
 
 _HEADS = ("column", "values", "missing", "variation", "varied clusters", "homonymy", "homonyms", "most varied cluster")
@@ -113,8 +137,19 @@ _EXPLAINED = (
 )
 
 
-class Description(Columnar):
+class Description(Result):
     """One clustering in numbers."""
+
+    KIND = "description"
+    FACTS: ClassVar[Columns] = {
+        "points": POINTS,
+        "settings": SETTINGS,
+        "sizes": Column("any", doc="clusters, singletons, pairs, mean, quantiles, histogram, largest"),
+        "matching_rate": Column("share", doc="records in clusters of two and more"),
+        "hill": Column("number", within=("map",), doc="Hill numbers by their order"),
+    }
+    TABLES: ClassVar[dict[str, Columns]] = {"columns": ColumnsTable.COLUMNS}
+    MAIN = "columns"
 
     def __init__(
         self,
@@ -202,12 +237,9 @@ class Description(Columnar):
         numbers = self.to_dict()
         return {"fact": list(numbers), "value": list(numbers.values())}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """One JSON object, which `json_schema()` describes."""
-        document = {
-            "kind": "description",
-            "schema": SCHEMA,
-            "version": current_version(),
+    def facts(self) -> dict[str, Any]:
+        """The counts of records, and the numbers that describe the clusters."""
+        return {
             "points": self.points,
             "settings": self.settings,
             "sizes": {
@@ -221,13 +253,11 @@ class Description(Columnar):
             },
             "matching_rate": self.matching_rate,
             "hill": {str(order): self.hill(order) for order in (0, 1, 2)},
-            "columns": self.columns.rows(),
         }
-        return json_text(for_json(document), indent)
 
-    def write_json(self, path: str | PathLike[str], *, overwrite: bool = False, indent: int | None = 2) -> None:
-        """Write `to_json()` to a file."""
-        write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
+    def tables(self) -> dict[str, Table]:
+        """The columns of the records."""
+        return {"columns": self.columns.tables()["rows"]}
 
     @property
     def headline(self) -> str:
@@ -249,17 +279,13 @@ class Description(Columnar):
             ("Hill numbers", ", ".join(f"{self.hill(order):,.1f} (order {order})" for order in (0, 1, 2))),
         ]
 
-    def __repr__(self) -> str:
-        lines = [f"{name + ':':18} {text}" for name, text in self._lines()]
-        return "\n".join([self.headline, *lines, *([repr(self.columns)] if len(self.columns) else [])])
-
-    def to_html(self) -> str:
-        """Tables of HTML, as a notebook shows them."""
-        facts = html_table(self.headline, ("", ""), self._lines())
-        return facts + (self.columns.to_html() if len(self.columns) else "")
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        facts = Grid([Head("fact"), Head("value")], self._lines(), "Clusters")
+        sections = [Section("facts", "Clusters", lambda: [facts], level="summary")]
+        if len(self.columns):
+            sections += self.columns.document(view).sections
+        return Document("Description of a clustering", self.headline, sections)
 
 
 def describe(
@@ -288,14 +314,14 @@ def describe(
 
     >>> describe([1, 1, 1, 2, 2, 3], {"city": ["Ulm", "Ulm", "Graz", "Graz", "Graz", None]})
     6 records in 3 clusters
-    matching rate:     83.3%: 5 records are with others
-    sizes of clusters: 1 to 3; 25 % up to 1, 50 % up to 2, 75 % up to 3, 90 % up to 3, 99 % up to 3
-    largest:           1 (3), 2 (2), 3 (1)
-    pairs together:    4
-    Hill numbers:      3.0 (order 0), 2.7 (order 1), 2.6 (order 2)
-    1 column of the records
+    fact               value
+    matching rate      83.3%: 5 records are with others
+    sizes of clusters  1 to 3; 25 % up to 1, 50 % up to 2, 75 % up to 3, 90 % up to 3, 99 % up to 3
+    largest            1 (3), 2 (2), 3 (1)
+    pairs together     4
+    Hill numbers       3.0 (order 0), 2.7 (order 1), 2.6 (order 2)
     column  values  missing  variation  varied clusters  homonymy  homonyms  most varied cluster
-    city         2        1      60.0%                1     60.0%         1         1 (2 values)
+    city         2        1      60.0%                1     60.0%         1  1 (2 values)
     variation: the share of records in varied clusters, where the column has several values
     homonymy: the share of records with a homonym, a value that occurs in several clusters
     """

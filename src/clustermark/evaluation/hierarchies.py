@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, overload
 from warnings import catch_warnings, warn
 
 import numpy as np
@@ -14,9 +14,10 @@ from clustermark.evaluation.scoring import score
 from clustermark.indices.pairs.arithmetic import over_root
 from clustermark.report.notices import Notice
 from clustermark.report.record import Record, count_points, scores_of
-from clustermark.results.frames import Columnar
-from clustermark.results.json import SCHEMA, current_version, json_text
-from clustermark.results.text import align
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
+from clustermark.results.json import current_version
+from clustermark.results.result import Result
 from clustermark.statistics.trees import Cuts
 from clustermark.subjects.tree_inputs import count_leaves
 from clustermark.subjects.trees import (
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from clustermark.evaluation.scoring import Scored
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
     from clustermark.subjects.subject import Subject
 
 _SHOWN = 10
@@ -46,13 +49,26 @@ _MOST_DOUBLES = 13_000
 """Products of two numbers of pairs of so many leaves are below 2^53: doubles hold them, and round their ratio once."""
 
 
-class BkCurve(Columnar):
+class BkCurve(Result):
     """The Fowlkes–Mallows index of two trees cut into k clusters, for every k, and what chance would give.
 
     >>> curve = bk_curve([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]])
     >>> curve.k.tolist(), curve.score.round(3).tolist()
     ([2, 3, 4], [0.5, 0.408, 1.0])
     """
+
+    KIND = "bk_curve"
+    FACTS: ClassVar[Columns] = {"leaves": Column("count")}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "cuts": {
+            "k": Column("count", doc="the number of clusters"),
+            "score": Column("score"),
+            "expectation": Column("score"),
+            "variance": Column("number"),
+            "tied": Column("flag", doc="whether merges of the same height lie on both sides of the cut"),
+        }
+    }
+    MAIN = "cuts"
 
     def __init__(self, pair: TreePair) -> None:
         self._cuts = Cuts.of(pair)
@@ -100,14 +116,15 @@ class BkCurve(Columnar):
         spread = deviations * np.sqrt(self.variance)
         return np.maximum(self.expectation - spread, 0), np.minimum(self.expectation + spread, 1)
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns k, score, expectation, variance and tied."""
-        return {name: getattr(self, name).tolist() for name in ("k", "score", "expectation", "variance", "tied")}
+    def facts(self) -> dict[str, Any]:
+        """The number of leaves."""
+        return {"leaves": self.n}
 
-    def to_json(self, indent: int | None = None) -> str:
-        """One JSON object with the columns, as `json_schema()` describes it."""
-        head = {"kind": "bk_curve", "schema": SCHEMA, "version": current_version(), "leaves": self.n}
-        return json_text(head | self.to_dict(), indent)
+    def tables(self) -> dict[str, Table]:
+        """The cuts."""
+        names = self.TABLES["cuts"]
+        columns = (getattr(self, name).tolist() for name in names)
+        return {"cuts": Table(names, [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)])}
 
     @property
     def headline(self) -> str:
@@ -116,15 +133,16 @@ class BkCurve(Columnar):
         said = f"; {tied:,} among merges of the same height, made by their order" if tied else ""
         return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{said}"
 
-    def __repr__(self) -> str:
-        columns = self.to_dict()
-        shown = (columns[name][:_SHOWN] for name in ("k", "score", "expectation", "variance"))
-        rows = [
-            (f"{k:,}", f"{score:.6f}", f"{expectation:.6f}", f"{variance:.6f}")
-            for k, score, expectation, variance in zip(*shown, strict=True)
-        ]
-        more = [f"… and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
-        return "\n".join([self.headline, align([("k", "score", "expectation", "variance"), *rows]), *more])
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        title = "Fowlkes–Mallows index at every number of clusters"
+        return Document(title, self.headline, [Section("cuts", title, self._bodies, level="summary")])
+
+    def _bodies(self) -> list[Body]:
+        columns = {name: column for name, column in self.TABLES["cuts"].items() if name != "tied"}
+        heads = [Head(name, column.kind) for name, column in columns.items()]
+        rows = [[row[name] for name in columns] for row in self.tables()["cuts"][:_SHOWN]]
+        return [Grid(heads, rows, "Cuts", total=len(self))]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve, its expectation and the band of 1.96 standard deviations about that; needs matplotlib."""

@@ -56,7 +56,8 @@ class SweptPartitions(Units):
         self.points = s["points"]
         yy = s["together_both"]
         yn, ny = s["together_true"] - yy, s["together"] - yy
-        all_pairs = s.get("pairs", self.points * (self.points - 1) / 2)  # fewer, where only those across sources count
+        # fewer, where only those across sources count
+        all_pairs = s["pairs"] if "pairs" in s else self.points * (self.points - 1) / 2
         self._pairs = yy, yn, ny, all_pairs - yy - yn - ny
         self.identical = (sums["cells"] == sums["clusters"]) & (sums["cells"] == sums["true_clusters"])
         self.identical &= sums["points"] == sums["predicted_points"]

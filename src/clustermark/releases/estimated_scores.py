@@ -71,7 +71,7 @@ class TruthSample(NamedTuple):
         return max(0.0, 1 - sampled / self.population)
 
 
-class Estimates(Result, Intervals):
+class Estimates(Intervals):
     """Estimated scores by index, each an `Interval`; `refused` has the reason for indices that cannot be estimated."""
 
     KIND = "estimates"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.kinds import Labels
+    from clustermark.results import data
     from clustermark.results.document import Body, View
     from clustermark.sources.kinds import Source
 
@@ -72,8 +73,8 @@ class Relabeled(Result, Sequence[IdRow]):
     """
 
     KIND = "relabeled"
-    FACTS: ClassVar[dict[str, Column]] = {fate: Column("count", doc=f"number of ids that are {fate}") for fate in FATES}
-    TABLES: ClassVar[dict[str, dict[str, Column]]] = {"ids": IDS}
+    FACTS: ClassVar[data.Columns] = {fate: Column("count", doc=f"number of ids that are {fate}") for fate in FATES}
+    TABLES: ClassVar[dict[str, data.Columns]] = {"ids": IDS}
     MAIN = "ids"
 
     __slots__ = ("_columns", "ids", "labels", "names")

@@ -26,7 +26,7 @@ class Result(Columnar):
     """What JSON says it is, under "kind"."""
     FACTS: ClassVar[Columns]
     """The facts that JSON has beside the tables."""
-    TABLES: ClassVar[Mapping[str, Columns]]
+    TABLES: ClassVar[dict[str, Columns]]
     """The columns of the tables that JSON has."""
     MAIN: ClassVar[str]
     """The table that CSV and frames have."""

@@ -41,7 +41,7 @@ def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32
     if isinstance(value, str) and kind not in TEXTUAL:  # a word in place of a number
         return plain(value)
     if kind in ("score", "error"):
-        return score_text(value, _DIGITS[medium])
+        return score_text(float(value), _DIGITS[medium])
     return _WRITERS.get(kind, plain)(value)
 
 

@@ -127,7 +127,7 @@ def _read_relations(
         sides, on = _choose(roles, relations, request, beside)
     kinds = _compare_ids(workspace, sides)
     rows = [_fetch(workspace, side, sides[0], kinds, request) for side in sides]
-    labelled = {
+    labelled: dict[str, Kind] = {
         name: points.label_kind(side.source.kinds[column]) for side in sides for name, column in side.labels.items()
     }
     return _align(roles, sides, rows, request, beside, on, labelled)
@@ -189,7 +189,7 @@ def _compare_ids(workspace: Workspace, sides: Sequence[_Side]) -> list[Kind]:
     for place, name in enumerate(sides[0].on):
         true = JoinColumn(_relation(sides[0]), name)
         others = [JoinColumn(_relation(side), side.on[place]) for side in sides[1:]]
-        found = [match_columns(workspace, "i", true, other).kind for other in others] or [true.kind]
+        found: list[Kind] = [match_columns(workspace, "i", true, other).kind for other in others] or [true.kind]
         kind = combine_kinds(found, [true, *others])
         if kind is None:
             unlike = next(other for other, one in zip(others, found, strict=True) if one != found[0])

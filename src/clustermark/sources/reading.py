@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class Records:
             occur = (one.codes != ABSENT) | (other.codes != ABSENT)
             if not occur.all():
                 one, other = (Labeling(side.codes[occur], side.values) for side in (one, other))
-                numbers = tuple(None if given is None else np.asarray(given)[occur] for given in numbers)  # type: ignore[assignment]
+                numbers = _only(numbers[0], occur), _only(numbers[1], occur)
         return tabulate_codes(one, other, *numbers, policies, threads)
 
     def common(self, policies: Policies, truth: str) -> Common:
@@ -181,12 +181,17 @@ def read(
 
         return read_joined(dict(roles), options, beside)
     if isinstance(roles, Mapping):
-        if any(role.column is not None for role in roles.values()):
+        by_name = cast("Mapping[str, Role]", roles)
+        if any(role.column is not None for role in by_name.values()):
             from clustermark.sources.several import read_columns
 
-            return read_columns(roles, options, beside)
-        roles = roles.items()
+            return read_columns(by_name, options, beside)
+        return read_memory(by_name.items(), options, policies_of(options))
     return read_memory(roles, options, policies_of(options))
+
+
+def _only(numbers: Any, chosen: NDArray[np.bool_]) -> Any:
+    return None if numbers is None else np.asarray(numbers)[chosen]
 
 
 def policies_of(options: Mapping[str, Any]) -> Policies:

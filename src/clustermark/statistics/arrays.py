@@ -387,15 +387,11 @@ _ARRAYS: dict[Any, type[ArrayStatistic]] = {
     of_table.Links: LinksArrays,
     of_table.CorefScores: CorefScoresArrays,
     of_table.MatchedPoints: MatchingArrays,
-} | {
-    statistic: _matching_by(statistic)
-    for statistic in (
-        of_table.MatchedEntities,
-        of_table.MatchedJaccard,
-        of_table.MatchedRecall,
-        of_table.MatchedProducts,
-        of_table.MatchedSets,
-    )
+    of_table.MatchedEntities: _matching_by(of_table.MatchedEntities),
+    of_table.MatchedJaccard: _matching_by(of_table.MatchedJaccard),
+    of_table.MatchedRecall: _matching_by(of_table.MatchedRecall),
+    of_table.MatchedProducts: _matching_by(of_table.MatchedProducts),
+    of_table.MatchedSets: _matching_by(of_table.MatchedSets),
 }
 
 

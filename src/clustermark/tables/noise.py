@@ -119,10 +119,10 @@ def warn_of_unmet_noise(table: Contingency, whose: Whose = WHOSE, stacklevel: in
 
 def tell_unmet_noise(found: UnmetNoise, policies: Policies, whose: Whose = WHOSE) -> list[Any]:
     """Return the parts of a message about a label named as noise that no point has."""
-    noise = {"true": policies.noise_true, "pred": policies.noise_pred}
+    noise: dict[str, dict[Any, str]] = {"true": policies.noise_true, "pred": policies.noise_pred}
     of = f" of {whose[found.sides[0]][0]}" if len(found.sides) == 1 else ""
     chosen = {side: noise[side][found.label] for side in found.sides}
-    named = {whose[side][1]: policy for side, policy in chosen.items()}
+    named = {whose[side][1]: chosen[side] for side in found.sides}
     if len(chosen) == 2 and len(set(chosen.values())) == 1:
         named = {"noise": chosen["true"]}
     options: list[Any] = []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, require_whole
 from clustermark.registry import Index, index_of
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section
+from clustermark.results.result import Result
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.limits import check_bootstrap, check_index, check_target, limits, notes_of, refusal
@@ -17,6 +20,8 @@ from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, h
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
     from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
 
@@ -25,9 +30,43 @@ Target: TypeAlias = Literal["sample", "population"]
 Method: TypeAlias = Literal["jackknife", "half-sampling", "bootstrap"]
 
 
-@dataclass(frozen=True)
-class Interval:
+INTERVAL: Columns = {
+    "index": Column("name"),
+    "score": Column("score"),
+    "low": Column("score", optional=True),
+    "high": Column("score", optional=True),
+    "standard_error": Column("error", optional=True),
+    "bias": Column("number", optional=True),
+    "level": Column("share"),
+    "method": Column("name"),
+    "unit": Column("name"),
+    "n_units": Column("count"),
+    "target": Column("name"),
+    "notes": Column("texts"),
+    "draws": Column("count", optional=True),
+    "seed": Column("number", optional=True),
+}
+
+
+def _document(title: str, headline: str, intervals: Sequence[Interval], notes: Sequence[str]) -> Document:
+    """The document of one or several intervals."""
+    heads = [Head("index", "name"), Head("score", "score"), Head("standard error", "error", level="detail")]
+    rows = [[one.index, Cell(one.score, one.low, one.high), one.standard_error] for one in intervals]
+
+    def bodies() -> list[Body]:
+        return [Grid(heads, rows, title), *([Notes([f"note: {note}" for note in notes])] if notes else [])]
+
+    return Document(title, headline, [Section("intervals", title, bodies, level="summary")])
+
+
+@dataclass(frozen=True, repr=False)
+class Interval(Result):
     """The score of an index and the interval around it; `low` and `high` are None where there is none."""
+
+    KIND: ClassVar[str] = "interval"
+    FACTS: ClassVar[Columns] = {}
+    TABLES: ClassVar[dict[str, Columns]] = {"intervals": INTERVAL}
+    MAIN: ClassVar[str] = "intervals"
 
     index: str
     score: float
@@ -87,15 +126,36 @@ class Interval:
             return f"{self.score:.6g}, no interval"
         return f"{self.score:.6g} [{self.low:.6g}, {self.high:.6g}]"
 
-    def __repr__(self) -> str:
+    def _export_columns(self) -> dict[str, list[Any]]:
+        return {name: ["; ".join(value) if name == "notes" else value] for name, value in self.to_dict().items()}
+
+    def facts(self) -> dict[str, Any]:
+        """None beside the interval."""
+        return {}
+
+    def tables(self) -> dict[str, Table]:
+        """The interval as a table of one row."""
+        return {"intervals": Table(INTERVAL, [self])}
+
+    @property
+    def how(self) -> str:
+        """How the interval was made, in words."""
         units = f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
-        how = f"{self.level:.6g} interval by the {self.method} over {units}"
-        how += f"; {self.correction}" if self.correction else ""
-        return "\n".join([f"{self.index}: {self}", f"  {how}", *(f"  note: {note}" for note in self.notes)])
+        how = f"{100 * self.level:.6g} % interval by the {self.method} over {units}"
+        return how + (f"; {self.correction}" if self.correction else "")
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        return _document(f"Interval of {self.index}", self.how, [self], self.notes)
 
 
-class Intervals(Mapping[str, Interval]):
+class Intervals(Result, Mapping[str, Interval]):
     """The intervals of several indices by the names of these; `refused` says for which there is none, and why."""
+
+    KIND = "intervals"
+    FACTS: ClassVar[Columns] = {"refused": Column("text", within=("map",), doc="indices without an interval, and why")}
+    TABLES: ClassVar[dict[str, Columns]] = {"intervals": INTERVAL}
+    MAIN = "intervals"
 
     def __init__(self, intervals: Mapping[str, Interval], refused: Mapping[str, str]) -> None:
         self._intervals = dict(intervals)
@@ -118,11 +178,21 @@ class Intervals(Mapping[str, Interval]):
     def __len__(self) -> int:
         return len(self._intervals)
 
-    def __repr__(self) -> str:
-        width = max(map(len, self._intervals), default=0)
-        lines = [f"{name.ljust(width)}  {interval}" for name, interval in self._intervals.items()]
-        lines += [f"no interval: {name}: {reason}" for name, reason in self.refused.items()]
-        return "\n".join(lines)
+    def facts(self) -> dict[str, Any]:
+        """The indices without an interval."""
+        return {"refused": self.refused}
+
+    def tables(self) -> dict[str, Table]:
+        """The intervals, one row an index."""
+        return {"intervals": Table(INTERVAL, list(self._intervals.values()))}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        intervals = list(self._intervals.values())
+        head = intervals[0].how if intervals else "no interval"
+        notes = [f"{one.index}: {note}" for one in intervals for note in one.notes]
+        refused = [f"no interval: {name}: {reason}" for name, reason in self.refused.items()]
+        return _document("Intervals", head, intervals, [*notes, *refused])
 
 
 def no_interval(index: Index[...], score: float, reason: str, request: Request) -> Interval:
@@ -204,9 +274,10 @@ def score_interval(
 
     >>> from clustermark import crosstab
     >>> score_interval(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "rand")
-    rand: 0.590909 [0.288529, 0.837261]
-      0.95 interval by the jackknife over 12 points
-      note: close to chance: read the test
+    95 % interval by the jackknife over 12 points
+    index                    score  standard error
+    rand   0.5909 [0.2885, 0.8373]           0.157
+    note: close to chance: read the test
     """
     request = Request(level, unit, target, method, draws, seed)
     wanted = index_of(index)

@@ -65,8 +65,9 @@ class IntervalMethods(ABC):
 
         >>> from clustermark import evaluate
         >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
-        adjusted_rand: 0.595534 [0.330062, 0.773707]
-          0.95 interval by the jackknife over 80 points
+        95 % interval by the jackknife over 80 points
+        index                            score  standard error
+        adjusted_rand  0.5955 [0.3301, 0.7737]           0.113
         """
         from clustermark.uncertainty.interval import score_interval
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError, require_whole
 from clustermark.registry import index_of
 from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Document, Grid, Head, Notes, Section
+from clustermark.results.result import Result
 from clustermark.statistics.chance import pair_moments, pearson_tail
 from clustermark.statistics.information import Entropies, histogram
 from clustermark.tables.contingency import Contingency
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
 
 
 DRAWS = 9_999
@@ -34,9 +39,28 @@ _WORK_OF_PAIRS, _WORK_OF_TABLES = 10**9, 2 * 10**8
 _MOST_POINTS = 1 << 31
 
 
-@dataclass(frozen=True)
-class ChanceTest:
+@dataclass(frozen=True, repr=False)
+class ChanceTest(Result):
     """How likely chance alone gives a score that is as good, for labelings with these cluster sizes."""
+
+    KIND: ClassVar[str] = "chance_test"
+    FACTS: ClassVar[Columns] = {}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "tests": {
+            "index": Column("name"),
+            "score": Column("score"),
+            "p_value": Column("p"),
+            "null_mean": Column("number", doc="the mean score of random tables"),
+            "null_sd": Column("number"),
+            "draws": Column("count"),
+            "exceedances": Column("count", doc="random tables that score at least as well"),
+            "approximate_p": Column("p", optional=True),
+            "method": Column("text"),
+            "notes": Column("texts"),
+            "seed": Column("number"),
+        }
+    }
+    MAIN: ClassVar[str] = "tests"
 
     index: str
     score: float
@@ -59,11 +83,33 @@ class ChanceTest:
         """All of it as plain values."""
         return asdict(self) | {"notes": list(self.notes)}
 
-    def __repr__(self) -> str:
-        chance = f"chance gives {self.null_mean:.4g} on average, with a standard deviation of {self.null_sd:.2g}"
-        how = f"by {self.method}" + (f", {self.draws:,} drawn" if self.draws else "")
-        notes = [f"  note: {note}" for note in self.notes]
-        return "\n".join([f"{self.index}: {self.score:.6g}, p = {self.p_value:.2g}", f"  {chance}", f"  {how}", *notes])
+    def _export_columns(self) -> dict[str, list[Any]]:
+        return {name: ["; ".join(value) if name == "notes" else value] for name, value in self.to_dict().items()}
+
+    def facts(self) -> dict[str, Any]:
+        """None beside the test."""
+        return {}
+
+    def tables(self) -> dict[str, Table]:
+        """The test as a table of one row."""
+        return {"tests": Table(self.TABLES["tests"], [self])}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        title = f"Test of {self.index} against chance"
+        how = f"{title} by {self.method}" + (f", {self.draws:,} drawn" if self.draws else "")
+        return Document(title, how, [Section("test", title, self._bodies, level="summary")])
+
+    def _bodies(self) -> list[Body]:
+        heads = [
+            Head("index", "name"),
+            Head("score", "score"),
+            Head("p", "p"),
+            Head("mean by chance", "number"),
+            Head("standard deviation", "number"),
+        ]
+        grid = Grid(heads, [[self.index, self.score, self.p_value, self.null_mean, self.null_sd]], "Chance")
+        return [grid, *([Notes([f"note: {note}" for note in self.notes])] if self.notes else [])]
 
 
 def chance_test(table: Contingency, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import isnan
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT
-from clustermark.report.captions import score_text
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
+from clustermark.results.result import Result
 from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
-from clustermark.tables.columnar import label_text
 from clustermark.tables.crossing import Crossing, number_clusters
-from clustermark.tables.notebook import html_table
 from clustermark.tables.policies import read_common_policies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
+
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
 
 
 DISSOLVED, RECOVERED = 0.5, 0.75
@@ -46,15 +48,33 @@ class StableCluster(NamedTuple):
     """In how many it is 0.5 or less."""
 
 
-class Stability(Columnar):
+class Stability(Result):
     """How well the clusters of a reference came back in labelings of samples; the least stable cluster first.
 
     >>> stability([0, 0, 0, 1, 1, 1], [[0, 0, None, 1, 1, 1], [None, 0, 0, 0, 1, 1]])
     2 labelings of samples of 6 items in 2 clusters
     cluster  size  samples  jaccard  recovered  dissolved
-    0           3        2   0.8333          1          0
-    1           3        2   0.8333          1          0
+    0           3        2    0.833          1          0
+    1           3        2    0.833          1          0
     """
+
+    KIND = "stability"
+    FACTS: ClassVar[Columns] = {
+        "items": Column("count", doc="items of the reference"),
+        "samples": Column("count", doc="labelings of samples"),
+        "unmatched": Column("count", doc="items of samples that the reference lacks"),
+    }
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "stable_clusters": {
+            "label": Column("label"),
+            "size": Column("count"),
+            "samples": Column("count"),
+            "jaccard": Column("score", optional=True),
+            "recovered": Column("count"),
+            "dissolved": Column("count"),
+        }
+    }
+    MAIN = "stable_clusters"
 
     def __init__(
         self,
@@ -131,17 +151,25 @@ class Stability(Columnar):
         items = f"{int(self.sizes.sum()):,} items in {len(self):,} clusters"
         return f"{len(self._samples):,} labelings of samples of {items}{left}"
 
-    def _texts(self) -> list[list[str]]:
-        return [
-            [label_text(label), f"{size:,}", f"{samples:,}", score_text(jaccard), f"{recovered:,}", f"{dissolved:,}"]
-            for label, size, samples, jaccard, recovered, dissolved in self.clusters
-        ]
+    def facts(self) -> dict[str, Any]:
+        """The numbers of items and of samples."""
+        return {"items": int(self.sizes.sum()), "samples": len(self._samples), "unmatched": self.n_unmatched}
 
-    def __repr__(self) -> str:
-        return f"{self.headline}\n{align([list(self.to_dict()), *self._texts()])}"
+    def tables(self) -> dict[str, Table]:
+        """The clusters, the least stable first; a Jaccard coefficient that no sample has is None."""
+        rows = [row._asdict() | {"jaccard": None if isnan(row.jaccard) else row.jaccard} for row in self.clusters]
+        return {"stable_clusters": Table(self.TABLES["stable_clusters"], rows)}
 
-    def _repr_html_(self) -> str:
-        return html_table(self.headline, list(self.to_dict()), self._texts(), [])
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        title = "Stability of clusters"
+        return Document(title, self.headline, [Section("clusters", title, self._bodies, level="summary")])
+
+    def _bodies(self) -> list[Body]:
+        columns = self.TABLES["stable_clusters"]
+        heads = [Head("cluster" if name == "label" else name, column.kind) for name, column in columns.items()]
+        rows = [[row[name] for name in columns] for row in self.tables()["stable_clusters"]]
+        return [Grid(heads, rows, "Clusters of the reference")]
 
 
 def _similarities(crossing: Crossing) -> NDArray[np.float64]:
