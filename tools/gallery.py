@@ -118,7 +118,7 @@ def entry(example: Example, evaluation: PartitionEvaluation) -> str:
 
 def index(entries: list[str]) -> str:
     """The page that leads to the reports, in their colours."""
-    style = files("clustermark.report.page").joinpath("page.css").read_text(encoding="utf-8")
+    style = files("clustermark.results").joinpath("assets", "page.css").read_text(encoding="utf-8")
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>clustermark: example reports</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">

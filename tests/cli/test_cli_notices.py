@@ -134,7 +134,7 @@ def test_records_that_are_alone_are_named(tmp_path):
     truth = write_csv(tmp_path / "truth.csv", "id,c", [(f"r{i}", "a") for i in range(6)])
     found = write_csv(tmp_path / "found.csv", "id,c", [("r0", 1), ("r3", 1)])
     asked = [truth, found, "--on", "id", "--unmatched", "singletons"]
-    assert result("errors", *asked).count("  1: 2, 4 alone (r1, r2, r4, …)\n") == 1
+    assert result("errors", *asked).count("  1 (2 of 2), 4 alone (r1, r2, r4, …)\n") == 1
     parts = json.loads(result("errors", *asked, "-f", "json"))["tables"]["splits"]["rows"][0]["parts"]
     assert [part["point"] for part in parts] == [None, "r1", "r2", "r4", "r5"]
     assert "a,6,14,5,,1,1,True,r1" in result("errors", *asked, "-f", "csv")

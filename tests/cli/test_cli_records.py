@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -52,7 +53,8 @@ def test_columns_of_the_same_file_need_no_ids(files):
     assert "c      y     Bob        Lyon\n1 false pair:" in result("errors", *one, "--on", "id")
     assert "2      x     2     y           3       *Ann Smyth*  *Lille*" in result("errors", *one, "--points")
     text = result("repairs", *one, "-k", 1)
-    assert "1. move 1 record from cluster 2 to cluster 1\npoint  pred  name" in text
+    assert re.search("^1. move 1 record from cluster 2 to cluster 1 ", text, re.MULTILINE)
+    assert re.search("^point +pred +name", text, re.MULTILINE)
     assert "1 missing pair:" in text
     assert "1 false pair:" in text
     rows = list(csv.DictReader(io.StringIO(result("repairs", *one, "-k", 1, "--format", "csv"))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -30,10 +31,12 @@ def test_trees(here):
     for other in ("other.csv", "plain.csv"):
         found = json.loads(result("trees", here / "one.npy", here / other, "--format", "json"))
         assert {name: one["value"] for name, one in found["scores"].items()} == dict(expected)
-    assert result("trees", here / "one.npy", here / "other.csv") == f"{expected!r}\n"
+    shown = result("trees", here / "one.npy", here / "other.csv")
+    assert all(re.search(rf"^{name} .* {value:.3f} ", shown, re.MULTILINE) for name, value in expected.items())
     curve = result("trees", here / "one.npy", here / "other.csv", "--curve", "--format", "csv")
     assert curve == cm.bk_curve(Z, OTHER).to_csv()
-    assert json.loads(result("trees", here / "one.npy", here / "other.csv", "--curve", "-f", "json"))["k"] == [2, 3]
+    cuts = json.loads(result("trees", here / "one.npy", here / "other.csv", "--curve", "-f", "json"))["cuts"]
+    assert [cut["k"] for cut in cuts] == [2, 3]
 
 
 def test_soft(here):
@@ -42,7 +45,8 @@ def test_soft(here):
     by_id = result(
         "soft", here / "soft.csv", here / "soft.csv", "--on", "id", "--true", "t*", "--pred", "t*", "-i", "HR"
     )
-    assert "fuzzy_rand  1.000000" in by_id
+    assert "fuzzy_rand" in by_id
+    assert "1.000" in by_id
 
 
 def test_mistakes(here, tmp_path):

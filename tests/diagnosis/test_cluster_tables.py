@@ -373,10 +373,10 @@ class TestClusterTable:
         assert lines[-1] == "… and 10 more"
         assert len(lines) == 23
         assert repr(many.sorted_by("size", 1)).startswith("1 true cluster of 30: 1 exact\n")
-        assert repr(many[:0]).startswith("0 true clusters of 30\n")
+        assert repr(many[:0]) == "0 true clusters of 30"
         odd = repr(ClusterTable.of(cm.crosstab(["a\nb", "x" * 50, 1234567], [None, 1, 1], missing="cluster"), "true"))
         assert "a b" in odd
-        assert "1234567 " in odd
+        assert "\n1234567 " in odd
         assert max(map(len, odd.splitlines())) < 130
 
     def test_the_cluster_of_missing_labels_comes_last_in_sorted_order(self):
@@ -454,7 +454,7 @@ class TestErrorList:
         (row,) = ErrorList.of(table, "true")
         assert (row.cluster, row.size, row.counterparts, row.pairs_lost) == (0, 40, 40, 780)
         assert row.parts == tuple(Part(number, 1, 1) for number in range(10))
-        assert "and 30 more" in repr(ErrorList.of(table, "true"))
+        assert repr(ErrorList.of(table, "true")).endswith("4 (1 of 1), and 35 of one point each")
         lone = cm.crosstab([0] * 12, [-1] * 12, noise_pred={-1: "singletons"})
         assert ErrorList.of(lone, "true")[0].parts == (Part(None, 1, 1, lone=True),) * 10
         assert len(ErrorList.of(lone, "pred")) == 0
@@ -494,7 +494,8 @@ class TestErrorList:
         several = ErrorList.of(cm.crosstab([0, 1, 2, 3], [0, 0, 1, 1]), "pred", 1)
         assert repr(several).splitlines() == [
             "2 predicted clusters merge points that are apart in truth; the worst:",
-            "0: 2 points, 1 pair lost, 2 true clusters: 0 (1 of 1), 1 (1 of 1)",
+            "cluster  points  pairs lost  true clusters  parts",
+            "0             2           1              2  0 (1 of 1), 1 (1 of 1)",
         ]
         assert several[0:1] is not several
         assert list(several[:1]) == list(several)

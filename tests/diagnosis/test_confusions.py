@@ -113,7 +113,8 @@ def test_words_rows_and_columns():
     found = scores.confusions(1)
     assert repr(found) == (
         "1 pair of true clusters is confused most, of 3 false pairs in all\n"
-        "a and b: 2 false pairs (66.7 %) in 1 (2 with 1)"
+        "true cluster  and  false pairs  share  together in\n"
+        "a             b              2  66.7%  1 (2 with 1)"
     )
     assert found.rows() == [
         {

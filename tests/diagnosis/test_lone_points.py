@@ -12,7 +12,7 @@ def test_unmatched_points_are_named():
     (row,) = scores.splits()
     part = cm.rows.Part
     assert row.parts == (part(7, 2, 2), part(None, 1, 1, True, "r3"), part(None, 1, 1, True, "r4"))
-    assert repr(scores.splits()).endswith("3 predicted clusters: 7 (2 of 2), r3 alone (1 of 1), r4 alone (1 of 1)")
+    assert repr(scores.splits()).endswith("7 (2 of 2), 2 alone (r3, r4)")
     assert scores.splits().to_dict()["point"] == [None, "r3", "r4"]
     assert scores.splits().rows()[0]["parts"][1]["point"] == "r3"
     (merge,) = cm.evaluate(FOUND, TRUTH, unmatched="singletons").merges()
@@ -69,6 +69,6 @@ def test_the_cluster_of_missing_labels_is_no_point():
 def test_an_empty_list_of_points_says_where_to_look():
     scores = cm.evaluate(["a", "a", "b"], [1, 2, 3])
     head = "0 points lie outside the best match of their predicted cluster"
-    assert repr(scores.points()).startswith(f"{head}; side='true' lists those that splits put elsewhere")
+    assert repr(scores.points()) == f"{head}\nside='true' lists the points that splits put elsewhere"
     assert "side=" not in repr(scores.points(side="true"))
     assert len(scores.points(side="true")) == 1

@@ -97,7 +97,7 @@ def test_the_numbers_are_those_of_the_data():
     assert "a321 (2 of 2), 2 (1 of 3)" not in text  # the parts are a cell of their own
     assert "1 (2 of 2), 2 (1 of 3)" in text
     assert "1. move 1 record from cluster 2 to cluster 1" in read(scores.repairs()).text
-    assert "a and b2100.0 %2 (1 with 2)" in read(scores.confusions()).text
+    assert "ab2100%2 (1 with 2)" in read(scores.confusions()).text
 
 
 def test_a_table_is_a_grid_up_to_fifteen_clusters():

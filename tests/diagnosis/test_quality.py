@@ -339,4 +339,4 @@ def test_words_rows_and_columns():
     many = scores.by_size("pred")
     assert repr(many).splitlines()[0] == "Quality by size of the predicted cluster: 2 groups"
     assert many.to_dict()["group"] == ["2", "3–4"]
-    assert quality.group_text((None, "\x1b[31mred")) == "–,  [31mred"
+    assert quality.group_text((None, "\x1b[31mred")) == "(missing), �[31mred"

@@ -91,7 +91,7 @@ def test_each_part_is_listed_in_turn():
     assert Counter(one.true for one in row.members.shown) == {"a": 26, "b": 3, "c": 1}
     assert [one.point for one in row.members.shown] == [*range(26), 50, 51, 52, 53]
     assert {(pair.left.true, pair.right.true) for pair in row.members.pairs[:3]} == {("a", "b"), ("a", "c"), ("b", "c")}
-    assert "    … and 24 more\n    203 false pairs; 3 of them:" in repr(evaluation.merges(records=list(range(54))))
+    assert "\n… and 24 more\n203 false pairs; 3 of them:" in repr(evaluation.merges(records=list(range(54))))
 
 
 @pytest.mark.parametrize("counts", [None, [3, 1, 2]])

@@ -485,7 +485,7 @@ def test_plugins_of_the_program(folder):
     assert "Family: own." in explained
     result("report", *both, "-i", "pairs_kept", *path, "-o", folder / "page.html")
     assert "Pairs kept" in (folder / "page.html").read_text(encoding="utf-8")
-    assert "Worst splits" in result("errors", *both, *path)
+    assert "split in the prediction" in result("errors", *both, *path)
 
 
 @pytest.mark.slow

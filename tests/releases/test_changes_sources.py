@@ -98,7 +98,7 @@ def test_two_sources(engine, unmatched, tmp_path):
         assert few.impact == memory.impact
         assert few.event_counts is None
         assert "max_cells" in few.no_events
-        with pytest.raises(cm.UnsupportedTableError, match="which changes hang together"):
+        with pytest.raises(cm.UnsupportedTableError, match="which changes are connected"):
             few.events()
         for side in ("before", "after"):
             assert {kind: c.number for kind, c in few.kinds[side].items()} == {

@@ -149,6 +149,7 @@ def test_numbers_of_two_frames():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::clustermark.NoiseWarning")
 def test_noise_has_the_type_of_its_column():
     frame = pd.DataFrame({"t": list("aab"), "p": [-1, -1, 2], "s": ["-1", "-1", "2"]})
     for column, label, noise in (("p", -1, 2), ("p", "-1", 0), ("s", -1, 0), ("s", "-1", 2)):

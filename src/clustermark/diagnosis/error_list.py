@@ -214,14 +214,25 @@ class ErrorList(Rows[ErrorRow]):
         return [grid, *(body for bodies in members for body in bodies), *notes]
 
 
-def _list_parts(row: ErrorRow) -> str:
-    parts = ", ".join(f"{_name(p)} ({count_text(p.overlap)} of {count_text(p.size)})" for p in row.parts)
-    left = row.counterparts - len(row.parts)
-    return parts + (f" and {left:,} more" if left else "")
+def _list_parts(row: ErrorRow, limit: int = 5) -> str:
+    """The largest parts by name, and how many others there are."""
+    named = [part for part in row.parts if not part.lone][:limit]
+    others = [part for part in row.parts if part not in named]
+    n = row.counterparts - len(named)
+    texts = [f"{label_text(part.cluster)} ({count_text(part.overlap)} of {count_text(part.size)})" for part in named]
+    if n and n == sum(part.lone for part in others):
+        texts.append(f"{n:,} alone{lone_ids(others)}")
+    elif n and all(part.overlap == 1 for part in others):  # and so all others, which are no larger
+        texts.append(f"and {n:,} of one point each{lone_ids(others)}")
+    elif n:
+        texts.append(f"and {n:,} more")
+    return ", ".join(texts)
 
 
-def _name(part: Part) -> str:
-    return label_text(part.cluster) if part.point is None else f"{label_text(part.point)} alone"
+def lone_ids(parts: Iterable[Part], limit: int = 3) -> str:
+    """The ids of points that have a cluster of their own, in brackets; empty where they are not known."""
+    ids = [label_text(part.point) for part in parts if part.point is not None]
+    return f" ({', '.join(ids[:limit])}{', …' if len(ids) > limit else ''})" if ids else ""
 
 
 def rank_by_loss(table: CellTable, side: Side) -> NDArray[np.int64]:

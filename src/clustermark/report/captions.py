@@ -12,7 +12,7 @@ from clustermark.results.values import count_text, label_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clustermark.diagnosis import Part, Side
+    from clustermark.diagnosis import Side
 
 IN_SENTENCES = {"adjusted_rand": "adjusted Rand index"}
 """What an index is called within a sentence; others by their label or title."""
@@ -57,12 +57,6 @@ def things_text(count: float) -> str:
     ('1 point', '1,200 points')
     """
     return f"{count_text(count)} {_THING.get() if count == 1 else things()}"
-
-
-def lone_ids(parts: Iterable[Part], limit: int = 3) -> str:
-    """The ids of points that have a cluster of their own, in brackets; empty where they are not known."""
-    ids = [label_text(part.point, 40) for part in parts if part.point is not None]
-    return f" ({', '.join(ids[:limit])}{', …' if len(ids) > limit else ''})" if ids else ""
 
 
 def clusters_clash(true_labels: Iterable[Any], pred_labels: Iterable[Any]) -> bool:

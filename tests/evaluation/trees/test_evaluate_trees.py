@@ -107,7 +107,7 @@ def test_the_curve_shown_written_and_drawn():
     assert curve.to_dict()["k"] == [2, 3]
     document = json.loads(curve.to_json())
     need("jsonschema").validate(document, cm.json_schema())
-    assert document["score"] == curve.score.tolist()
+    assert [cut["score"] for cut in document["cuts"]] == curve.score.tolist()
     low, high = curve.band()
     assert (low >= 0).all()
     assert (high <= 1).all()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clustermark.diagnosis.error_list import lone_ids
 from clustermark.errors import ClustermarkError
 from clustermark.registry import find
-from clustermark.report.captions import IN_SENTENCES, lone_ids, thing, things, things_text
+from clustermark.report.captions import IN_SENTENCES, thing, things, things_text
 from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
 from clustermark.report.costs import Costs
 from clustermark.report.page.elements import figure, plain_html
