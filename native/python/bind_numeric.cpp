@@ -27,7 +27,7 @@ nb::object deviations_of(nb::handle values, nb::handle times, double score) {
     const StridedView<double> value_view = value_array.doubles();
     const StridedView<std::int64_t> time_view = time_array.int64s();
     if (value_view.size != time_view.size) throw std::invalid_argument("values and times must have the same length");
-    auto found = run_without_gil([&] { return add_deviations(value_view, time_view, score); });
+    auto found = run_without_gil_if_long(value_view.size, [&] { return add_deviations(value_view, time_view, score); });
     return nb::make_tuple(found.sum, found.squares, found.least, found.most);
 }
 
@@ -38,14 +38,15 @@ nb::object add_by_of(nb::handle groups, nb::handle values, std::int64_t n_groups
     const StridedView<double> value_view = value_array.doubles();
     if (group_view.size != value_view.size) throw std::invalid_argument("groups and values must have the same length");
     if (n_groups < 0) throw std::invalid_argument("n_groups must not be negative");
-    auto sums = run_without_gil([&] { return add_by(value_view, group_view, static_cast<std::size_t>(n_groups)); });
+    const auto n = static_cast<std::size_t>(n_groups);
+    auto sums = run_without_gil_if_long(value_view.size + n, [&] { return add_by(value_view, group_view, n); });
     return owned_array(std::move(sums));
 }
 
 double add_of(nb::handle values) {
     const HeldArray array(values, "values", doubles);
     const StridedView<double> view = array.doubles();
-    return run_without_gil([&] { return add_all(view); });
+    return run_without_gil_if_long(view.size, [&] { return add_all(view); });
 }
 
 nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values, int threads) {

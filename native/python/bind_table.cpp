@@ -51,14 +51,13 @@ Cells crosstab_arrays(nb::handle y_true, nb::handle y_pred, nb::handle counts, n
 
 // The same of plain points, or None where a side has to be read in another way, or something is wrong with it.
 nb::object crosstab_codes(nb::handle y_true, nb::handle y_pred, int threads) {
-    constexpr std::size_t few = 4096;  // are counted before anybody could ask for the interpreter lock
     const HeldCodes rows(y_true);
     const HeldCodes columns(y_pred);
     if (!rows.view() || !columns.view() || rows.view()->size == 0 || rows.view()->size != columns.view()->size) {
         return nb::none();
     }
-    const auto count = [&] { return crosstab(*rows.view(), *columns.view(), {}, threads); };
-    return nb::cast(rows.view()->size > few ? run_without_gil(count) : count());
+    return nb::cast(run_without_gil_if_long(
+        rows.view()->size, [&] { return crosstab(*rows.view(), *columns.view(), {}, threads); }));
 }
 
 std::size_t cluster_number(std::int64_t value, const char* name) {

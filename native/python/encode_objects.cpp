@@ -223,9 +223,12 @@ ObjectEncoding encode_objects(nb::handle labels, nb::handle inspect) {
     ObjectCoder coder(inspect);
     Buffer<std::int32_t> codes(static_cast<std::size_t>(elements.size()));
     constexpr Py_ssize_t ahead = 16;  // objects lie anywhere in memory; ask for them early
-    const InterruptibleCall call;  // with the lock held, because objects are hashed and compared
+    constexpr Py_ssize_t block = 4096;  // fewer objects are encoded within a millisecond
+    std::optional<InterruptibleCall> call;  // with the lock held, because objects are hashed and compared
+    if (elements.size() > block) call.emplace();
     StepCounter counter;
-    for (Py_ssize_t i = 0; i < elements.size(); ++i, counter.step(10)) {
+    for (Py_ssize_t i = 0; i < elements.size(); ++i) {
+        if (i % block == block - 1) counter.step(10 * block);
         if (i + ahead < elements.size()) __builtin_prefetch(elements[i + ahead]);
         codes[static_cast<std::size_t>(i)] = coder.code(elements[i], i);
     }

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <utility>
 
 #include "core/execution/interruption.hpp"
@@ -52,6 +53,13 @@ template <class Work>
 auto run_without_gil(Work&& work, nanobind::handle progress = {}) {
     const InterruptibleGilRelease released(progress);
     return std::forward<Work>(work)();
+}
+
+// The same for work on `size` elements; work on few of them ends before another thread could use the lock, and keeps it.
+template <class Work>
+auto run_without_gil_if_long(std::size_t size, Work&& work) {
+    constexpr std::size_t few = 4096;
+    return size > few ? run_without_gil(work) : work();
 }
 
 }  // namespace clustermark

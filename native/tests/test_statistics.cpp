@@ -318,6 +318,14 @@ TEST(ties_of_overlaps_go_to_the_lowest_rank_and_unscored_clusters_to_no_sum) {
     CHECK_THROWS(std::invalid_argument, compute_overlaps(cells, view_of(std::vector<std::int32_t>{1}), {}));
     sample.columns[0] = absent;
     CHECK_THROWS(std::invalid_argument, compute_overlaps(sample.cells(false), {}, {}));
+    for (const bool lone_first : {true, false}) {  // a numbered row comes before a lone one
+        Sample tie;
+        tie.n_rows = tie.n_columns = 1;
+        tie.rows = lone_first ? std::vector<std::int32_t>{lone, 0} : std::vector<std::int32_t>{0, lone};
+        tie.columns = {0, 0};
+        tie.counts = {1, 1};
+        CHECK_EQUAL(compute_overlaps(tie.cells(false), {}, {}).best_rows[0], 0);
+    }
 }
 
 TEST(pairs_of_weighted_points) {

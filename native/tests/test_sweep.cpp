@@ -128,7 +128,8 @@ TEST(every_partition_of_a_sweep) {
 // A list that is much longer than the records is closed in two parts.
 TEST(a_long_list_of_pairs) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
-        const Pairs pairs = draw_pairs(seed, 40, 3000);
+        Pairs pairs = draw_pairs(seed, 40, 3000);
+        if (seed == 5) std::fill(pairs.scores.begin(), pairs.scores.end(), 1.0);  // all on the border of the two parts
         const SweepResult result = sweep_pairs(pairs.input());
         CHECK(result.merges.left.size() > 20);
         for (std::size_t state = 0; state < result.states.thresholds.size(); ++state) check_state(pairs, result.states, state);
@@ -142,13 +143,15 @@ TEST(a_long_list_of_pairs) {
 }
 
 TEST(pairs_that_change_meanwhile_are_checked_again) {
-    Pairs pairs = draw_pairs(2, 40, 300000);
-    CallMonitor monitor([&](double) {
-        std::fill(pairs.left.begin(), pairs.left.end(), std::numeric_limits<std::int32_t>::max());
-        return false;
-    }, std::chrono::milliseconds{0});
-    const MonitorScope scope(&monitor);
-    CHECK_THROWS(std::invalid_argument, sweep_pairs(pairs.input()));
+    for (const double share_of_change : {0.0, 0.2}) {  // within the first pass over the list, and behind it
+        Pairs pairs = draw_pairs(2, 40, 300000);
+        CallMonitor monitor([&](double share) {
+            if (share >= share_of_change) std::fill(pairs.left.begin(), pairs.left.end(), 1000);
+            return false;
+        }, std::chrono::milliseconds{0});
+        const MonitorScope scope(&monitor);
+        CHECK_THROWS(std::invalid_argument, sweep_pairs(pairs.input()));
+    }
 }
 
 TEST(progress_of_a_sweep_ends_at_its_end) {

@@ -378,4 +378,8 @@ TEST(a_random_half_has_half_of_the_points) {
     }
     CHECK(std::fabs(sum / 2000 - 50) < 0.6);
     CHECK_THROWS(std::invalid_argument, draw_half({3, -1}, 1, 1));
+    std::map<std::vector<std::int64_t>, int> halves;  // each half of four points as often as the others
+    for (std::uint64_t number = 0; number < 6000; ++number) ++halves[list_of(draw_half({1, 1, 1, 1}, 3, number))];
+    CHECK_EQUAL(halves.size(), std::size_t{6});
+    for (const auto& [half, times] : halves) CHECK(std::abs(times - 1000) < 150);
 }

@@ -38,6 +38,7 @@ public:
         if (stopped_.load(std::memory_order_relaxed)) throw Interrupted{};
         if (std::this_thread::get_id() != owner_) return;
         const auto now = std::chrono::steady_clock::now();
+        if (next_ == std::chrono::steady_clock::time_point{}) next_ = now + period_;  // short calls never read the clock
         if (now < next_) return;
         next_ = now + period_;
         if (!must_stop_(share())) return;
@@ -55,7 +56,7 @@ private:
     Question must_stop_;
     std::chrono::milliseconds period_;
     std::thread::id owner_ = std::this_thread::get_id();
-    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + period_;
+    std::chrono::steady_clock::time_point next_{};  // of the next question, from the first check on
     std::atomic<bool> stopped_{false};
     std::atomic<std::size_t> done_{0};
     std::size_t expected_ = 0;
@@ -102,5 +103,18 @@ private:
     std::size_t done_ = 0;
     Progress progress_;
 };
+
+// Calls body(i) for each i from begin to end, a step each. The inner loop has no counter, so that it can be vectorised.
+// Always inlined: otherwise all that the body captures is read again for each i.
+template <class Body>
+[[gnu::always_inline]] inline void for_each_step(std::size_t begin, std::size_t end, Body&& body) {
+    constexpr std::size_t block = 4096;
+    StepCounter counter;
+    for (std::size_t at = begin; at < end; at += block) {
+        const std::size_t until = std::min(at + block, end);
+        for (std::size_t i = at; i < until; ++i) body(i);
+        counter.step(until - at);
+    }
+}
 
 }  // namespace clustermark

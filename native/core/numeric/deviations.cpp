@@ -15,14 +15,13 @@ Deviations add_deviations(const StridedView<double>& values, const StridedView<s
     all.least = std::numeric_limits<double>::infinity();
     all.most = -all.least;
     bool finite = true;
-    StepCounter counter;
-    for (std::size_t i = 0; i < values.size; ++i, counter.step()) {
+    for_each_step(0, values.size, [&](std::size_t i) {
         const double deviation = values[i] - score;
         finite = finite && std::isfinite(deviation);
         all.least = std::min(all.least, deviation);
         all.most = std::max(all.most, deviation);
         often = std::max(often, times[i]);
-    }
+    });
     if (!finite) {
         all.least = all.most = std::numeric_limits<double>::quiet_NaN();
         return all;
@@ -31,12 +30,12 @@ Deviations add_deviations(const StridedView<double>& values, const StridedView<s
     const OrderFreeAdder sum_adder(values.size, largest * static_cast<double>(often));
     const OrderFreeAdder square_adder(values.size, largest * largest * static_cast<double>(often));
     OrderFreeAdder::Sum sum, squares;
-    for (std::size_t i = 0; i < values.size; ++i, counter.step()) {
+    for_each_step(0, values.size, [&](std::size_t i) {
         const double deviation = values[i] - score;
         const double weighted = deviation * static_cast<double>(times[i]);
         sum_adder.add(sum, weighted);
         square_adder.add(squares, weighted * deviation);
-    }
+    });
     all.sum = sum.value();
     all.squares = squares.value();
     if (!std::isfinite(all.squares)) all.least = all.most = std::numeric_limits<double>::quiet_NaN();

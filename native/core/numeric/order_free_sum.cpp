@@ -1,5 +1,6 @@
 #include "core/numeric/order_free_sum.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -9,17 +10,30 @@ namespace clustermark {
 
 namespace {
 
-// Adds values[i] to sums[group_of(i)].
-template <class GroupOf>
-void add_to(OrderFreeAdder::Sum* sums, const StridedView<double>& values, GroupOf&& group_of) {
-    double largest = 0.0;
-    StepCounter counter;
-    for (std::size_t i = 0; i < values.size; ++i, counter.step()) {
+// The largest absolute value, NaN if there is one. Not inlined: GCC then keeps the branch, which is predicted and three
+// times as fast as a chain of maxima.
+[[gnu::noinline]] double find_largest(const StridedView<double>& values, std::size_t begin, std::size_t end, double largest) {
+    for (std::size_t i = begin; i < end; ++i) {
         const double size = std::fabs(values[i]);
         if (!(size <= largest)) largest = size;
     }
+    return largest;
+}
+
+// Adds values[i] to sums[group_of(i)].
+template <class GroupOf>
+void add_to(OrderFreeAdder::Sum* sums, StridedView<double> values, GroupOf group_of) {
+    constexpr std::size_t block = std::size_t{1} << 16;
+    double largest = 0.0;
+    StepCounter counter;
+    for (std::size_t begin = 0; begin < values.size; begin += block) {
+        const std::size_t end = std::min(begin + block, values.size);
+        largest = find_largest(values, begin, end, largest);
+        counter.step(end - begin);
+    }
     const OrderFreeAdder adder(values.size, largest);
-    for (std::size_t i = 0; i < values.size; ++i, counter.step()) adder.add(sums[group_of(i)], values[i]);
+    // all by value, so that no store to a sum makes the compiler read it again
+    for_each_step(0, values.size, [=](std::size_t i) { adder.add(sums[group_of(i)], values[i]); });
 }
 
 }  // namespace
@@ -32,14 +46,13 @@ double add_all(const StridedView<double>& values) {
 
 Buffer<double> add_by(const StridedView<double>& values, const StridedView<std::int64_t>& groups,
                       std::size_t n_groups) {
-    StepCounter counter;
-    for (std::size_t i = 0; i < groups.size; ++i, counter.step()) {
+    for_each_step(0, groups.size, [&](std::size_t i) {
         if (groups[i] < 0 || static_cast<std::size_t>(groups[i]) >= n_groups) {
             throw std::invalid_argument("groups must be numbers from 0 to n_groups - 1");
         }
-    }
+    });
     std::vector<OrderFreeAdder::Sum> parts(n_groups);
-    add_to(parts.data(), values, [&](std::size_t i) { return static_cast<std::size_t>(groups[i]); });
+    add_to(parts.data(), values, [groups](std::size_t i) { return static_cast<std::size_t>(groups[i]); });
     Buffer<double> sums(n_groups);
     for (std::size_t group = 0; group < n_groups; ++group) sums[group] = parts[group].value();
     return sums;

@@ -79,18 +79,13 @@ private:
 
     template <class Wanted>
     BoundedList<ScoredPair> select(Wanted&& is_wanted) {
-        constexpr std::size_t block = std::size_t{1} << 14;
         const PairList list = list_;
         BoundedList<ScoredPair> chosen;
         chosen.reserve(list.size());
-        for (std::size_t begin = 0; begin < list.size(); begin += block) {
-            const std::size_t end = std::min(begin + block, list.size());
-            for (std::size_t i = begin; i < end; ++i) {
-                const ScoredPair pair = list[i];
-                chosen.push_back_if(is_wanted(pair), pair);
-            }
-            counter_.step(end - begin);
-        }
+        for_each_step(0, list.size(), [&](std::size_t i) {
+            const ScoredPair pair = list[i];
+            chosen.push_back_if(is_wanted(pair), pair);
+        });
         return chosen;
     }
 
