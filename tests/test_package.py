@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
-import os
 import pydoc
 import re
-import resource
 import rlcompleter
 import subprocess
 import sys
@@ -57,29 +55,6 @@ def test_scoring_labels_loads_numpy_and_nothing_else_heavy():
     declared = {name.split(".")[2] for name in loaded if name.startswith("clustermark.indices.")}
     assert declared >= {"pairs", "chance", "covers"}  # those of labelings and of covers, which share some
     assert not declared & {"internal", "trees", "soft"}
-
-
-@pytest.mark.slow
-def test_the_first_score_keeps_the_budget(tmp_path):
-    """Budget: 1.6 times `import numpy`, with compiled bytecode; a third more is granted to a busy machine."""
-    numpy, score = "import numpy", "import clustermark; clustermark.jaccard([0, 0], [0, 0])"
-    times: dict[str, float] = {}
-    for attempt in range(15):
-        for code in ("pass", numpy, score):
-            times[code] = min(times.get(code, 1e9), cpu_seconds(code, tmp_path))
-        if attempt > 2 and (ratio := (times[score] - times["pass"]) / (times[numpy] - times["pass"])) < 1.6:
-            break
-    assert ratio < 1.6 * 4 / 3
-
-
-def cpu_seconds(code: str, bytecode: Path) -> float:
-    """Processor time of a new process whose bytecode lies in a folder."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = os.environ | {"PYTHONPYCACHEPREFIX": str(bytecode)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 @pytest.mark.slow
