@@ -36,7 +36,7 @@ def page_of(json_: dict[str, Any], document: Document, title: str | None = None)
         "title": fragment(title or document.title),
         "version": fragment(json_["version"]),
         "thing": fragment(document.noun),
-        "verdict": write.html(document.verdict),
+        "verdict": write.html(document.verdict or document.headline),
         "next_step": write.next_step(),
         "in_short": write.in_short(),
         "notices": notices_html(map(write.html, document.notices)),
@@ -123,7 +123,7 @@ class Page(Writer):
         """What stays in sight when the page is scrolled: how good it is, and the next step."""
         document = self.document
         if not document.next_step:
-            return fragment(self.prose(document.short or document.verdict))
+            return fragment(self.prose(document.short or document.verdict or document.headline))
         return fragment(h("strong", self.prose(document.short), "."), " Next: ", self.prose(document.next_step))
 
     def key_numbers(self) -> Html:
