@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
 from clustermark.results.files import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from os import PathLike
-    from typing import Self
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
 """How a text begins that a spreadsheet would run as a formula; and the apostrophe that keeps it from that."""
 _NUMBER = r"[-+]?\d+([.,]\d+)*"
-
-
-class _NamedTuple(Protocol):
-    def _asdict(self) -> dict[str, Any]: ...
-
-
-Row = TypeVar("Row", bound=_NamedTuple)
 
 
 class Columnar:
@@ -63,38 +54,6 @@ class Columnar:
     def write_csv(self, path: str | PathLike[str], *, overwrite: bool = False, safe: bool = False) -> None:
         """Write `to_csv()` to a file."""
         write_text(self.to_csv(safe=safe), path, overwrite=overwrite)
-
-
-class RowList(Columnar, Sequence[Row]):
-    """A sequence of named tuples of one kind; a slice is such a sequence again."""
-
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._rows = tuple(rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> Self: ...
-    def __getitem__(self, place: int | slice) -> Row | Self:
-        if not isinstance(place, slice):
-            return self._rows[place]
-        from copy import copy
-
-        some = copy(self)
-        some._rows = self._rows[place]
-        return some
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self._rows)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
-        return [row._asdict() for row in self._rows]
 
 
 def optional(module: str, user: str) -> Any:

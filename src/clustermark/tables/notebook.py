@@ -6,7 +6,7 @@ The HTML has no colours but shades that let the notebook's own text be read, in 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,44 +37,6 @@ class Shaded(str):
             return f"background:rgba({_SHADE},{_DARKEST * self.share:.3f})"
         width, colour = f"{100 * self.share:.1f}%", f"rgba({_SHADE},{_DARKEST - 0.1:.2f})"
         return f"background:linear-gradient(to right,{colour} {width},transparent {width})" if self.share else ""
-
-
-class Sheet(NamedTuple):
-    """A table to be read: what it is, its lines, of which the first has the heads, if any, and notes below."""
-
-    caption: str
-    lines: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
-
-    def text(self) -> str:
-        """As plain text, the first column to the left."""
-        from clustermark.results.text import align
-
-        return "\n".join([self.caption, *([align(self.lines)] if self.lines else []), *self.notes])
-
-    def html(self) -> str:
-        """As a table for notebooks."""
-        heads, *rows = self.lines or ((),)
-        return html_table(self.caption, heads, rows, self.notes)
-
-
-class OnSheet:
-    """What is shown as a sheet: as text when printed, as a table in notebooks."""
-
-    __slots__ = ()
-
-    def _sheet(self) -> Sheet:
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return self._sheet().text()
-
-    def to_html(self) -> str:
-        """A table of HTML, as a notebook shows it."""
-        return self._sheet().html()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
