@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -142,3 +143,20 @@ def test_the_darkest_shade_lets_text_be_read(text, paper):
 
     bright, dim = sorted((light(text), light(behind)), reverse=True)
     assert (bright + 0.05) / (dim + 0.05) >= 4.5
+
+
+def test_the_map_is_a_result_whose_rows_add_up():
+    """In JSON, cells and what lies outside the map add up to the size of each cluster; text says how many it shows."""
+    labels, others = [place // 3 for place in range(60)], [place * 7 % 60 // 3 for place in range(60)]
+    found = cm.evaluate(labels, others).overlap_map(14, "largest")
+    said = json.loads(found.to_json())
+    assert len(said["true_clusters"]) == 14 == len(said["pred_clusters"])
+    for side in ("true", "pred"):
+        for one in said[f"{side}_clusters"]:
+            shown = sum(cell["overlap"] for cell in said["cells"] if cell[side] == one["cluster"])
+            assert shown + one["others"] + one["alone"] + one["unmatched"] == one["size"]
+    text = repr(found)
+    assert text.splitlines()[-1] == "The first 12 of 14 predicted clusters."
+    assert "in clusters not shown" in text
+    assert "in clusters not shown" in found.to_markdown()
+    assert "first 12" not in found.to_markdown()

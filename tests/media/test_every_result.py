@@ -115,7 +115,6 @@ MEDIA: dict[str, Callable[[Any, Path], None]] = {
     "from_json": has_from_json,
 }
 MISSING: dict[str, str] = {
-    "overlap_map": "json markdown latex csv frames page",
     "questions": "csv",  # its file is the sheet, with the key beside it
     "judgements": "from_json",
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from clustermark._kernel import ABSENT, LONE
 from clustermark.diagnosis.cluster_table import how_many
 from clustermark.diagnosis.error_list import largest_parts, rank_by_loss
 from clustermark.errors import InputError, Mention
+from clustermark.results.data import Column, Table
+from clustermark.results.document import PAGE, SUMMARY, Cell, Document, Grid, Head, KeyNumber, Name, Notes, Section
+from clustermark.results.notebook import document_html
+from clustermark.results.result import Result
+from clustermark.results.values import label_text
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
-from clustermark.tables.columnar import label_text
-from clustermark.tables.notebook import html_grid
 from clustermark.tables.selections import Largest, Near
 from clustermark.tables.sums import exact_sum
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
@@ -35,7 +40,19 @@ Shown = Literal["all", "largest", "worst"]
 _Lines: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
 
 
-class OverlapMap(NamedTuple):
+_MARGINS = {"others": "in clusters not shown", "alone": "alone", "unmatched": "unmatched"}
+"""What lies outside the map, by the reason, and its heads."""
+_CLUSTER: Columns = {
+    "cluster": Column("label"),
+    "size": Column("amount"),
+    "others": Column("amount", doc="points in clusters that are not shown"),
+    "alone": Column("amount", doc="points with a cluster of their own on the other side"),
+    "unmatched": Column("amount", doc="points that the other side lacks"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OverlapMap(Result):
     """Some clusters of both sides against each other, so ordered that matches lie on the diagonal.
 
     A row adds up to the size of its true cluster with what is in `true_margins`, and a column with `pred_margins`.
@@ -56,9 +73,30 @@ class OverlapMap(NamedTuple):
     """Points in all."""
     chosen: Shown = "all"
     """Which of the clusters are shown: all that have a label, the largest, or those that lose most pairs."""
-    true_margins: Mapping[str, list[float]] = MappingProxyType({})
+    true_margins: Mapping[str, list[float]] = field(default_factory=dict)
     """What each true cluster has outside the clusters shown: in "others", "alone", "unmatched"; only what there is."""
-    pred_margins: Mapping[str, list[float]] = MappingProxyType({})
+    pred_margins: Mapping[str, list[float]] = field(default_factory=dict)
+
+    KIND: ClassVar[str] = "overlap_map"
+    FACTS: ClassVar[Columns] = {
+        "chosen": Column("text", choices=("all", "largest", "worst"), doc="which of the clusters are shown"),
+        "n_true": Column("count", doc="true clusters in all"),
+        "n_pred": Column("count", doc="predicted clusters in all"),
+        "covered": Column("amount", doc="points in the cells"),
+        "n": Column("amount", doc="points in all"),
+    }
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "cells": {
+            "true": Column("label"),
+            "pred": Column("label"),
+            "overlap": Column("amount"),
+            "jaccard": Column("score"),
+            "matched": Column("flag", doc="whether the two clusters are a good match: Jaccard above one half"),
+        },
+        "true_clusters": _CLUSTER,
+        "pred_clusters": _CLUSTER,
+    }
+    MAIN: ClassVar[str] = "cells"
 
     @classmethod
     def of(cls, table: Contingency, k: int = 30, choose: Choice = "largest") -> OverlapMap:
@@ -123,11 +161,77 @@ class OverlapMap(NamedTuple):
             part.margins("pred", columns, counts.sum(0), kind),
         )
 
-    def _repr_html_(self) -> str:
-        rows, columns = ([label_text(label) for label in labels] for labels in (self.true_labels, self.pred_labels))
+    def facts(self) -> dict[str, Any]:
+        """How much of the table is shown."""
+        return {name: getattr(self, name) for name in self.FACTS}
+
+    def tables(self) -> dict[str, Table]:
+        """The cells with points, and the clusters of both sides in the order of the map."""
+        counts, jaccard, matched = (np.asarray(values).tolist() for values in (self.counts, self.jaccard, self.matched))
+        names = tuple(self.TABLES["cells"])
+        cells = [
+            dict(zip(names, (true, pred, count, jaccard[row][column], matched[row][column]), strict=True))
+            for row, true in enumerate(self.true_labels)
+            for column, pred in enumerate(self.pred_labels)
+            if (count := counts[row][column])
+        ]
+        tables = {"cells": Table(self.TABLES["cells"], cells)}
+        for side, total in (("true", self.n_true), ("pred", self.n_pred)):
+            labels, sizes, margins = self._side(side)
+            none = [0] * len(labels)
+            columns = zip(labels, sizes, *(margins.get(name, none) for name in _MARGINS), strict=True)
+            rows = [dict(zip(_CLUSTER, row, strict=True)) for row in columns]
+            tables[f"{side}_clusters"] = Table(_CLUSTER, rows, total)
+        return tables
+
+    def _side(self, side: str) -> tuple[list[Any], list[float], Mapping[str, list[float]]]:
+        if side == "true":
+            return self.true_labels, self.true_sizes, self.true_margins
+        return self.pred_labels, self.pred_sizes, self.pred_margins
+
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document of text, notebook, Markdown, LaTeX and page."""
         chosen = "" if self.chosen == "all" else f", the {self.chosen} of {self.n_true:,} and {self.n_pred:,}"
-        caption = f"{len(rows):,} true and {len(columns):,} predicted clusters{chosen}; shaded by Jaccard"
-        return html_grid(caption, rows, columns, self.counts.tolist(), self.jaccard.tolist())
+        return Document(
+            "Overlaps of clusters",
+            f"{len(self.true_labels):,} true and {len(self.pred_labels):,} predicted clusters{chosen}",
+            [
+                Section(
+                    "overlaps",
+                    "Map",
+                    lambda: self._bodies(view),
+                    "The points that true clusters (rows) and predicted clusters (columns) share, shaded by Jaccard.",
+                    "summary",
+                )
+            ],
+            key_numbers=[KeyNumber("points shown", self.covered, "amount"), KeyNumber("points", self.n, "amount")],
+        )
+
+    def _bodies(self, view: View) -> list[Body]:
+        n = len(self.pred_labels)
+        shown = n if view.columns is None else min(n, view.columns)
+        heads = [
+            Head("true \\ predicted", "label"),
+            *(Head(label_text(label, 40), "amount") for label in self.pred_labels[:shown]),
+            *(Head(_MARGINS[name], "amount") for name in self.true_margins),
+        ]
+        cells = [
+            [Cell(count or "", shade=share) for count, share in zip(*both, strict=True)]
+            for both in zip(np.asarray(self.counts).tolist(), self.jaccard.tolist(), strict=True)
+        ]
+        rows: list[list[Any]] = [
+            [Name(label, "true"), *cells[row][:shown], *(values[row] for values in self.true_margins.values())]
+            for row, label in enumerate(self.true_labels)
+        ]
+        blanks = [""] * len(self.true_margins)
+        rows += [[_MARGINS[name], *values[:shown], *blanks] for name, values in self.pred_margins.items()]
+        caption = "Overlaps of true and predicted clusters, shaded by Jaccard"
+        grid = Grid(heads, rows, caption, "No cluster has a label.")
+        return [grid, Notes([f"The first {shown:,} of {n:,} predicted clusters."])] if shown < n else [grid]
+
+    def to_html(self) -> str:
+        """The HTML that a notebook shows, with as many columns as a page."""
+        return str(document_html(self.document(PAGE)))
 
     @property
     def jaccard(self) -> NDArray[np.float64]:

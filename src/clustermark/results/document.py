@@ -74,6 +74,8 @@ class Cell:
     """Whether it is among the best of its column."""
     bar: float | None = None
     """The share of the cell that a bar behind it fills."""
+    shade: float | None = None
+    """How dark the cell is, from 0 to 1."""
     note: str = ""
     """A word below or after it."""
 

@@ -78,11 +78,16 @@ class _Notebook(Writer):
         full = cell_of(cell)
         styles = [] if head.kind in TEXTUAL else ["text-align:right"]
         styles += [_bar(full.bar)] if full.bar else []
+        styles += [f"background:rgba({_SHADE},{_DARKEST * _within(full.shade):.3f})"] if full.shade else []
         text, said = self.value(full.value, head.kind, medium), beside(full, head.kind)
         shown = h("b", text) if full.strong else text
         return h("td", shown, f" {said}" if said else None, style=";".join(styles) or None)
 
 
 def _bar(share: float) -> str:
-    width, colour = f"{100 * min(max(share, 0.0), 1.0):.1f}%", f"rgba({_SHADE},{_DARKEST - 0.1:.2f})"
+    width, colour = f"{100 * _within(share):.1f}%", f"rgba({_SHADE},{_DARKEST - 0.1:.2f})"
     return f"background:linear-gradient(to right,{colour} {width},transparent {width})"
+
+
+def _within(share: float) -> float:
+    return min(max(share, 0.0), 1.0)

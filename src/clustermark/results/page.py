@@ -228,6 +228,8 @@ class Page(Writer):
                 made.append(h("th", content, scope="row"))
                 continue
             kinds = ["says" if head.kind in TEXTUAL else "number", *(["share"] if bar else [])]
+            if full.shade:
+                kinds, bar = [*kinds, "shade"], f"--shade:{45 * min(max(full.shade, 0.0), 1.0):.1f}%"
             made.append(h("td", content, class_=" ".join(kinds), style=bar))
         return fragment(made)
 
