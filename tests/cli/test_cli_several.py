@@ -32,14 +32,14 @@ def test_compare_says_which_is_best(tmp_path):
     wanted = cm.compare(truth, made, noise_pred={"-1": "singletons"})
     options = ("compare", DIGITS, "--true", "digit", *METHODS, "--noise-pred", "-1=singletons")
     printed = result(*options)
-    assert wanted.verdict() in printed
+    assert wanted.verdict in printed
     assert "ward       1  0.7940 [0.7682, 0.8172]" in printed
     assert str(wanted.differences()).splitlines()[1] in result(*options, "--differences")
     assert str(wanted.differences("b_cubed_f", margin=0.05)) in result(*options, "--margin", "0.05")
     assert "--margin add lines to the table" in mistake(*options, "--margin", "0.05", "-f", "csv")
     document = json.loads(result(*options, "-f", "json"))
     need("jsonschema").validate(document, cm.json_schema())
-    assert document["verdict"] == wanted.verdict()
+    assert document["verdict"] == wanted.verdict
     result(*options, "-i", "b_cubed_f", "-o", tmp_path / "table.tex")
     assert r"\toprule" in (tmp_path / "table.tex").read_text()
     rows = list(csv.DictReader(result(*options, "-f", "csv").splitlines()))

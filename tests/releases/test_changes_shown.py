@@ -189,13 +189,13 @@ def test_the_verdict_names_what_is_shown():
     parted = [1000 + place // 2 if place // 4 % 3 == 0 else place // 4 for place in range(400)]
     joined = [place // 8 if place // 8 % 3 == 0 else 1000 + place // 4 for place in range(400)]
     better, worse = cm.changes(parted, truth, truth), cm.changes(truth, parted, truth)
-    assert better.verdict().startswith("Against the truth, the clustering after is better: b_cubed_recall, b_cubed_f")
-    assert worse.verdict().startswith("Against the truth, the clustering after is worse: b_cubed_recall, b_cubed_f")
-    mixed = cm.changes(parted, joined, truth).verdict()
+    assert better.verdict.startswith("Against the truth, the clustering after is better: b_cubed_recall, b_cubed_f")
+    assert worse.verdict.startswith("Against the truth, the clustering after is worse: b_cubed_recall, b_cubed_f")
+    mixed = cm.changes(parted, joined, truth).verdict
     assert mixed.startswith("Against the truth, b_cubed_recall improved, and b_cubed_precision")
-    assert same().verdict() == "Against the truth, the scores are the same."
-    assert hostile().verdict().startswith("Against the truth")
-    assert plain().verdict() == json.loads(plain().to_json())["verdict"]
+    assert same().verdict == "Against the truth, the scores are the same."
+    assert hostile().verdict.startswith("Against the truth")
+    assert plain().verdict == json.loads(plain().to_json())["verdict"]
 
 
 def test_changes_are_frames_of_their_events():

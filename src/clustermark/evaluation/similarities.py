@@ -188,7 +188,7 @@ class SimilarityMatrix(Result):
         return {
             "settings": self.settings,
             "notices": [notice._asdict() for notice in self.notices],
-            "verdict": self.verdict(),
+            "verdict": self.verdict,
             "index": index.label,
             "title": index.facts.title,
             "higher_is_better": index.facts.higher_is_better,
@@ -200,6 +200,7 @@ class SimilarityMatrix(Result):
             "order": self.order if self.has_order else None,
         }
 
+    @property
     def verdict(self) -> str:
         """The labeling in the middle, in a sentence; empty where there is none."""
         return Writer().prose(similarity_document.verdict(self))

@@ -251,6 +251,7 @@ class Changes(Result):
         own = {_WORDS.get(name, name): value for name, value in self.table.settings.items() if name not in policies}
         return own | policies | {"weighted": self.weighted}
 
+    @property
     def verdict(self) -> str:
         """Whether the change is right, in a sentence."""
         return Writer("record").prose(change_document.verdict(self))
@@ -267,7 +268,7 @@ class Changes(Result):
             "points": {fate: getattr(self.table, f"n_{fate}") for fate in fates},
             "settings": self.settings,
             "notices": [notice._asdict() for notice in self.notices],
-            "verdict": self.verdict(),
+            "verdict": self.verdict,
             "summary": self.summary(),
             "records": self.records | {"affected": impact.affected},
             "unmatched": {"before": self.before_only, "after": self.after_only},

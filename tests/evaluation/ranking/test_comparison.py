@@ -244,13 +244,13 @@ def test_what_is_tied_and_what_is_not(three):
     board = comparison.leaderboard()
     assert comparison.best() == board.best == ["first", "second"]
     assert [row.ranks for row in board] == ["1–2", "1–2", "3"]
-    assert "may be chance" in comparison.verdict()
-    assert "tied for first" in comparison.verdict()
+    assert "may be chance" in comparison.verdict
+    assert "tied for first" in comparison.verdict
     lower = comparison.leaderboard("variation_of_information")
     assert lower[0].score < lower[1].score < lower[2].score
     sure = cm.compare(three[0], {name: three[1][name] for name in ("first", "third")})
-    assert sure.verdict().startswith("first is best by adjusted_rand")
-    assert "holds up (p < 0.0001)" in sure.verdict()
+    assert sure.verdict.startswith("first is best by adjusted_rand")
+    assert "holds up (p < 0.0001)" in sure.verdict
 
 
 def test_a_margin_says_what_is_no_worse(three):
@@ -275,7 +275,7 @@ def test_no_difference_can_be_shown_that_is_larger_than_scores_can_differ():
     row = found.differences()[0]
     assert row.low is not None
     assert row.detectable is None
-    assert "Data like these can show no difference, however large." in found.verdict()
+    assert "Data like these can show no difference, however large." in found.verdict
 
 
 def test_the_smallest_difference_that_can_be_shown(three):
@@ -290,9 +290,38 @@ def test_the_smallest_difference_that_can_be_shown(three):
 def test_the_verdict_says_for_how_many_pairs_p_is_adjusted(three):
     truth, predictions = three
     ranked = cm.compare(*three, ["adjusted_rand"])
-    assert f"(p = {ranked.differences()[0].p_holm:.4f} by Holm for 3 pairs)" in ranked.verdict()
+    assert f"(p = {ranked.differences()[0].p_holm:.4f} by Holm for 3 pairs)" in ranked.verdict
     two = {name: predictions[name] for name in ("first", "third")}
-    assert "(p < 0.0001)" in cm.compare(truth, two, ["adjusted_rand"]).verdict()
+    assert "(p < 0.0001)" in cm.compare(truth, two, ["adjusted_rand"]).verdict
+
+
+def draw_three(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, 120)
+    a = np.where(rng.random(120) < 0.12, rng.integers(0, 4, 120), truth)
+    b = np.where(rng.random(120) < 0.12, rng.integers(0, 4, 120), a)
+    c = np.where(rng.random(120) < 0.16, rng.integers(0, 4, 120), truth)
+    return cm.compare(truth, {"A": a, "B": b, "C": c}, ["adjusted_rand"])
+
+
+def test_the_verdict_names_a_method_that_is_tied_and_not_merely_the_second():
+    found = draw_three(28)
+    assert found.best() == ["A", "C"]
+    assert [row.method for row in found.leaderboard()] == ["A", "B", "C"]
+    score = found.score("C")
+    difference = found.differences()["A", "C"].difference
+    assert f"against {score:.4f} of C, but a difference of {difference:.4f}" in found.verdict
+    assert "the two are tied for first. B, in between, is shown to be worse than A." in found.verdict
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_verdict_says_of_an_interval_without_zero_that_it_is_not_adjusted(seed):
+    found = draw_three(seed)
+    first = found.leaderboard()[0].method
+    tied = next((row.method for row in found.leaderboard()[1:] if row.best), None)
+    row = None if tied is None else found.differences()[first, tied]
+    excluded = row is not None and row.low > 0
+    assert ("; the interval is not adjusted)" in found.verdict) == excluded
 
 
 def test_few_differing_points_are_said():
@@ -316,7 +345,7 @@ def test_weights_rank_without_intervals(three):
     assert row.notes == ("weights are not counts; name the groups that were sampled",)
     assert comparison.leaderboard()[0].low is None
     assert comparison.leaderboard()[0].ranks == "1–3"
-    assert "cannot be said" in comparison.verdict()
+    assert "cannot be said" in comparison.verdict
 
 
 def test_predictions_are_compared_on_common_points():
@@ -418,7 +447,7 @@ def test_frames_generators_and_columns(three):
 def test_one_method_is_told_alone(three):
     truth, predictions = three
     comparison = cm.compare(truth, {"first": predictions["first"]})
-    assert comparison.verdict().startswith("first is the only method")
+    assert comparison.verdict.startswith("first is the only method")
     assert comparison.leaderboard()[0].ranks == "1"
     assert len(comparison.differences()) == 0
 
@@ -439,8 +468,8 @@ def test_equal_scores_are_tied():
         ([0, 0, 1, 1], {"m": [0, 0, 1, 1], "o": [1, 1, 0, 0]}, "kulczynski1"),
     ):
         compared = cm.compare(truth, methods, [index])
-        assert f"m and o have the same {index}" in compared.verdict()
-        assert "m and o are tied for first" in compared.verdict() or "the two are tied" in compared.verdict()
+        assert f"m and o have the same {index}" in compared.verdict
+        assert "m and o are tied for first" in compared.verdict or "the two are tied" in compared.verdict
         assert compared.differences()[0].difference == 0
 
 

@@ -329,7 +329,7 @@ class Comparison(Result):
             "points": entrants.points,
             "settings": entrants.settings | policies,
             "notices": [{"kind": "noise", "text": text} for text in notices],
-            "verdict": self.verdict(),
+            "verdict": self.verdict,
             "level": self.level,
             "unit": self.unit,
             "lacking": entrants.lacking,
@@ -346,7 +346,7 @@ class Comparison(Result):
         return {
             "title": index.facts.title,
             "higher_is_better": index.facts.higher_is_better,
-            "verdict": self.verdict(index),
+            "verdict": self.verdict_by(index),
             "best": board.best,
             "leaderboard": board,
             "differences": self.differences(index),
@@ -373,8 +373,13 @@ class Comparison(Result):
         """How many true pairs each method finds, how many it alone finds, and how many none finds."""
         return find_pairs(self)
 
-    def verdict(self, index: str | Index[...] | None = None) -> str:
-        """Which method is best, and whether that is sure, in a sentence."""
+    @property
+    def verdict(self) -> str:
+        """Which method is best by the first index, and whether that is sure, in a sentence."""
+        return self.verdict_by()
+
+    def verdict_by(self, index: str | Index[...] | None = None) -> str:
+        """The verdict by the first index, or by another."""
         return Writer().prose(words.verdict(self, self._index(index)))
 
     def methods_text(self) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.ranking.comparison import Comparison
     from clustermark.evaluation.ranking.differences import Difference
+    from clustermark.evaluation.ranking.leaderboard import Leaderboard, Standing
     from clustermark.registry import Index
     from clustermark.results.document import Part, Prose
 
@@ -44,24 +45,35 @@ def verdict(comparison: Comparison, index: Index[...]) -> list[Part]:
     name = Name(top.method)
     if len(board) == 1:
         return [name, f" is the only method: its {label} is ", Value(top.score, "score", top.low, top.high), "."]
-    second, rows = board[1], comparison.differences(index)
+    rows, tied = comparison.differences(index), board.best
+    second = next(row for row in board[1:] if row.best or len(tied) == 1)  # a tie is with one that is tied
     row, tests = rows[top.method, second.method], sum(one.p_value is not None for one in rows)
     runner = Name(row.second)
     same: list[Part] = [name, " and ", runner, f" have the same {label}, ", _score(top.score)]
     scores: list[Part] = [_score(top.score), " against ", _score(second.score), " of ", runner]
     if row.p_value is None and row.difference == 0:
-        return [*same, ": ", *_list(board.best), " are tied for first."]
+        return [*same, ": ", *_list(tied), " are tied for first."]
     if row.p_value is None:
         why = f": {row.notes[0]}" if row.notes else ""
         return [name, f" leads by {label}, ", *scores, f"; whether that is more than chance cannot be said{why}."]
     difference: list[Part] = ["a difference of ", Value(row.difference, "error", row.low, row.high, fine=True)]
     p = _p(row.p_holm, tests)
-    if len(board.best) == 1:
+    if len(tied) == 1:
         return [name, f" is best by {label}: ", *scores, ", ", *difference, f" that holds up ({p})."]
-    chance: list[Part] = [name, f" leads by {label}, ", *scores, ", but ", *difference, f" may be chance ({p})"]
-    two = len(board.best) == 2 and second.method in board.best
-    tied: list[Part] = ["the two"] if two else _list(board.best)
-    return [*(same if row.difference == 0 else chance), ": ", *tied, " are tied for first.", *_could(row)]
+    alone = "; the interval is not adjusted" if tests > 1 and row.low and row.high and row.low * row.high > 0 else ""
+    chance: list[Part] = [name, f" leads by {label}, ", *scores, ", but ", *difference, f" may be chance ({p}{alone})"]
+    whose: list[Part] = ["the two"] if len(tied) == 2 else _list(tied)
+    said: list[Part] = [*(same if row.difference == 0 else chance), ": ", *whose, " are tied for first."]
+    return [*said, *_worse(top, second, board), *_could(row)]
+
+
+def _worse(top: Standing, tied: Standing, board: Leaderboard) -> list[Part]:
+    """The methods that score better than one that is tied for first, and that are shown to be worse than the top."""
+    between = [row.method for row in board[1 : list(board).index(tied)]]
+    if not between:
+        return []
+    verb = "is" if len(between) == 1 else "are"
+    return [" ", *_list(between), f", in between, {verb} shown to be worse than ", Name(top.method), "."]
 
 
 def _could(row: Difference) -> list[Part]:
@@ -170,7 +182,7 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
             f"With {100 * POWER:g} % power, so adjusted, these data show differences in the {first.facts.title} "
             f"of {sizes}."
         )
-    return [*said, comparison.verdict(first)]
+    return [*said, comparison.verdict_by(first)]
 
 
 def _text(names: Sequence[str]) -> str:
