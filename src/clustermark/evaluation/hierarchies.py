@@ -11,7 +11,7 @@ import numpy as np
 from clustermark.errors import ClustermarkWarning, InputError, count
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.scoring import score
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.arithmetic import over_root
 from clustermark.report.notices import Notice
 from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.data import Column, Table
