@@ -17,8 +17,7 @@ from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.files import write_text
 from clustermark.results.json import current_version
 from clustermark.results.values import share_text
-from clustermark.statistics.density import Density, ReachTree
-from clustermark.statistics.distances import PointSums
+from clustermark.statistics.distances import Density, PointSums, ReachTree
 from clustermark.tables.noise import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:

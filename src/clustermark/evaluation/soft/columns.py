@@ -11,7 +11,7 @@ from clustermark.labels import label_list, read_labels
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import open_columns
-from clustermark.subjects.soft import SoftClustering
+from clustermark.subjects.soft_clusterings import SoftClustering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

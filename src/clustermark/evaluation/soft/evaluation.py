@@ -12,8 +12,8 @@ from clustermark.evaluation.soft.columns import read_sides
 from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.json import current_version
 from clustermark.sources.tabular import is_tabular
-from clustermark.statistics.soft import MembershipShares
-from clustermark.subjects.soft import SOFT, SoftClustering, SoftPair
+from clustermark.statistics.soft_sums import MembershipShares
+from clustermark.subjects.soft_clusterings import SOFT, SoftClustering, SoftPair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
