@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.cluster_table import VERDICTS
-from clustermark.diagnosis.record_tables import RecordTable
+from clustermark.diagnosis.members import RecordTable
 from clustermark.report.captions import in_words, score_text
 from clustermark.report.costs import NEARLY
 from clustermark.report.page.elements import label_html, link_csv, table_csv

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
-from clustermark.diagnosis.record_tables import cut
+from clustermark.diagnosis.members import cut
+from clustermark.diagnosis.record_differences import Marked, list_columns, mark_all, mark_pair
 from clustermark.report.advice import word_cause
 from clustermark.report.captions import cluster_name
 from clustermark.report.costs import join_names
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import ErrorList, OverlapMap, Side
-    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.members import Member, Members
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import RecordFinder
+    from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.report.page.elements import ClusterLinks
 

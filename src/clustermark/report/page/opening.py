@@ -15,7 +15,7 @@ from clustermark.results.values import label_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clustermark.diagnosis.causes import Cause
+    from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.report.costs import Costly, Say

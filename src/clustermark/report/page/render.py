@@ -7,7 +7,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustermark.diagnosis.causes import find_causes
+from clustermark.diagnosis.record_differences import find_causes
 from clustermark.report.captions import IN_SENTENCES, call_points, clusters_clash, in_words, score_text, thing, things
 from clustermark.report.costs import NEARLY, check_nearly
 from clustermark.report.page.cluster_tables import (
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from clustermark.diagnosis import OverlapMap, Side
-    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.quality import GroupTable
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import RecordFinder
+    from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.evaluation.partitions import PartitionEvaluation
