@@ -8,6 +8,7 @@ from clustermark.diagnosis.point_table import PointRecord, PointRow
 from clustermark.diagnosis.quality import GroupTable, Quality
 from clustermark.diagnosis.repairs.repair_row import Piece, Repair
 from clustermark.diagnosis.subgroups import Subgroup, Subgroups
+from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.ranking.differences import Difference
 from clustermark.evaluation.ranking.leaderboard import Standing
 from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
@@ -22,10 +23,13 @@ __all__ = [
     "ClusterRow",
     "Confusion",
     "Confusions",
+    "Diagnosis",
     "Difference",
+    "ErrorDiagnosis",
     "ErrorRow",
     "FalseMerge",
     "FalseMerges",
+    "GroupDiagnosis",
     "GroupTable",
     "Losses",
     "Member",
@@ -39,6 +43,7 @@ __all__ = [
     "RecordPair",
     "RecordTable",
     "Repair",
+    "RepairDiagnosis",
     "Score",
     "Standing",
     "Subgroup",

@@ -8,6 +8,7 @@ import numpy as np
 
 from clustermark.diagnosis.repairs.after_edits import PairScores, reads_pairs, table_after
 from clustermark.diagnosis.repairs.edits import NEVER
+from clustermark.results.data import Column
 from clustermark.tables.clusters import names_of, other
 from clustermark.tables.columnar import label_text, short_text
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.repairs.choosing import Step
     from clustermark.diagnosis.repairs.edits import EditState
     from clustermark.registry import Index
+    from clustermark.results.data import Columns
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Side
 
@@ -26,6 +28,15 @@ NameCluster: TypeAlias = "Callable[[Any, Side], str]"
 Action = Literal["merge", "move", "extract", "split"]
 
 _MOST_NAMED = 4
+
+
+PIECE: Columns = {
+    "cluster": Column("label"),
+    "records": Column("count"),
+    "size": Column("count", doc="records of that cluster"),
+    "lone": Column("flag", doc="whether it is a point with a cluster of its own"),
+    "cut": Column("flag", doc="whether an earlier edit split it off that cluster"),
+}
 
 
 class Piece(NamedTuple):
