@@ -16,7 +16,7 @@ import clustermark as cm
 from clustermark.diagnosis.marking import LACKING, mark, mark_all, mark_pair
 from clustermark.diagnosis.members import MOST_MEMBERS, MOST_PAIRS
 from clustermark.diagnosis.record_tables import cut, value_text
-from clustermark.report.record import errors_document, repairs_document
+from clustermark.evaluation.record import errors_document, repairs_document
 from clustermark.results.json import json_text
 from needs import need
 from report_cases import HOSTILE

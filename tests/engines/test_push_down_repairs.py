@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis.repairs import Repairs
-from clustermark.report.record import repairs_document
+from clustermark.evaluation.record import repairs_document
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need

@@ -11,7 +11,7 @@ import pytest
 
 import clustermark as cm
 from clustermark.diagnosis.members import Member, Members
-from clustermark.report.record import errors_document, groups_document, repairs_document
+from clustermark.evaluation.record import errors_document, groups_document, repairs_document
 from clustermark.results.json import SCHEMA, json_text
 from needs import need
 from program import result, write_csv

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clustermark.cli.scores import head_text
-from clustermark.report.record import errors_document
+from clustermark.evaluation.record import errors_document
 from clustermark.results.frames import csv_text
 from clustermark.results.json import json_text
 

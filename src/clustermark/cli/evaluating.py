@@ -273,7 +273,7 @@ def repairs(
 
 def _repairs(run: Run, evaluation: PartitionEvaluation, found: Repairs) -> str:
     from clustermark.cli.scores import head_text
-    from clustermark.report.record import repairs_document
+    from clustermark.evaluation.record import repairs_document
     from clustermark.results.json import json_text
 
     if run.shape == "csv":
@@ -381,7 +381,7 @@ def groups(
 def _groups(run: Run, evaluation: PartitionEvaluation, found: GroupTable | Subgroups) -> str:
     from clustermark.cli.scores import head_text
     from clustermark.diagnosis.quality import GroupTable
-    from clustermark.report.record import groups_document
+    from clustermark.evaluation.record import groups_document
     from clustermark.results.json import json_text
 
     if run.shape == "csv":
