@@ -13,7 +13,7 @@ from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.notices import Notice
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.arithmetic import over_root
 from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section

@@ -10,15 +10,12 @@ import numpy as np
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
+from clustermark.subjects.geometry import Geometry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
-HELD: Final = 1 << 27
-"""Numbers of a file that are read at once, 1 GiB; more come in batches."""
-_BATCH: Final = 1 << 23
-"""Numbers of a batch."""
 _HOLDS: Final = ("features", "features")
 
 
@@ -65,12 +62,12 @@ def read_points(
                 Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
             )
         count = table.count_rows
-        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= HELD)):
+        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= Geometry.limits.held)):
             return make(table.read(asked))
         if weights is not None and not extra:
             raise InputError("weights: points that come in batches have their weights in a column; name it")
         stored, parts = table.store(asked), 2 + len(extra)
-        at_once = batch or max(_BATCH // len(wanted), 1)
+        at_once = batch or max(Geometry.limits.batch // len(wanted), 1)
         return lambda: (make(columns, place * at_once)[:parts] for place, columns in enumerate(stored.read(at_once)))
 
 

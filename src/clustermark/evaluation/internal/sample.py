@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from clustermark.subjects.geometry import Geometry
 
 Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"
-MOST_SUMS: Final = 1 << 27
-"""The limit of sums of distances, one for each drawn point and cluster, that are held while batches are read."""
 _NORMAL: Final = 1.959963984540054
 
 
@@ -121,11 +119,11 @@ def _measure(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured
 def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:
     """The same of points that come in batches: they are read once to draw some, and again to measure these."""
     n, k = sum(map(len, drawn)), geometry.k
-    if n * k > MOST_SUMS:
+    if n * k > (most := geometry.limits.sums):
         raise InputError(
             Mention("sample"),
             f": {n:,} points, two or more from each of {k:,} clusters, would need {n * k:,} sums, and the limit is "
-            f"{MOST_SUMS:,} where points come in batches; pass them at once, or ",
+            f"{most:,} where points come in batches; pass them at once, or ",
             Mention("metric", "sqeuclidean"),
         )
     tell = geometry.progress

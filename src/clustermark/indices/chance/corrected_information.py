@@ -6,8 +6,8 @@ from math import fsum, inf, sqrt
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from clustermark.errors import InputError
-from clustermark.indices.averages import Average, average_entropy, check_value, in_units
-from clustermark.indices.chance.pairs import UNCHANGING
+from clustermark.indices.arithmetic import Average, average_entropy, check_value, in_units
+from clustermark.indices.chance.corrected_pairs import UNCHANGING
 from clustermark.registry import index
 from clustermark.statistics.encodings import Code, Encodings, Estimate
 from clustermark.statistics.information import Entropies

@@ -1,4 +1,4 @@
-"""Indices of the distances between points."""
+"""Indices of the distances between points, and of the density of clusters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from math import inf, sqrt
 
 import numpy as np
 
-from clustermark.indices.internal.face import SCALED, choose, divide, internal, require_clusters
+from clustermark.errors import require_whole
+from clustermark.indices.arithmetic import check_value, divide, require_clusters
+from clustermark.indices.index_types import SCALED, point_index
+from clustermark.statistics.density import Density, ReachTree
 from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
 
 _ONE = "there is one cluster"
 _NO_PAIRS = "all points are in one cluster, or each in one of its own"
 
 
-@internal(
+@point_index(
     PointSums,
     title="Silhouette",
     formula="mean of (b - a) / max(a, b), a and b the mean distances to the own cluster and to the nearest other one",
@@ -43,14 +46,14 @@ def silhouette(s: PointSums, *, average: str = "points") -> float:
     >>> silhouette([[0.0, 0], [1, 1], [10, 0], [11, 2]], [0, 0, 1, 1])
     0.8182685860435761
     """
-    choose("average", average, ("points", "clusters"))
+    check_value(average, "average", ("points", "clusters"))
     widths = s.widths
     if average == "points":
         return float(widths.mean())
     return float((np.bincount(s.codes, widths, len(s.sizes)) / s.sizes).mean())
 
 
-@internal(
+@point_index(
     PairExtremes,
     title="Dunn index",
     formula="least distance of points of two clusters / largest distance of points of one",
@@ -71,7 +74,7 @@ def dunn(e: PairExtremes) -> float:
     return divide(e.least_between, float(e.diameters.max()))
 
 
-@internal(
+@point_index(
     PairExtremes,
     title="Generalized Dunn index",
     abbreviation="GDI",
@@ -93,8 +96,8 @@ def generalized_dunn(e: PairExtremes, *, between: int = 4, within: int = 3) -> f
     >>> generalized_dunn([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], between=3, within=2)
     1.375
     """
-    choose("between", between, (1, 2, 3, 4, 5, 6))
-    choose("within", within, (1, 2, 3))
+    check_value(between, "between", (1, 2, 3, 4, 5, 6))
+    check_value(within, "within", (1, 2, 3))
     require_clusters(e.k)
     return divide(_least_between(e, between), float(_widths(e, within).max()))
 
@@ -121,7 +124,7 @@ def _widths(e: PairExtremes, kind: int) -> np.ndarray[tuple[int], np.dtype[np.fl
     return np.where(pairs == 0, 0.0, e.sums.diagonal() / np.where(pairs == 0, 1.0, pairs))
 
 
-@internal(
+@point_index(
     PairExtremes,
     title="McClain–Rao index",
     formula="(within_sum / n_within) / (between_sum / n_between)",
@@ -142,7 +145,7 @@ def mcclain_rao(e: PairExtremes) -> float:
     return divide(e.within_sum * e.n_between, e.between_sum * e.n_within)
 
 
-@internal(
+@point_index(
     PairExtremes,
     title="Pearson's Γ of distances",
     formula="correlation of the distance of two points with whether they are in two clusters",
@@ -169,7 +172,7 @@ def _require_pairs(pairs: PairExtremes | DistanceRanks) -> None:
         raise ZeroDivisionError
 
 
-@internal(
+@point_index(
     DistanceRanks,
     title="C index",
     formula="(within_sum - least_sum) / (largest_sum - least_sum)",
@@ -191,7 +194,7 @@ def c_index(r: DistanceRanks) -> float:
     return float(np.clip(share, 0.0, 1.0))
 
 
-@internal(
+@point_index(
     DistanceRanks,
     title="Baker–Hubert Γ",
     formula="(concordant - discordant) / (concordant + discordant)",
@@ -211,7 +214,7 @@ def baker_hubert_gamma(r: DistanceRanks) -> float:
     return (r.concordant - r.discordant) / (r.concordant + r.discordant)
 
 
-@internal(
+@point_index(
     DistanceRanks,
     title="G⁺",
     formula="2 * discordant / ((n_within + n_between) * (n_within + n_between - 1))",
@@ -231,7 +234,7 @@ def g_plus(r: DistanceRanks) -> float:
     return 2 * r.discordant / (n * (n - 1))
 
 
-@internal(
+@point_index(
     DistanceRanks,
     title="τ of distances",
     formula="(concordant - discordant) / sqrt(n_within * n_between * n * (n - 1) / 2), n all pairs",
@@ -252,3 +255,55 @@ def distance_tau(r: DistanceRanks) -> float:
     _require_pairs(r)
     n = r.n_within + r.n_between
     return (r.concordant - r.discordant) / sqrt(r.n_within * r.n_between * (n * (n - 1) // 2))
+
+
+@point_index(
+    Density,
+    title="Density-based clustering validation",
+    abbreviation="DBCV",
+    formula="sum over clusters of n * (separation - sparseness) / max(separation, sparseness) / n of all",
+    reference="moulavi2014",
+    bounds=(-1.0, 1.0),
+    undefined_when="there are fewer than two clusters beside noise",
+    invariances=SCALED,
+    peers={"hdbscan": "validity_index", "permetrics": "DBCVI density_based_clustering_validation_index"},
+)
+def dbcv(d: Density) -> float:
+    """How much farther clusters are from each other than their own points lie apart, by density; for any shape.
+
+    Points labelled -1 or "-1" are noise: they belong to no cluster, and lower the score by their share. With
+    noise={-1: "cluster"} they are a cluster. Distances are mutual reachability, so that one point far out does little.
+
+    >>> round(dbcv([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1]), 9)
+    0.485714286
+    """
+    return float((d.sizes * d.validities).sum()) / d.n
+
+
+@point_index(
+    ReachTree,
+    title="Relative validity",
+    formula="sum over clusters of n * (separation - sparseness) / max(separation, sparseness) / n of all, by one tree",
+    reference="hdbscan",
+    bounds=(-1.0, 1.0),
+    undefined_when="there is no cluster beside noise",
+    invariances=SCALED,
+    peers={"hdbscan": "relative_validity_"},
+)
+def relative_validity(t: ReachTree, *, min_samples: int = 5) -> float:
+    """An approximation of DBCV by one tree over all points; for comparing labelings of the same points.
+
+    A cluster is as sparse as the longest edge of the tree between its points, and as far from others as the shortest
+    edge to another cluster; twice the longest of all edges where it has none. It differs from `dbcv`, whose trees are
+    those of the clusters, and is no measure of how good a clustering is by itself. Points labelled -1 are noise, as
+    there. Several trees can be least: of edges with the same reachability the shorter is taken, which gives the tree of
+    hdbscan's Borůvka algorithms.
+
+    min_samples: the reach of a point is its distance to so many neighbours, as in hdbscan.
+
+    >>> round(relative_validity([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], min_samples=1), 9)
+    -0.666666667
+    """
+    require_whole("min_samples", min_samples, 1)
+    sizes, validities = t.weigh(min_samples)
+    return float((sizes * validities).sum()) / t.n

@@ -6,7 +6,7 @@ from math import inf, isqrt, sqrt
 from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError
-from clustermark.indices.pairs.arithmetic import over_root, pair_margins
+from clustermark.indices.arithmetic import over_root, pair_margins
 from clustermark.registry import index
 from clustermark.statistics.chance import bell_ratio, stirling_ratio
 from clustermark.statistics.pairs import ChancePairs, SquareSums
