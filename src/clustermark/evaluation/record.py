@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
 from clustermark.evaluation.notices import Notice, find_notices
-from clustermark.results.json import SCHEMA, current_version, for_json
+from clustermark.results.json import SCHEMA, current_version
 from clustermark.tables.columnar import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clustermark.diagnosis import ClusterTable, ErrorList, PointTable
-    from clustermark.diagnosis.confusions import Confusions
-    from clustermark.diagnosis.quality import GroupTable
-    from clustermark.diagnosis.repairs import Repairs
-    from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.errors import Mention
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
@@ -187,61 +182,6 @@ def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
 def _plain(score: Score) -> dict[str, Any]:
     """The fields of a score but for its interval."""
     return {name: value for name, value in score._asdict().items() if name != "interval"}
-
-
-def errors_document(
-    record: Record, tables: Mapping[str, ClusterTable | ErrorList | PointTable | Confusions]
-) -> dict[str, Any]:
-    """Tables of what went wrong as JSON has them."""
-    listed = {name: _head_of(table) | {"rows": table.rows()} for name, table in tables.items()}
-    for name, table in tables.items():
-        listed[name] |= {"note": note} if (note := getattr(table, "note", "")) else {}
-    return dict(for_json(_begin("errors", record) | {"tables": listed}))
-
-
-def _head_of(table: ClusterTable | ErrorList | PointTable | Confusions) -> dict[str, Any]:
-    """What is said of a table beside its rows."""
-    from clustermark.diagnosis.confusions import Confusions
-
-    if isinstance(table, Confusions):
-        return {"false_pairs": table.false_pairs}
-    return {"side": table.side, "total": table.total}
-
-
-def groups_document(record: Record, groups: GroupTable | None, subgroups: Subgroups | None) -> dict[str, Any]:
-    """Who suffers as JSON has it."""
-    said: dict[str, Any] = {}
-    if groups is not None:
-        rows = [row | {"group": list(row["group"]) if len(groups.by) > 1 else [row["group"]]} for row in groups.rows()]
-        said["groups"] = {"by": list(groups.by), "level": groups.level, "notes": list(groups.notes), "rows": rows}
-    if subgroups is not None:
-        said["subgroups"] = {
-            "level": subgroups.level,
-            "seed": subgroups.seed,
-            "looked_at": subgroups.looked_at,
-            "components": list(subgroups.components),
-            "note": subgroups.note,
-            "rows": subgroups.rows(),
-        }
-    return dict(for_json(_begin("groups", record) | said))
-
-
-def repairs_document(record: Record, repairs: Repairs) -> dict[str, Any]:
-    """What to mend first as JSON has it."""
-    said = {"by": repairs.by, "wrong_pairs": repairs.wrong_pairs, "before": repairs.before, "repairs": repairs.rows()}
-    said |= {"certificate": repairs.certificate} if repairs.certificate else {}
-    said |= {"note": repairs.note} if repairs.note else {}
-    return dict(for_json(_begin("repairs", record) | said))
-
-
-def _begin(kind: str, record: Record) -> dict[str, Any]:
-    return head_document(kind, record) | {"clusters": record.clusters, "noise": record.noise}
-
-
-def head_document(kind: str, record: Record) -> dict[str, Any]:
-    """How every document begins, also one that has no prediction to count the clusters of."""
-    head = {"kind": kind, "schema": SCHEMA, "version": record.version, "points": record.points}
-    return head | {"notices": [notice._asdict() for notice in record.notices], "settings": record.settings}
 
 
 def read_record(text: str) -> tuple[Record, str]:
