@@ -11,10 +11,10 @@ from clustermark.diagnosis.subgroups import Subgroup, Subgroups
 from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.ranking.differences import Difference
 from clustermark.evaluation.ranking.leaderboard import Standing
+from clustermark.evaluation.record import Score
 from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.sweeps.curves import Choice
 from clustermark.evaluation.sweeps.optimism import BestInterval
-from clustermark.report.record import Score
 
 __all__ = [
     "BestInterval",

@@ -8,11 +8,11 @@ import json
 from math import inf, isnan, nan
 
 import pytest
-from clustermark.diagnosis.repairs.repair_row import PIECE
 
 import clustermark as cm
 from clustermark.diagnosis.error_list import PART
 from clustermark.diagnosis.members import MEMBER, MEMBERS, Member, Members
+from clustermark.diagnosis.repairs.repair_row import PIECE
 from clustermark.results.json import SCHEMA
 from clustermark.rows import ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from needs import need

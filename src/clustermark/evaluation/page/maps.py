@@ -8,28 +8,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.diagnosis import OverlapMap
-from clustermark.report.captions import in_words
-from clustermark.report.charts.flow import KINDS, draw_flow, kinds_of, note_of
-from clustermark.report.charts.overlaps import (
+from clustermark.diagnosis.captions import in_words
+from clustermark.diagnosis.costs import NEARLY
+from clustermark.diagnosis.map_drawings import (
     BEHIND_NUMBERS,
+    KINDS,
     LETTERS,
     MEASURES,
     STRONG,
     WRITTEN,
     Lines,
     clusters_text,
+    draw_flow,
     draw_overlaps,
+    kinds_of,
+    note_of,
 )
-from clustermark.report.costs import NEARLY
-from clustermark.report.page.cluster_tables import for_script
-from clustermark.report.page.elements import figure, offer
+from clustermark.evaluation.page.cluster_tables import for_script
+from clustermark.evaluation.page.elements import figure, offer
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.diagnosis.overlap_map import Choice
-    from clustermark.report.page.elements import ClusterLinks
+    from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.tables.contingency import Contingency
 
 MAP_CLUSTERS = 48

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clustermark.diagnosis.costs import Costs, join_names, say_name
 from clustermark.registry import find
-from clustermark.report.costs import Costs, join_names, say_name
-from clustermark.report.text import quantity
-from clustermark.results.values import share_text
+from clustermark.results.values import quantity, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from clustermark.diagnosis.costs import Say
     from clustermark.diagnosis.members import PairKind
     from clustermark.diagnosis.record_differences import Cause, State
-    from clustermark.report.costs import Say
-    from clustermark.report.notices import Notice
+    from clustermark.evaluation.notices import Notice
     from clustermark.tables.contingency import Contingency
 
 LOW = 0.5

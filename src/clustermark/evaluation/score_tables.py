@@ -6,14 +6,14 @@ from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from clustermark.report.text import headline, interval_lines, notice_lines, refusal_lines, score_lines
+from clustermark.evaluation.score_lines import headline, interval_lines, notice_lines, refusal_lines, score_lines
 from clustermark.results.latex import digits_for, in_latex, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.report.record import Record
-    from clustermark.report.text import ScoreLine
+    from clustermark.evaluation.record import Record
+    from clustermark.evaluation.score_lines import ScoreLine
 
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 

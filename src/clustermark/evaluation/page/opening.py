@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clustermark.report.advice import advise
-from clustermark.report.captions import things_text
-from clustermark.report.page.elements import plain_html
-from clustermark.report.page.work_list import word_repair
-from clustermark.report.verdict import verdict
+from clustermark.diagnosis.captions import things_text
+from clustermark.evaluation.advice import advise
+from clustermark.evaluation.page.elements import plain_html
+from clustermark.evaluation.page.work_list import word_repair
+from clustermark.evaluation.verdict import verdict
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from clustermark.diagnosis.costs import Costly, Say
     from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
+    from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation
-    from clustermark.report.costs import Costly, Say
-    from clustermark.report.page.elements import ClusterLinks
 
 _PLACE = re.compile("\ue000([0-9]{1,4})\ue001")
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}

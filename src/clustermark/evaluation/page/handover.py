@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.diagnosis.members import RecordTable
 from clustermark.errors import ClustermarkError
-from clustermark.report.page.elements import link_csv, table_csv
+from clustermark.evaluation.page.elements import link_csv, table_csv
 
 if TYPE_CHECKING:
     from clustermark.diagnosis.members import Member

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.cluster_table import points_of
+from clustermark.diagnosis.costs import NEARLY, Costs, count_nearly_exact, name_worst, say_name
+from clustermark.evaluation.advice import LOW
+from clustermark.evaluation.notices import describe_share
 from clustermark.registry import find
-from clustermark.report.advice import LOW
-from clustermark.report.costs import NEARLY, Costs, count_nearly_exact, name_worst, say_name
-from clustermark.report.notices import describe_share
-from clustermark.report.text import quantity
+from clustermark.results.values import quantity
 from clustermark.statistics.pairs import PairCounts
 
 if TYPE_CHECKING:
-    from clustermark.report.costs import Say
+    from clustermark.diagnosis.costs import Say
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Interval
 

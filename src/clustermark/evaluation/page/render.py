@@ -7,30 +7,32 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.captions import (
+    IN_SENTENCES,
+    call_points,
+    clusters_clash,
+    in_words,
+    score_text,
+    thing,
+    things,
+)
+from clustermark.diagnosis.costs import NEARLY, check_nearly
 from clustermark.diagnosis.record_differences import find_causes
-from clustermark.report.captions import IN_SENTENCES, call_points, clusters_clash, in_words, score_text, thing, things
-from clustermark.report.costs import NEARLY, check_nearly
-from clustermark.report.page.cluster_tables import (
+from clustermark.evaluation.page.cluster_tables import (
     ROWS_SHOWN,
     SHOWN_VERDICTS,
     carry_rows,
     cluster_section,
     worst_clusters,
 )
-from clustermark.report.page.drawers import Drawers, choose_clusters, render_causes, render_drawers
-from clustermark.report.page.elements import ClusterLinks, list_facts, offer, plain_html
-from clustermark.report.page.maps import choose_maps, render_maps
-from clustermark.report.page.opening import word_basis, word_next, word_verdict
-from clustermark.report.page.scores import render_scores
-from clustermark.report.page.suffering import render_confusions, render_suffering
-from clustermark.report.page.work_list import (
-    ERRORS,
-    find_repairs,
-    render_errors,
-    render_repairs,
-    word_wrong_pairs,
-)
-from clustermark.report.text import cluster_counts
+from clustermark.evaluation.page.drawers import Drawers, choose_clusters, render_causes, render_drawers
+from clustermark.evaluation.page.elements import ClusterLinks, list_facts, offer, plain_html
+from clustermark.evaluation.page.maps import choose_maps, render_maps
+from clustermark.evaluation.page.opening import word_basis, word_next, word_verdict
+from clustermark.evaluation.page.scores import render_scores
+from clustermark.evaluation.page.suffering import render_confusions, render_suffering
+from clustermark.evaluation.page.work_list import ERRORS, find_repairs, render_errors, render_repairs, word_wrong_pairs
+from clustermark.evaluation.score_lines import cluster_counts
 from clustermark.results.html import Html
 from clustermark.results.json import document_of
 from clustermark.results.page import frame

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from clustermark.diagnosis.captions import in_words, score_text
 from clustermark.diagnosis.cluster_table import VERDICTS
+from clustermark.diagnosis.costs import NEARLY
 from clustermark.diagnosis.members import RecordTable
-from clustermark.report.captions import in_words, score_text
-from clustermark.report.costs import NEARLY
-from clustermark.report.page.elements import label_html, link_csv, table_csv
+from clustermark.evaluation.page.elements import label_html, link_csv, table_csv
 from clustermark.results.values import count_text, label_text, share_text
 from clustermark.tables.clusters import other
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clustermark.diagnosis import ClusterRow, ClusterTable, Side
-    from clustermark.report.page.elements import ClusterLinks
+    from clustermark.evaluation.page.elements import ClusterLinks
 
     Columns = Sequence[tuple[str, str, str]]
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from clustermark.errors import Mention, NoiseWarning, spell
-from clustermark.report.text import quantity
-from clustermark.results.values import share_text
+from clustermark.results.values import quantity, share_text
 from clustermark.tables.noise import WHOSE, look_for_noise, quote_label, tell_unmet_noise
 
 if TYPE_CHECKING:

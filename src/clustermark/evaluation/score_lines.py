@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark.registry.facts import interval
+from clustermark.results.values import quantity
 
 if TYPE_CHECKING:
-    from clustermark.report.record import Record, Score
+    from clustermark.evaluation.record import Record, Score
     from clustermark.uncertainty.interval import Interval
-
-
-def quantity(n: int, thing: str) -> str:
-    """A number of things, "1 point" or "2 points"."""
-    return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
 def headline(record: Record) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clustermark.diagnosis.captions import IN_SENTENCES, thing, things, things_text
+from clustermark.diagnosis.costs import Costs
+from clustermark.diagnosis.error_drawings import draw_repairs
 from clustermark.diagnosis.error_list import lone_ids
 from clustermark.errors import ClustermarkError
+from clustermark.evaluation.page.elements import figure, plain_html
+from clustermark.evaluation.page.handover import offer_repairs
+from clustermark.evaluation.plots import draw_precision_recall
 from clustermark.registry import find
-from clustermark.report.captions import IN_SENTENCES, thing, things, things_text
-from clustermark.report.charts.errors import draw_precision_recall, draw_repairs
-from clustermark.report.costs import Costs
-from clustermark.report.page.elements import figure, plain_html
-from clustermark.report.page.handover import offer_repairs
-from clustermark.report.text import quantity
-from clustermark.results.values import count_text, share_text
+from clustermark.results.values import count_text, quantity, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import ErrorRow, Side
     from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.repairs import Repair, Repairs
+    from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation
-    from clustermark.report.page.elements import ClusterLinks
 
 ERRORS = 10
 _REPAIRS, _OPEN = 60, 8

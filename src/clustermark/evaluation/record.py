@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
-from clustermark.report.notices import Notice, find_notices
+from clustermark.evaluation.notices import Notice, find_notices
 from clustermark.results.json import SCHEMA, current_version
 from clustermark.tables.columnar import label_text
 

@@ -8,11 +8,12 @@ from html import escape
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
+from clustermark.diagnosis.captions import in_words, score_text, thing
 from clustermark.errors import ClustermarkError
+from clustermark.evaluation.page.elements import plain_html
+from clustermark.evaluation.score_lines import group_refusals, interval_lines
 from clustermark.registry.facts import interval
-from clustermark.report.captions import in_words, score_text, thing
-from clustermark.report.page.elements import plain_html
-from clustermark.report.text import group_refusals, interval_lines, quantity
+from clustermark.results.values import quantity
 from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis import ErrorList
+from clustermark.diagnosis.captions import cluster_name, clusters_clash
 from clustermark.errors import InputError, Mention
-from clustermark.report.captions import cluster_name, clusters_clash
 from clustermark.results.values import share_text
 from clustermark.statistics.pairs import PairCounts
 

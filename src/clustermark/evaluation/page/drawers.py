@@ -5,14 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.diagnosis.captions import cluster_name
+from clustermark.diagnosis.costs import join_names
 from clustermark.diagnosis.members import cut
 from clustermark.diagnosis.record_differences import Marked, list_columns, mark_all, mark_pair
-from clustermark.report.advice import word_cause
-from clustermark.report.captions import cluster_name
-from clustermark.report.costs import join_names
-from clustermark.report.page.elements import label_html, plain_html, row_address
-from clustermark.report.text import quantity
-from clustermark.results.values import count_text, label_text, plain
+from clustermark.evaluation.advice import word_cause
+from clustermark.evaluation.page.elements import label_html, plain_html, row_address
+from clustermark.results.values import count_text, label_text, plain, quantity
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
-    from clustermark.report.page.elements import ClusterLinks
+    from clustermark.evaluation.page.elements import ClusterLinks
 
     Key = tuple[Side, Any]
 

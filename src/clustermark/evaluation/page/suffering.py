@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clustermark.diagnosis.captions import in_words, score_text, things
+from clustermark.diagnosis.error_drawings import GROUPS, draw_quality, name_group
 from clustermark.errors import ClustermarkError
-from clustermark.report.captions import in_words, score_text, things
-from clustermark.report.charts.errors import draw_classes, draw_suffering
-from clustermark.report.charts.plots import draw_clusters, draw_sizes
-from clustermark.report.charts.suffering import GROUPS, draw_quality, name_group
-from clustermark.report.page.elements import figure, plain_html, rows_html
+from clustermark.evaluation.page.elements import figure, plain_html, rows_html
+from clustermark.evaluation.plots import draw_classes, draw_clusters, draw_sizes, draw_suffering
 from clustermark.results.values import count_text, share_text
 
 if TYPE_CHECKING:
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.confusions import Confusion
     from clustermark.diagnosis.quality import GroupTable, Quality
     from clustermark.diagnosis.subgroups import Subgroups
+    from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation
-    from clustermark.report.page.elements import ClusterLinks
 
 _CLASSES = 40
 _ROWS = 20

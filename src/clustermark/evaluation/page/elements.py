@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from clustermark.report.captions import cluster_name
+from clustermark.diagnosis.captions import cluster_name
 from clustermark.results.svg import draw_svg
 from clustermark.results.values import label_text, plain
 
