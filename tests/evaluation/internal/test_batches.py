@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 import clustermark as cm
-from clustermark.evaluation.internal import sample
-from clustermark.evaluation.internal.sample import sample_silhouette
+from clustermark.evaluation import internal_scoring
+from clustermark.evaluation.internal_scoring import sample_silhouette
 from clustermark.statistics import Centroids, NearestCenters, PointSums, Scatter
 from needs import need
 
@@ -174,7 +174,7 @@ def test_a_sample_of_batches_is_that_of_all_points_at_once(data):
 
 
 def test_a_sample_of_too_many_clusters(monkeypatch):
-    monkeypatch.setattr(sample, "MOST_SUMS", 5)
+    monkeypatch.setattr(internal_scoring, "MOST_SUMS", 5)
     with pytest.raises(
         cm.InputError, match="sample=: 3 points, two or more from each of 2 clusters, would need 6 sums"
     ):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.evaluation.internal import columns as columns_of_files
+from clustermark.evaluation import internal_scoring
 from clustermark.statistics import PointSums
 from clustermark.subjects import geometry
 from needs import need
@@ -294,8 +294,8 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
         linear = cm.evaluate_internal(tmp_path / file, "cluster", ["silhouette"], features="x*", **squared)
         assert linear["silhouette"] == pytest.approx(cm.silhouette(*data, metric="sqeuclidean"), rel=1e-6)
         assert len(linear.silhouettes) == 400
-    monkeypatch.setattr(columns_of_files, "HELD", 1199)
-    monkeypatch.setattr(columns_of_files, "_BATCH", 300)
+    monkeypatch.setattr(internal_scoring, "HELD", 1199)
+    monkeypatch.setattr(internal_scoring, "_BATCH", 300)
     file = str(tmp_path / "points.csv")
     assert [part.n for part in cm.evaluate_internal(file, "cluster", features="x*").subject.parts()] == [100] * 4
     drawn = cm.evaluate_internal(file, "cluster", ["silhouette"], features="x*", sample=60)
