@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from clustermark.subjects.subject import Subject
 
 _SHOWN = 10
-_MOST_DOUBLES = 13_000
-"""Products of two numbers of pairs of so many leaves are below 2^53: doubles hold them, and round their ratio once."""
 
 
 class BkCurve(Result):
@@ -71,7 +69,7 @@ class BkCurve(Result):
     MAIN = "cuts"
 
     def __init__(self, pair: TreePair) -> None:
-        self._cuts = Cuts.of(pair)
+        self._cuts, self._in_doubles = Cuts.of(pair), pair.n <= pair.limits.in_doubles
         n = pair.n
         self.n = n
         """How many leaves there are."""
@@ -89,7 +87,7 @@ class BkCurve(Result):
     def score(self) -> NDArray[np.float64]:
         """The index at each k."""
         counts = [self._at_every_k(count) for count in (self._cuts.together, self._cuts.pairs_a, self._cuts.pairs_b)]
-        if self.n <= _MOST_DOUBLES:
+        if self._in_doubles:
             together, a, b = (count.astype(np.float64) for count in counts)
             return np.asarray(np.sqrt(together * together / (a * b)), np.float64)
         columns = zip(*(count.tolist() for count in counts), strict=True)

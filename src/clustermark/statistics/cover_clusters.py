@@ -18,14 +18,7 @@ from clustermark.tables.sums import exact_sum, scaled_sum
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
-_WORK: Final = 1 << 22
-"""Common members that are counted at a time; Ctrl-C is answered in between."""
 _NONE: Final = np.zeros(0, np.int64)
-
-
-MOST_OVERLAPS: Final = 50_000_000
-"""Most overlaps of clusters that are held: 2 GB."""
 
 
 class ClusterOverlaps(NamedTuple):
@@ -55,12 +48,13 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
     parts: list[Any] = []
     work = (left > 0).astype(np.int64) @ table.pred.degrees[first]
     done = np.cumsum(work)
-    for start, end in cut_rows(work, _WORK):
+    for start, end in cut_rows(work, table.limits.block):
         parts.append((left[start:end] @ right).tocoo())
-        if (held := sum(part.nnz for part in parts)) > MOST_OVERLAPS:
+        if (held := sum(part.nnz for part in parts)) > table.limits.overlaps:
             raise UnsupportedTableError(
                 f"at least {held:,} pairs of clusters overlap, because of items in many clusters, and more than "
-                f"{MOST_OVERLAPS:,} are not held; leave such items out, or score the covers by pairs of items: omega"
+                f"{table.limits.overlaps:,} are not held; leave such items out, or score the covers by pairs of items: "
+                "omega"
             )
         parts[-1].row += start
         table.tell(int(done[end - 1]) / max(int(done[-1]), 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from math import fsum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.subjects.tree import Tree
-
-
-MOST_LOOKS: Final = 100_000_000
-"""So often leaves are looked at, each once on every level, which takes about a minute."""
 
 
 class SharedLevels(NamedTuple):
@@ -54,10 +50,10 @@ class SharedLevels(NamedTuple):
     def _measure(cls, pair: TreePair) -> Self:
         a, b = _Levels(pair.a), _Levels(pair.b)
         looks = [int(np.minimum(*depths).sum()) for depths in combinations_with_replacement((a.depths, b.depths), 2)]
-        if sum(looks) > MOST_LOOKS:
+        if sum(looks) > (most := pair.limits.looks):
             raise InputError(
                 f"a and b: their {pair.n:,} leaves lie so deep that they would be looked at {sum(looks):,} times, once "
-                f"on each level, and the limit is {MOST_LOOKS:,}; take a sample of the leaves, or trees of fewer levels"
+                f"on each level, and the limit is {most:,}; take a sample of the leaves, or trees of fewer levels"
             )
         tell = _Telling(pair.progress, sum(looks))
         true, mutual, pred = (_share_levels(*two, tell) for two in combinations_with_replacement((a, b), 2))

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_PAIRS = 50_000_000
-"""Most pairs of items that are held and sorted on both sides; 16 bytes each."""
-MOST_CELLS = 1 << 27
-"""Most pairs of clusters with a number each: 1 GiB."""
-_BLOCK = 1 << 21
-
 
 class SoftTable(NamedTuple):
     """Overlaps of the clusters of two soft clusterings: sums over items of products of memberships.
@@ -74,6 +68,7 @@ class SoftTable(NamedTuple):
     @classmethod
     def _measure(cls, pair: SoftPair) -> Self:
         u, v = pair.u.matrix, pair.v.matrix
+        _refuse_many_clusters(u, v, pair.limits.clusters)
         shared = _multiply(u, v)
         values, rows, columns = _entries(shared)
         # the sizes of clusters as these numbers have them, so that no logarithm is negative
@@ -95,13 +90,16 @@ def _square_sum(values: Any) -> float:
     return float((values**2).sum())
 
 
-def _multiply(u: Any, v: Any) -> Any:
-    """Overlap of each two clusters."""
-    both_sparse = hasattr(u, "tocsr") and hasattr(v, "tocsr")
-    if not both_sparse and u.shape[1] * v.shape[1] > MOST_CELLS:
+def _refuse_many_clusters(u: Any, v: Any, most: int) -> None:
+    if not (hasattr(u, "tocsr") and hasattr(v, "tocsr")) and u.shape[1] * v.shape[1] > most:
         raise InputError(
-            f"U and V: {u.shape[1]:,} times {v.shape[1]:,} clusters are more than {MOST_CELLS:,}; pass sparse matrices"
+            f"U and V: {u.shape[1]:,} times {v.shape[1]:,} clusters are more than {most:,}; pass sparse matrices"
         )
+
+
+def _multiply(u: Any, v: Any) -> Any:
+    """The overlap of each two clusters."""
+    both_sparse = hasattr(u, "tocsr") and hasattr(v, "tocsr")
     return u.T @ v if both_sparse or not hasattr(v, "tocsr") else (v.T @ u).T
 
 
@@ -233,10 +231,10 @@ class PairAgreements:
         if self._together is not None:
             a, b, _ = self._together
             return (a * (self.pairs - b) + b * (self.pairs - a)) / self.pairs**2
-        if self.pairs > MOST_PAIRS:
+        if self.pairs > self._pair.limits.sorted_pairs:
             raise InputError(
                 f"U and V: {self._pair.n:,} items have {self.pairs:,} pairs to put in order, and the limit is "
-                f"{MOST_PAIRS:,}; take a sample of the items"
+                f"{self._pair.limits.sorted_pairs:,}; take a sample of the items"
             )
         if not self.pairs:
             raise ZeroDivisionError
@@ -251,7 +249,7 @@ class PairAgreements:
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """1 - E on both sides, for a block of pairs at a time."""
         n = self._pair.n
-        height = max(1, _BLOCK // n)
+        height = max(1, self._pair.limits.block // n)
         for first in range(0, n, height):
             last = min(first + height, n)
             above = np.arange(n - first) > np.arange(last - first)[:, None]
@@ -283,8 +281,8 @@ class MatchedColumns:
 
         u, v = self._pair.u, self._pair.v
         k = max(u.k, v.k)
-        if k * k > MOST_CELLS:
-            raise InputError(f"U and V: {k:,} clusters are too many to be matched; the limit is {MOST_CELLS:,} pairs")
+        if k * k > (most := self._pair.limits.clusters):
+            raise InputError(f"U and V: {k:,} clusters are too many to be matched; the limit is {most:,} pairs")
         one, other = (np.pad(side.dense, ((0, 0), (0, k - side.k))).T for side in (u, v))
         costs = cdist(one, other, "cityblock" if power == 1 else "sqeuclidean")
         return fsum(costs[linear_sum_assignment(costs)].tolist())

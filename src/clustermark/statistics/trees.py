@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_MOST_EXACT = 4_096
-"""Most leaves whose variances fit into the integers of the kernel; above it Python computes them."""
-
-
 class Cuts:
     """Both trees cut into k clusters, for every k at once: how many pairs of leaves are together.
 
@@ -79,7 +75,7 @@ class Cuts:
     @cached_property
     def variance(self) -> NDArray[np.float64]:
         """The variance of the Fowlkes–Mallows index over all permutations of the leaves of a tree, after each step."""
-        if 2 < self.n <= _MOST_EXACT:
+        if 2 < self.n <= self._pair.limits.in_kernel:
             low_a, low_b = (low.view(np.int64) for _, low in self._triples)
             return _kernel.find_variances(self.n, self.pairs_a, low_a, self.pairs_b, low_b)
         columns = self.pairs_a.tolist(), self.pairs_b.tolist(), *map(join_halves, self._triples)

@@ -241,6 +241,29 @@ class Signatures(NamedTuple):
     """One item of each."""
 
 
+class CoverLimits(NamedTuple):
+    """Limits on the work and the memory that indices of two covers take."""
+
+    overlaps: int = 50_000_000
+    """Most overlaps of clusters that are held: 2 GB."""
+    steps: int = 10**10
+    """Most steps to count the clusters that items share: about half a minute."""
+    connected: int = 5_000
+    """Most clusters that may be connected by shared items; walks among them are solved as one dense matrix."""
+    pairs: int = 2 * 10**9
+    """Most pairs of kinds of items with connected clusters that are compared: about a minute."""
+    block: int = 1 << 22
+    """Numbers that are held at a time; Ctrl-C is answered in between, and memory stays small."""
+    groups: int = 4096
+    """Most groups of kinds of items; a square table of them is held."""
+    dense_columns: int = 16
+    """A dense product of this number of columns takes as long as one step of a sparse product."""
+    interrupted: int = 500
+    """A system of more connected clusters than this is solved in a thread, so that Ctrl-C ends it, and as a band."""
+    solved: int = 1 << 26
+    """Solved matrices are kept until they have more numbers than this."""
+
+
 class CoverTable(Remembering):
     """Two covers of the same items; `index.of(table)` scores it.
 
@@ -255,6 +278,8 @@ class CoverTable(Remembering):
 
     progress: Callable[[float], None] | None = None
     """Is called now and then, while what takes long is counted, with the share that is done."""
+    limits: CoverLimits = CoverLimits()
+    """What may be held and counted; an index that needs more is refused."""
 
     def __init__(self, truth: Any, prediction: Any, *, items: Any = None, unmatched: str = "keep") -> None:
         if unmatched not in UNMATCHED:

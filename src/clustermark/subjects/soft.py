@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,21 @@ TOLERANCE: Final = 1e-6
 """By so much the memberships of an item may add up to more or less than 1."""
 _COARSER: Final = {np.dtype(np.float32): 1e-4, np.dtype(np.float16): 2e-3}
 """By so much where the numbers themselves are rounded more."""
-MOST_ITEMS: Final = 50_000
-"""Indices that compare every two items are left out beyond this many, unless they are named."""
-_DENSE: Final = 1 << 28
-"""Most memberships that are made dense: 2 GiB."""
+
+
+class SoftLimits(NamedTuple):
+    """Limits on the work and the memory that indices of soft clusterings take."""
+
+    items: int = 50_000
+    """Indices that compare every two items are left out beyond this number, unless they are named."""
+    sorted_pairs: int = 50_000_000
+    """Most pairs of items that are held and sorted on both sides; 16 bytes each."""
+    clusters: int = 1 << 27
+    """Most pairs of clusters with a number each: 1 GiB."""
+    memberships: int = 1 << 28
+    """Most memberships that are made dense: 2 GiB."""
+    block: int = 1 << 21
+    """Pairs of items that are compared at a time."""
 
 
 class SoftClustering(Remembering):
@@ -45,6 +56,8 @@ class SoftClustering(Remembering):
 
     said = ""
     """Name in messages, such as the file that it comes from; else they name the argument."""
+    limits: SoftLimits = SoftLimits()
+    """What may be held; an index that needs more is refused."""
 
     def __init__(self, U: Any) -> None:
         super().__init__()
@@ -99,10 +112,10 @@ class SoftClustering(Remembering):
         """The memberships as an array; refused where there are too many."""
         if isinstance(self.matrix, np.ndarray):
             return np.asarray(self.matrix, np.float64)
-        if self.n * self.k > _DENSE:
+        if self.n * self.k > self.limits.memberships:
             raise InputError(
                 f"{self.n:,} items in {self.k:,} clusters have {self.n * self.k:,} memberships, and the limit is "
-                f"{_DENSE:,} where items or clusters are compared one by one; take a sample"
+                f"{self.limits.memberships:,} where items or clusters are compared one by one; take a sample"
             )
         return np.asarray(self.matrix.toarray())
 
@@ -194,6 +207,9 @@ class SoftPair(Remembering):
     <SoftPair of 3 items, 2 and 2 clusters>
     """
 
+    limits: SoftLimits = SoftLimits()
+    """What may be held and compared; an index that needs more is refused, or left out unless it is named."""
+
     def __init__(self, U: Any, V: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
         self.progress = progress
@@ -247,7 +263,7 @@ def _are_identical(pair: SoftPair) -> bool:
 
 def _cost(pair: SoftPair, takes: Takes) -> str:
     both_hard = pair.u.codes is not None and pair.v.codes is not None  # pairs of these are counted, not compared
-    if takes.needs != "pairs" or both_hard or pair.n <= MOST_ITEMS:
+    if takes.needs != "pairs" or both_hard or pair.n <= pair.limits.items:
         return ""
     return f"it compares every two of {pair.n:,} items"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,19 @@ def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.in
     return places
 
 
+class TreeLimits(NamedTuple):
+    """Limits on the work and the memory that indices of trees take, and on what numbers hold exactly."""
+
+    ranked: int = 50_000_000
+    """Most distances that are put in order; about 40 bytes each."""
+    looks: int = 100_000_000
+    """Most looks at leaves, each once on every level: about a minute."""
+    in_doubles: int = 13_000
+    """Most leaves of which doubles hold products of two numbers of pairs, below 2^53, and round their ratio once."""
+    in_kernel: int = 4_096
+    """Most leaves whose variances fit into the integers of the kernel; above it Python computes them."""
+
+
 class TreePair(Remembering):
     """Two trees over the same leaves, matched by name, or by position where leaves have no names.
 
@@ -62,6 +75,9 @@ class TreePair(Remembering):
     >>> TreePair([["a", "b"], "c"], ["b", ["c", "a"]])
     <TreePair of 3 leaves>
     """
+
+    limits: TreeLimits = TreeLimits()
+    """What may be held and looked at; an index that needs more is refused."""
 
     def __init__(self, a: Any, b: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
@@ -147,6 +163,9 @@ class TreeDistances(Remembering):
     >>> TreeDistances(np.array([[0, 1, 0.5, 2], [2, 3, 1.5, 3]]), np.array([0.5, 1.4, 1.6]))
     <TreeDistances of 3 leaves>
     """
+
+    limits: TreeLimits = TreeLimits()
+    """What may be held; an index that needs more is refused."""
 
     def __init__(self, tree: Any, distances: Any) -> None:
         super().__init__()
