@@ -79,8 +79,6 @@ def evaluate_internal(
 
 
 Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"
-MOST_SUMS: Final = 1 << 27
-"""The limit of sums of distances, one for each drawn point and cluster, that are held while batches are read."""
 _NORMAL: Final = 1.959963984540054
 
 
@@ -177,11 +175,11 @@ def _measure(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured
 def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:
     """The same of points that come in batches: they are read once to draw some, and again to measure these."""
     n, k = sum(map(len, drawn)), geometry.k
-    if n * k > MOST_SUMS:
+    if n * k > (most := geometry.limits.sums):
         raise InputError(
             Mention("sample"),
             f": {n:,} points, two or more from each of {k:,} clusters, would need {n * k:,} sums, and the limit is "
-            f"{MOST_SUMS:,} where points come in batches; pass them at once, or ",
+            f"{most:,} where points come in batches; pass them at once, or ",
             Mention("metric", "sqeuclidean"),
         )
     tell = geometry.progress
@@ -219,10 +217,6 @@ def _take(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> NDArray[np.
     return points
 
 
-HELD: Final = 1 << 27
-"""Numbers of a file that are read at once, 1 GiB; more come in batches."""
-_BATCH: Final = 1 << 23
-"""Numbers of a batch."""
 _HOLDS: Final = ("features", "features")
 
 
@@ -269,12 +263,12 @@ def read_points(
                 Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
             )
         count = table.count_rows
-        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= HELD)):
+        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= Geometry.limits.held)):
             return make(table.read(asked))
         if weights is not None and not extra:
             raise InputError("weights: points that come in batches have their weights in a column; name it")
         stored, parts = table.store(asked), 2 + len(extra)
-        at_once = batch or max(_BATCH // len(wanted), 1)
+        at_once = batch or max(Geometry.limits.batch // len(wanted), 1)
         return lambda: (make(columns, place * at_once)[:parts] for place, columns in enumerate(stored.read(at_once)))
 
 

@@ -20,12 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_PAIRS = 400_000_000
-"""Most pairs whose distances are held and sorted; 8 bytes each."""
 _ALIKE = 1e-8
 """A variance of distances that is less than so much of their squared mean is not found by subtracting squares."""
-MOST_EXTREMES = 1 << 27
-"""Most points times clusters for extremes; three numbers each."""
 
 
 class PointSums(NamedTuple):
@@ -115,10 +111,10 @@ class PairExtremes:
     def _tables(self) -> _PairTables:
         geometry, n, k = self._geometry, self._geometry.n, self.k
         pairs = geometry.pairs
-        if n * k > MOST_EXTREMES:
+        if n * k > geometry.limits.extremes:
             raise InputError(
                 f"X: {n:,} points in {k:,} clusters would need {n * k:,} numbers three times, and the limit is "
-                f"{MOST_EXTREMES:,}; take a sample of the points"
+                f"{geometry.limits.extremes:,}; take a sample of the points"
             )
         *tables, squares = _kernel.tabulate_pairs(*pairs, geometry.threads, geometry.progress)
         sums, least, largest, farthest = (table.reshape(k, k) for table in tables)
@@ -287,9 +283,9 @@ class DistanceRanks(NamedTuple):
     @classmethod
     def _measure(cls, geometry: Geometry) -> Self:
         pairs = geometry.n * (geometry.n - 1) // 2
-        if pairs > MOST_PAIRS:
+        if pairs > (most := geometry.limits.sorted_pairs):
             raise InputError(
-                f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {MOST_PAIRS:,}; "
+                f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {most:,}; "
                 "take a sample of the points"
             )
         return cls(*_kernel.rank_distances(*geometry.pairs, geometry.progress))

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WEIGHTED = "a point counts as often as it weighs"
-BLOCK = 1 << 22
-"""Numbers that are processed at once, or kept, where there is a table for each cluster."""
-_MOST_PRODUCTS = 1 << 27
-"""Products of features of clusters that are held while batches are read."""
 
 
 class Scatter:
@@ -161,13 +157,14 @@ class Scatter:
         """W of each cluster, one after the other; kept where they are few."""
         if self._products is None:
             numbers = self.k * self.squares.shape[1] ** 2
+            limits = Geometry.limits if self.geometry is None else self.geometry.limits
             in_memory = self.geometry is None or self.geometry.in_memory
-            if numbers > BLOCK and in_memory:
+            if numbers > limits.block and in_memory:
                 return (products for _, products in self._multiply_deviations())
-            if numbers > _MOST_PRODUCTS:
+            if numbers > limits.products:
                 raise InputError(
                     f"X: the products of the features of {self.k:,} clusters are {numbers:,} numbers, and the limit is "
-                    f"{_MOST_PRODUCTS:,} where points come in batches; pass them in memory"
+                    f"{limits.products:,} where points come in batches; pass them in memory"
                 )
             self._products = [np.zeros((self.squares.shape[1],) * 2) for _ in range(self.k)]
             for cluster, products in self._multiply_deviations():
