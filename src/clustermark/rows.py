@@ -12,10 +12,11 @@ from clustermark.diagnosis.repairs.wording import Piece
 from clustermark.diagnosis.subgroups import Subgroup, Subgroups
 from clustermark.evaluation.best_threshold import BestInterval
 from clustermark.evaluation.curves import Choice
+from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.differences import Difference
 from clustermark.evaluation.leaderboard import Standing
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
-from clustermark.report.record import Score
+from clustermark.evaluation.record import Score
 
 __all__ = [
     "BestInterval",
@@ -24,10 +25,13 @@ __all__ = [
     "ClusterRow",
     "Confusion",
     "Confusions",
+    "Diagnosis",
     "Difference",
+    "ErrorDiagnosis",
     "ErrorRow",
     "FalseMerge",
     "FalseMerges",
+    "GroupDiagnosis",
     "GroupTable",
     "Losses",
     "Member",
@@ -41,6 +45,7 @@ __all__ = [
     "RecordPair",
     "RecordTable",
     "Repair",
+    "RepairDiagnosis",
     "Score",
     "Standing",
     "Subgroup",

@@ -15,12 +15,12 @@ from clustermark.evaluation import comparison_document
 from clustermark.evaluation.differences import DIFFERENCE, Difference, Differences, Spread, combine, judge
 from clustermark.evaluation.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.method_details import ByCluster, FoundPairs, find_pairs, score_clusters
+from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
 from clustermark.evaluation.paired_groups import ComponentUnits, GroupUnits, group_points
 from clustermark.evaluation.paired_points import ENOUGH_APART, SEED, PointUnits, points_apart
 from clustermark.evaluation.predictions import Run, read_entrants
 from clustermark.options import read_options
 from clustermark.registry import Index, index_of, read_indices
-from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result

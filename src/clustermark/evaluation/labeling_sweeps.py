@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.internal_evaluation import InternalEvaluation
     from clustermark.evaluation.partitions import PartitionEvaluation
+    from clustermark.evaluation.record import Record
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.report.record import Record
     from clustermark.tables.crossing import Numbered
 
 

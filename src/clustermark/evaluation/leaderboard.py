@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from clustermark.errors import count
-from clustermark.report.charts.intervals import Dot, draw_dots
-from clustermark.results.canvas import INK, LINE, TRUE, Drawn, calm, draw_on
+from clustermark.results.canvas import INK, LINE, TRUE, Dot, Drawn, calm, draw_dots, draw_on
 from clustermark.results.data import Column
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows

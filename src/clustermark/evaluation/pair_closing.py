@@ -9,6 +9,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
+from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
 from clustermark.evaluation.pair_partitions import MOST_STEPS, Origin, Partitions, States, ids_of, label_records
 from clustermark.evaluation.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.evaluation.scored_pairs import Asked, read_records
@@ -16,7 +17,6 @@ from clustermark.labels import read_labels
 from clustermark.options import PolicyOptions, read_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
-from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.sources.pair_lists import MAX_PAIRS
 from clustermark.tables.noise import LIKE_NOISE, WHOSE
 from clustermark.tables.policies import read_policies

@@ -14,10 +14,10 @@ from clustermark.evaluation.curves import Choice, Curves
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.evaluation.pair_partitions import choose_places, find_best, ids_of
 from clustermark.evaluation.partitions import evaluate_table
+from clustermark.evaluation.record import Record
 from clustermark.registry import index_of, read_indices
 from clustermark.registry.tracking import needs_expected
-from clustermark.report.record import Record
-from clustermark.report.text import quantity
+from clustermark.results.values import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,9 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention, count
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.labels import label_list, read_labels
-from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.json import current_version
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
