@@ -10,7 +10,7 @@ import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError, require_whole
 from clustermark.registry import index_of
-from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
+from clustermark.registry.adjustment import check_permutable, information_at, linear_expectation, pairs_at
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Notes, Section
 from clustermark.results.result import Result
