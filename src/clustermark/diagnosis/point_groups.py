@@ -10,8 +10,8 @@ from clustermark.diagnosis.point_table import place_points
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels import read_labels
 from clustermark.sources.contingencies import labels_of
+from clustermark.uncertainty.interval import GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE
-from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
     from collections.abc import Collection
