@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 WRONG_PAIRS = "wrong_pairs"
 _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
 """Of edits that gain equally many true pairs, the one that removes most false pairs is best by these indices."""
-_AT_FIRST, _MORE = 4, 4
-"""So many times as many edits as are wanted come over at first, and so many times more where these are too few."""
+_MORE = 4
+"""Where the edits that were fetched are too few, this many times as many are fetched."""
 _MOST_PIECES = 5
 """So many whole clusters, and so many parts of clusters, are named beside a repair."""
 
@@ -66,13 +66,14 @@ def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None 
     return Done(memory, ledger, list(_carry_out(ledger, _choose(ledger, memory, index), k)))
 
 
-def choose_from_excerpts(table: Contingency, k: int | None) -> Done:
+def choose_from_excerpts(table: Contingency, k: int | None, fetched: int) -> Done:
     """The best edits by wrong pairs, of ever more cells until no edit that stayed behind could have been better.
 
     What edits mend only becomes less while others are carried out. So those that stayed behind never come before the
     last that came over, as it was at the beginning.
+    fetched: edits that are fetched at first, for each that is wanted.
     """
-    n = None if k is None else _AT_FIRST * max(k, 1)
+    n = None if k is None else fetched * max(k, 1)
     while True:
         excerpt, lasts = table.edits(n)
         ledger = Ledger(excerpt)

@@ -99,6 +99,8 @@ class Repairs(Rows[Repair]):
     2. merge clusters 1 and 2                            2            0        1    100%          1.000
     """
 
+    FETCHED: ClassVar[int] = 4
+    """Edits that are fetched at first for each repair that is wanted, where the cells are many or stay in an engine."""
     KIND = "repair_list"
     TITLE = "Repairs"
     FACTS: ClassVar[Columns] = {
@@ -167,7 +169,7 @@ class Repairs(Rows[Repair]):
         told = {one.label: one for one in [*shown, *([] if index is None else [index])]}
         leaves = index is None and all(map(reads_pairs, told.values()))
         most = how_many(k)
-        done = choose_from_excerpts(table, most) if leaves else choose_from_all(table, most, index)
+        done = choose_from_excerpts(table, most, cls.FETCHED) if leaves else choose_from_all(table, most, index)
         pairs = PairScores(table)
         repairs = _Teller(done.table, done.ledger, pairs, list(told.values())).tell(done.steps)
         before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(table) for label, one in told.items()}
