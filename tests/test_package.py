@@ -101,7 +101,7 @@ def test_dir_holds_what_is_meant_for_users():
 
 
 def test_a_module_is_no_attribute_before_it_is_imported():
-    said = run("import clustermark as cm; print(*(hasattr(cm, name) for name in ('report', 'tables', 'registry')))")
+    said = run("import clustermark as cm; print(*(hasattr(cm, name) for name in ('diagnosis', 'tables', 'registry')))")
     assert said == "False False False\n"
 
 

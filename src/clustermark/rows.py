@@ -10,12 +10,13 @@ from clustermark.diagnosis.record_tables import RecordTable
 from clustermark.diagnosis.repairs.repair_list import Repair
 from clustermark.diagnosis.repairs.wording import Piece
 from clustermark.diagnosis.subgroups import Subgroup, Subgroups
+from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.ranking.differences import Difference
 from clustermark.evaluation.ranking.leaderboard import Standing
+from clustermark.evaluation.record import Score
 from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.sweeps.curves import Choice
 from clustermark.evaluation.sweeps.optimism import BestInterval
-from clustermark.report.record import Score
 
 __all__ = [
     "BestInterval",
@@ -24,10 +25,13 @@ __all__ = [
     "ClusterRow",
     "Confusion",
     "Confusions",
+    "Diagnosis",
     "Difference",
+    "ErrorDiagnosis",
     "ErrorRow",
     "FalseMerge",
     "FalseMerges",
+    "GroupDiagnosis",
     "GroupTable",
     "Losses",
     "Member",
@@ -41,6 +45,7 @@ __all__ = [
     "RecordPair",
     "RecordTable",
     "Repair",
+    "RepairDiagnosis",
     "Score",
     "Standing",
     "Subgroup",

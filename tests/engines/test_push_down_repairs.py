@@ -1,5 +1,7 @@
 """Repairs by wrong pairs of a table whose cells stay in the engine: the list of memory, from few cells."""
 
+import json
+
 import pytest
 from hosts import on
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis.repairs import Repairs
-from clustermark.report.record import repairs_document
+from clustermark.rows import RepairDiagnosis
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
@@ -124,8 +126,9 @@ def test_labels_are_mended_as_in_memory(tmp_path):
     true, pred = (list(side) for side in zip(*rows, strict=True))
     need("pyarrow", "parquet").parquet.write_table(pa.table({"t": true, "p": pred}), tmp_path / "x.parquet")
     pushed = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).repairs(4)
-    document = repairs_document(cm.evaluate(true, pred).record, pushed)
-    assert document["certificate"] == pushed.certificate != ""
+    document = json.loads(RepairDiagnosis(cm.evaluate(true, pred), {"repairs": pushed}).to_json())
+    assert document["tables"]["repairs"]["certificate"] == pushed.certificate != ""
+    assert pushed.certificate in repr(pushed)
     page = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).report()
     assert "cells came over from the engine" in page
     assert pushed.apply(true, pred) == cm.evaluate(true, pred).repairs(4).apply()

@@ -10,7 +10,7 @@ import pytest
 from test_documents import CLOSED
 
 import clustermark as cm
-from clustermark.report.captions import score_text
+from clustermark.diagnosis.captions import score_text
 from needs import need
 from report_cases import HOSTILE
 

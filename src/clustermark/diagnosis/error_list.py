@@ -144,6 +144,11 @@ class ErrorList(Rows[ErrorRow]):
         return ErrorList(rows, self.side, self.total, note)
 
     @property
+    def has_records(self) -> bool:
+        """Whether records were asked for, and any was found."""
+        return any(row.members is not None for row in self)
+
+    @property
     def records(self) -> RecordTable:
         """The points of these clusters with their records, one row each; if records were asked for."""
         return list_records([(row.cluster, row.members) for row in self])
@@ -202,7 +207,7 @@ class ErrorList(Rows[ErrorRow]):
             ]
             for row in self
         ]
-        return Grid(heads, rows, self.TITLE)
+        return Grid(heads, rows, "Worst merges" if self.side == "pred" else "Worst splits")
 
     def remarks(self) -> list[Prose]:
         """The note on records that are not there."""

@@ -14,12 +14,11 @@ from clustermark.diagnosis.groupings import read_values
 from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
-from clustermark.report.text import quantity
 from clustermark.results.data import POINTS, SETTINGS, Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import Rows
-from clustermark.results.values import share_text
+from clustermark.results.values import quantity, share_text
 from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns

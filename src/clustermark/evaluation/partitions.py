@@ -15,9 +15,9 @@ from clustermark.diagnosis.given import GivenLabels, GivenOrigin
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.errors import InputError, Mention, NoiseWarning
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.record import Record
 from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
-from clustermark.report.record import Record
 from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.subjects.partitions import PARTITIONS
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.repairs import Repairs
+    from clustermark.evaluation.plots import Plots
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.samples import GroupedPoints
@@ -248,7 +248,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return {"true": histogram(self.table, "true"), "pred": histogram(self.table, "pred")}
 
     def _judge(self) -> str:
-        from clustermark.report.verdict import verdict
+        from clustermark.evaluation.verdict import verdict
 
         score = self.record.scores.get("adjusted_rand")
         return verdict(self.table, interval=score and score.interval)
@@ -260,7 +260,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
         'Let the method make more clusters: it made one.'
         """
-        from clustermark.report.advice import advise
+        from clustermark.evaluation.advice import advise
 
         return advise(self.table, self.notices)
 
@@ -281,7 +281,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
             With `by`, only if `show` names what of them. Without `by`, groups of them are shown that truly suffer more
             than the rest.
         """
-        from clustermark.report.page.render import html
+        from clustermark.evaluation.page.render import html
 
         finder = None if by and show is None else self._known_origin.find_records(records, show)
         groups, subgroups = self._groups_by(by, records)
@@ -298,7 +298,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
     @property
     def plot(self) -> Plots:
         """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.errors()`, …; print it to see which."""
-        from clustermark.report.charts.plots import Plots
+        from clustermark.evaluation.plots import Plots
 
         return Plots(self)
 

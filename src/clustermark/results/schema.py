@@ -62,10 +62,7 @@ def declared() -> list[type[Result]]:
 
 def add_results(schema: dict[str, Any], classes: Iterable[type[Result]]) -> dict[str, Any]:
     """A schema with the definitions of further kinds."""
-    conditions = (rule["if"]["properties"]["kind"] for rule in schema["allOf"])
-    free: list[str] = next((kind["not"]["enum"] for kind in conditions if "not" in kind), [])  # which need no settings
     for one in classes:
-        free.append(one.KIND)
         schema["properties"]["kind"]["enum"].append(one.KIND)
         schema["$defs"][one.KIND] = result_schema(one)
         condition = {"properties": {"kind": {"const": one.KIND}}}

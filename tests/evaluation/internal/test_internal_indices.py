@@ -413,8 +413,11 @@ def test_the_catalogue_of_points():
 def test_options_that_are_not_known():
     X, labels = blobs()
     for call, said in (
-        (lambda: cm.silhouette(X, labels, average="mean"), "average='mean' is not known; choose 'points', 'clusters'"),
-        (lambda: cm.davies_bouldin(X, labels, q=3), "q=3 is not known"),
+        (
+            lambda: cm.silhouette(X, labels, average="mean"),
+            "average='mean' is unknown; choose one of 'points', 'clusters'",
+        ),
+        (lambda: cm.davies_bouldin(X, labels, q=3), "q=3 is unknown; choose one of 1, 2"),
         (lambda: cm.silhouette(X, labels, colour=3), "silhouette has no option 'colour'; it has average"),
         (lambda: cm.silhouette(X, labels, metric="hamming"), "metric='hamming' is not known"),
     ):

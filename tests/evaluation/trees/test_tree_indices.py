@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 import trees_oracle as oracle
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.arithmetic import over_root
 from clustermark.registry.references import REFERENCES
 from clustermark.statistics import trees as tree_statistics
 from clustermark.subjects.tree_inputs import Branches

@@ -19,7 +19,7 @@ from clustermark.diagnosis.record_tables import (
 from clustermark.diagnosis.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
 from clustermark.diagnosis.repairs.edits import NEVER, refuse_table
 from clustermark.diagnosis.repairs.scores import PairScores, mend_table, reads_pairs
-from clustermark.diagnosis.repairs.wording import Parts, describe, name_action
+from clustermark.diagnosis.repairs.wording import PIECE, Parts, describe, name_action
 from clustermark.errors import InputError
 from clustermark.registry import index_of, read_indices
 from clustermark.results.data import Column, Table
@@ -119,7 +119,7 @@ class Repairs(Rows[Repair]):
         "records": Column("count"),
         "mended": Column("share", doc="the share of all wrong pairs that is mended so far"),
         "scores": Column("scores", doc="the scores after it"),
-        "pieces": Column("any", within=("list",), doc="some of the largest pieces"),
+        "pieces": Column("rows", rows=PIECE, doc="some of the largest pieces"),
         "n_pieces": Column("count"),
         "n_whole": Column("count"),
         "members": Column("record", rows=MEMBERS, sometimes=True, doc="points with records, if records were asked for"),
@@ -245,7 +245,7 @@ class Repairs(Rows[Repair]):
 
     def tables(self) -> dict[str, Table]:
         """The one table, "rows"."""
-        rows = [row._asdict() | {"pieces": [piece._asdict() for piece in row.pieces]} for row in self]
+        rows = [row._asdict() for row in self]
         for row in rows:
             if row["members"] is None:
                 del row["members"]
@@ -299,8 +299,8 @@ class Repairs(Rows[Repair]):
         return Grid(heads, rows, self.TITLE)
 
     def remarks(self) -> list[Prose]:
-        """The note on records that are not there."""
-        return [self.note] if self.note else []
+        """The reason why no other repairs are better, and the note on records that are not there."""
+        return [note for note in (self.certificate, self.note) if note]
 
     def _bodies(self) -> list[Body]:
         grid, *notes = super()._bodies()

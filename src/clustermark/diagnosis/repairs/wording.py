@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from clustermark.results.data import Column
 from clustermark.tables.columnar import label_text, short_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from clustermark.results.data import Columns
     from clustermark.tables.contingency import Side
 
     Name = Callable[[Any, Side], str]
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
 Action = Literal["merge", "move", "extract", "split"]
 
 _MOST_NAMED = 4
+
+
+PIECE: Columns = {
+    "cluster": Column("label"),
+    "records": Column("count"),
+    "size": Column("count", doc="records of that cluster"),
+    "lone": Column("flag", doc="whether it is a point with a cluster of its own"),
+    "cut": Column("flag", doc="whether an edit before this one had split it off that cluster"),
+}
 
 
 class Piece(NamedTuple):

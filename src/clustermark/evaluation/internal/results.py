@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark.diagnosis.captions import score_text
 from clustermark.errors import InputError, UndefinedIndexError, count
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.registry import find
-from clustermark.report.captions import score_text
-from clustermark.report.notices import Notice
-from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.files import write_text
 from clustermark.results.json import current_version
 from clustermark.results.values import share_text
@@ -145,7 +145,7 @@ class InternalEvaluation(Evaluation):
 
     def report(self, title: str | None = None) -> str:
         """A page of HTML with the scores, the silhouette plot and the clusters; it loads nothing else."""
-        from clustermark.report.page import points
+        from clustermark.evaluation.page import points
 
         return points.html(self, title)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from clustermark.errors import InputError, Mention, spell
+from clustermark.evaluation.notices import tell_like_noise
 from clustermark.evaluation.ranking import document, words
 from clustermark.evaluation.ranking.by_cluster import ByCluster, score_clusters
 from clustermark.evaluation.ranking.components import ComponentUnits
@@ -22,7 +23,6 @@ from clustermark.evaluation.ranking.halves import SEED
 from clustermark.evaluation.ranking.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.ranking.runs import Run
 from clustermark.registry import index_of
-from clustermark.report.notices import tell_like_noise
 from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result

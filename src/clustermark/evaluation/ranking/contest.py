@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from clustermark.errors import InputError
+from clustermark.evaluation.notices import warn_of_noise
 from clustermark.evaluation.ranking.comparison import Comparison
 from clustermark.evaluation.ranking.entrants import read_entrants
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
-from clustermark.report.notices import warn_of_noise
 from clustermark.uncertainty.interval import Request, Unit
 
 if TYPE_CHECKING:

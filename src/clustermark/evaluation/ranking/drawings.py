@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustermark.report.charts.intervals import Dot, draw_dots
-from clustermark.results.canvas import INK, LINE, TRUE, Drawn, calm, draw_on
+from clustermark.results.canvas import INK, LINE, TRUE, Dot, Drawn, calm, draw_dots, draw_on
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import InputError, count
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.evaluation.soft.columns import read_sides
-from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.json import current_version
 from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.soft import MembershipShares

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
 from clustermark.evaluation.sweeps.across import count_across, sources_of
 from clustermark.evaluation.sweeps.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.evaluation.sweeps.partitions import MOST_STEPS, Origin, Partitions
@@ -16,7 +17,6 @@ from clustermark.evaluation.sweeps.states import States
 from clustermark.options import PolicyOptions, read_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
-from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.sources.pair_lists import MAX_PAIRS
 from clustermark.tables.noise import LIKE_NOISE, WHOSE
 from clustermark.tables.policies import read_policies

@@ -8,7 +8,6 @@ from clustermark.errors import InputError, Mention
 from clustermark.evaluation.sweeps import document
 from clustermark.evaluation.sweeps.keeping import find_best
 from clustermark.registry import index_of
-from clustermark.report.text import quantity
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text
@@ -16,6 +15,7 @@ from clustermark.results.json import document_of
 from clustermark.results.page import page_of
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
+from clustermark.results.values import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from clustermark.evaluation.notices import Notice
+    from clustermark.evaluation.record import Record
     from clustermark.evaluation.sweeps.answers import Answers
     from clustermark.evaluation.sweeps.drawings import CurvePlots
     from clustermark.registry import Index
-    from clustermark.report.notices import Notice
-    from clustermark.report.record import Record
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.evaluation.partitions import PartitionEvaluation
+    from clustermark.evaluation.record import Record
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.report.record import Record
 
 
 class Sweep(Curves):

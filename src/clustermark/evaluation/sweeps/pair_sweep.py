@@ -11,14 +11,14 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.partitions import evaluate_table
+from clustermark.evaluation.record import Record
 from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.evaluation.sweeps.curves import Choice, Curves
 from clustermark.evaluation.sweeps.keeping import choose_places, find_best
 from clustermark.evaluation.sweeps.records import ids_of
 from clustermark.registry import index_of, read_indices
 from clustermark.registry.tracking import needs_expected
-from clustermark.report.record import Record
-from clustermark.report.text import quantity
+from clustermark.results.values import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,12 +13,12 @@ from clustermark._kernel import LONE
 from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.point_table import ids_of, place_points
 from clustermark.errors import InputError, Mention
+from clustermark.evaluation.record import Record
 from clustermark.labels.dataframes import list_values
 from clustermark.labels.id_texts import id_text, id_texts
 from clustermark.labels.reading import is_pandas_series
 from clustermark.options import names_columns, read_options
 from clustermark.releases.judgements.population import MemoryPopulation
-from clustermark.report.record import Record
 from clustermark.sources import columns
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import read_id
