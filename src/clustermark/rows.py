@@ -10,13 +10,13 @@ from clustermark.diagnosis.record_tables import RecordTable
 from clustermark.diagnosis.repairs.repair_list import Repair
 from clustermark.diagnosis.repairs.wording import Piece
 from clustermark.diagnosis.subgroups import Subgroup, Subgroups
+from clustermark.evaluation.best_threshold import BestInterval
+from clustermark.evaluation.curves import Choice
 from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
-from clustermark.evaluation.ranking.differences import Difference
-from clustermark.evaluation.ranking.leaderboard import Standing
+from clustermark.evaluation.differences import Difference
+from clustermark.evaluation.leaderboard import Standing
+from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.record import Score
-from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
-from clustermark.evaluation.sweeps.curves import Choice
-from clustermark.evaluation.sweeps.optimism import BestInterval
 
 __all__ = [
     "BestInterval",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.evaluation.ranking.contrasts import PointUnits
+from clustermark.evaluation.paired_points import PointUnits
 from clustermark.uncertainty.spread import Jackknife
 from needs import need
 

@@ -12,7 +12,7 @@ from clustermark.results.json import current_version, document_of
 from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
-    from clustermark.evaluation.internal.results import InternalEvaluation
+    from clustermark.evaluation.internal_evaluation import InternalEvaluation
 
 _MOST = 500
 """So many clusters are listed, those with the lowest silhouettes."""
