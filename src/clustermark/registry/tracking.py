@@ -14,7 +14,7 @@ from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.pairs import ChancePairs, PairCounts
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.units import Units, is_exact, share, size_log_size
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
