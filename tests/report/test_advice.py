@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 import clustermark as cm
-from clustermark.diagnosis.causes import Cause
 from clustermark.diagnosis.costs import Costs, count_nearly_exact
+from clustermark.diagnosis.record_differences import Cause
 from clustermark.evaluation.advice import RULES, Situation, advise
 from clustermark.evaluation.notices import Notice
 

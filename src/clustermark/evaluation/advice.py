@@ -11,9 +11,9 @@ from clustermark.results.values import quantity, share_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clustermark.diagnosis.causes import Cause, State
     from clustermark.diagnosis.costs import Say
     from clustermark.diagnosis.members import PairKind
+    from clustermark.diagnosis.record_differences import Cause, State
     from clustermark.evaluation.notices import Notice
     from clustermark.tables.contingency import Contingency
 
@@ -181,7 +181,7 @@ RULES: tuple[Callable[[Situation], str], ...] = (
 def word_cause(cause: Cause) -> str:
     """What wrong pairs have in common, in a sentence without its end.
 
-    >>> from clustermark.diagnosis.causes import Cause
+    >>> from clustermark.diagnosis.record_differences import Cause
     >>> word_cause(Cause("false", "city", "differs", "name", 3, 4, 0.0))
     'In 3 of 4 false pairs (75.0%) “name” is alike while “city” differs'
     """

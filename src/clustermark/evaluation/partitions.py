@@ -11,8 +11,8 @@ from warnings import warn
 import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cross a chunk of the stack it takes 6 ms longer
 
 from clustermark import diagnosis
-from clustermark.diagnosis.given import GivenLabels, GivenOrigin
 from clustermark.diagnosis.group_scores import GroupScores
+from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
 from clustermark.errors import InputError, Mention, NoiseWarning
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.record import Record
@@ -20,7 +20,7 @@ from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
 from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.interval import IntervalMethods
 
@@ -52,14 +52,14 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     SUBJECT = "partitions"
     _called = "table"
-    _given_labels: GivenOrigin | None = None
+    _given_labels: ScoredData | None = None
 
     @classmethod
     def of_table(
         cls,
         table: Contingency,
         indices: Sequence[str | Index[...]] | str | None,
-        given: GivenLabels | Callable[[], GivenLabels] | None = None,
+        given: ScoredLabels | Callable[[], ScoredLabels] | None = None,
         mention: Callable[[Mention], str] = str,
         *,
         settings: Mapping[str, Any] = MappingProxyType({}),
@@ -77,7 +77,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         scored = score(table, PARTITIONS, indices)
         record = Record.of(table, scored.scores, settings, dict(scored.refused), mention)
         made = cls(record, table, tuple(scored.scores))
-        made._given_labels = GivenOrigin(table, given, sources)
+        made._given_labels = ScoredData(table, given, sources)
         if intervals is None or intervals is False:
             return made
         if intervals is not True and not isinstance(intervals, Mapping):
@@ -85,7 +85,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return made.with_intervals(**({} if intervals is True else {str(name): intervals[name] for name in intervals}))
 
     @property
-    def _known_origin(self) -> GivenOrigin:
+    def _known_origin(self) -> ScoredData:
         _ = self.subject
         assert self._given_labels is not None
         return self._given_labels
@@ -224,7 +224,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         """Groups of points as the table has them; what is no group is passed on."""
         if isinstance(unit, str) and unit in ("point", "component"):
             return "component" if unit == "component" else "point"
-        from clustermark.diagnosis.point_groups import read_groups
+        from clustermark.diagnosis.groupings import read_groups
 
         return read_groups(self._known_origin, unit)
 
@@ -354,7 +354,7 @@ def evaluate(
     if explain:
         return crosstab(y_true, y_pred, explain=True, **options)
     if not names_columns(options):
-        given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
+        given = ScoredLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
         return _warn(
             PartitionEvaluation.of_table(crosstab(y_true, y_pred, **options), indices, given, intervals=intervals)
         )

@@ -212,7 +212,7 @@ def _methods(pred: Any) -> dict[str, list[str]]:
 
 def _read_groups(records: Records, groups: Any) -> NDArray[np.int64]:
     """The number of each point's group, in the order of their labels: draws must not depend on that of the points."""
-    from clustermark.diagnosis.point_groups import read_unit
+    from clustermark.diagnosis.groupings import read_unit
 
     labels = read_unit(groups, records.ids, records.n)
     used, number = np.unique(labels.codes, return_inverse=True)

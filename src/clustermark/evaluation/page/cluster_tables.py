@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from clustermark.diagnosis.captions import in_words, score_text
 from clustermark.diagnosis.cluster_table import VERDICTS
 from clustermark.diagnosis.costs import NEARLY
-from clustermark.diagnosis.record_tables import RecordTable
+from clustermark.diagnosis.members import RecordTable
 from clustermark.evaluation.page.elements import label_html, link_csv, table_csv
 from clustermark.results.values import count_text, label_text, share_text
 from clustermark.tables.clusters import other

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.captions import cluster_name
 from clustermark.diagnosis.costs import join_names
-from clustermark.diagnosis.marking import Marked, list_columns, mark_all, mark_pair
-from clustermark.diagnosis.record_tables import cut
+from clustermark.diagnosis.members import cut
+from clustermark.diagnosis.record_differences import Marked, list_columns, mark_all, mark_pair
 from clustermark.evaluation.advice import word_cause
 from clustermark.evaluation.page.elements import label_html, plain_html, row_address
 from clustermark.results.values import count_text, label_text, plain, quantity
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import ErrorList, OverlapMap, Side
-    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.members import Member, Members
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import RecordFinder
+    from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.evaluation.page.elements import ClusterLinks
 

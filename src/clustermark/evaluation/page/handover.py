@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.diagnosis.record_tables import RecordTable
+from clustermark.diagnosis.members import RecordTable
 from clustermark.errors import ClustermarkError
 from clustermark.evaluation.page.elements import link_csv, table_csv
 
 if TYPE_CHECKING:
     from clustermark.diagnosis.members import Member
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.repairs import Repairs
 
 _MOST_POINTS = 1_000_000

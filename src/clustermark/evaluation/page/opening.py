@@ -15,8 +15,8 @@ from clustermark.results.values import label_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.costs import Costly, Say
+    from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation

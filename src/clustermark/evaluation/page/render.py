@@ -16,8 +16,8 @@ from clustermark.diagnosis.captions import (
     thing,
     things,
 )
-from clustermark.diagnosis.causes import find_causes
 from clustermark.diagnosis.costs import NEARLY, check_nearly
+from clustermark.diagnosis.record_differences import find_causes
 from clustermark.evaluation.page.cluster_tables import (
     ROWS_SHOWN,
     SHOWN_VERDICTS,
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from clustermark.diagnosis import OverlapMap, Side
-    from clustermark.diagnosis.causes import Cause
     from clustermark.diagnosis.quality import GroupTable
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import RecordFinder
+    from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.evaluation.partitions import PartitionEvaluation

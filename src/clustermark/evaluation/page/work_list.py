@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clustermark.diagnosis import ErrorRow, Side
-    from clustermark.diagnosis.record_finder import RecordFinder
+    from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.repairs import Repair, Repairs
     from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation

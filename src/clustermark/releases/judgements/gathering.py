@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import LONE
-from clustermark.diagnosis.given import GivenLabels
-from clustermark.diagnosis.point_table import ids_of, place_points
+from clustermark.diagnosis.scored_points import ScoredLabels, ids_of, place_points
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.record import Record
 from clustermark.labels.dataframes import list_values
@@ -130,7 +129,7 @@ def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> 
     after = before if after is None else after
     ids: Sequence[Any] | NDArray[np.int64]
     table = crosstab(before, after, **{name: value for name, value in options.items() if value is not None})
-    given = GivenLabels(before, after, None, weights)
+    given = ScoredLabels(before, after, None, weights)
     placed = place_points(table, given)
     if isinstance(before, Mapping) or is_pandas_series(before) or is_pandas_series(after):
         ids = ids_of(given, placed.kept)

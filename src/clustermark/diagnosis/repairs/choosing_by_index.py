@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.diagnosis.repairs.edits import Ledger
+    from clustermark.diagnosis.repairs.edits import EditState
     from clustermark.registry import Index
     from clustermark.tables.cells import CellTable
 
@@ -57,29 +57,29 @@ def can_choose(index: Index[...]) -> bool:
     return is_tracked(index, _FIELDS) and index.facts.higher_is_better is not None
 
 
-def choose_by_index(ledger: Ledger, table: CellTable, index: Index[...]) -> Iterator[Edit]:
-    """The best edit, again and again; each must be applied to the ledger before the next is asked for."""
-    watch = _Watch(ledger, table, index)
-    while len(useful := watch.useful()):
-        scores = watch.score(useful)
+def choose_by_index(state: EditState, table: CellTable, index: Index[...]) -> Iterator[Edit]:
+    """The best edit, again and again; each must be applied to the state before the next is asked for."""
+    effects = _EditEffects(state, table, index)
+    while len(useful := effects.useful()):
+        scores = effects.score(useful)
         best = int(useful[scores >= scores.max() - _TIE].min())
-        edit = watch.edit_at(best)
-        touched = watch.touched_by(edit)
+        edit = effects.edit_at(best)
+        touched = effects.touched_by(edit)
         yield edit
-        watch.renew(best, edit, *touched)
+        effects.renew(best, edit, *touched)
 
 
-class _Watch:
+class _EditEffects:
     """What each edit would change now."""
 
-    def __init__(self, ledger: Ledger, table: CellTable, index: Index[...]) -> None:
-        self.ledger, self.index = ledger, index
-        bits = ledger.bits
-        self.by_column = np.argsort(bits.columns, kind="stable")
-        self.column_starts = np.searchsorted(bits.columns[self.by_column], np.arange(bits.n_columns + 1))
-        self.spread = add_up(_spread(bits.n), bits.columns, bits.n_columns)
+    def __init__(self, state: EditState, table: CellTable, index: Index[...]) -> None:
+        self.state, self.index = state, index
+        numbered = state.numbered
+        self.by_column = np.argsort(numbered.columns, kind="stable")
+        self.column_starts = np.searchsorted(numbered.columns[self.by_column], np.arange(numbered.n_columns + 1))
+        self.spread = add_up(_spread(numbered.n), numbered.columns, numbered.n_columns)
         """The spread of the cells that are left of each predicted cluster."""
-        self.splits, self.gathers = ledger.splits, ledger.gathers
+        self.splits, self.gathers = state.splits, state.gathers
         self.number_at = np.empty(len(self.splits) + len(self.gathers), np.int64)
         self.number_at[self.splits] = np.arange(len(self.splits))
         self.number_at[self.gathers] = np.arange(len(self.gathers))
@@ -90,8 +90,8 @@ class _Watch:
         if needs_expected(index):
             self.true_sizes = [(row.size, row.clusters) for row in table.profile.true_sizes]
             self.sizes = Counter({row.size: row.clusters for row in table.profile.pred_sizes})
-        self._renew_splits(np.arange(bits.n_columns))
-        self._renew_gathers(np.arange(bits.n_rows))
+        self._renew_splits(np.arange(numbered.n_columns))
+        self._renew_gathers(np.arange(numbered.n_rows))
 
     def edit_at(self, place: int) -> Edit:
         kind = "split" if place < len(self.splits) else "gather"
@@ -117,14 +117,14 @@ class _Watch:
 
     def touched_by(self, edit: Edit) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The predicted clusters that an edit changes, and the true clusters that have points there."""
-        bits = self.ledger.bits
+        numbered = self.state.numbered
         if edit.kind == "split":
             columns = np.array([edit.number])
         else:
-            columns = bits.columns[self.ledger.row(edit.number)]
-            columns = columns[self.ledger.split_at[columns] == NEVER]
+            columns = numbered.columns[self.state.row(edit.number)]
+            columns = columns[self.state.split_at[columns] == NEVER]
         cells = self.by_column[_ranges(self.column_starts, columns)]
-        return columns, np.unique(bits.rows[cells])
+        return columns, np.unique(numbered.rows[cells])
 
     def renew(self, place: int, edit: Edit, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
         """Look again at what an edit changed that was applied."""
@@ -133,16 +133,16 @@ class _Watch:
         if self.sizes is not None:
             self.sizes = self._sizes_after(edit, applied=True)
         if edit.kind == "gather":
-            cells = self.ledger.row(edit.number)
-            self.spread[self.ledger.bits.columns[cells]] -= _spread(self.ledger.bits.n[cells])
+            cells = self.state.row(edit.number)
+            self.spread[self.state.numbered.columns[cells]] -= _spread(self.state.numbered.n[cells])
             rows = np.append(rows, edit.number)
         self._renew_splits(columns)
         self._renew_gathers(rows)
 
     def _renew_splits(self, columns: NDArray[np.int64]) -> None:
-        ledger = self.ledger
-        live = (ledger.split_at[columns] == NEVER) & (ledger.cells_left[columns] > 1)
-        size, squares = (array[columns].astype(np.float64) for array in (ledger.sizes, ledger.squares))
+        state = self.state
+        live = (state.split_at[columns] == NEVER) & (state.cells_left[columns] > 1)
+        size, squares = (array[columns].astype(np.float64) for array in (state.sizes, state.squares))
         places = self.splits[columns]
         spread = self.spread[columns] - _spread(size)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -152,19 +152,19 @@ class _Watch:
             "precision": precision,
             "spread_pred": spread,
             "left_true": spread,
-            "clusters": ledger.cells_left[columns] - 1.0,
+            "clusters": state.cells_left[columns] - 1.0,
         }
         for name, change in changed.items():
             self.changes[name][places] = np.where(live, change, 0.0)
         self.removes[places] = live
 
     def _renew_gathers(self, rows: NDArray[np.int64]) -> None:
-        ledger, bits = self.ledger, self.ledger.bits
-        cells = _ranges(ledger.starts, rows)
-        of = np.repeat(np.arange(len(rows)), np.diff(ledger.starts)[rows])
-        n, columns = bits.n[cells].astype(np.float64), bits.columns[cells]
-        whole, shared = ledger.split_at[columns] == NEVER, ledger.cells_left[columns] > 1
-        size, squares = (array[columns].astype(np.float64) for array in (ledger.sizes, ledger.squares))
+        state, numbered = self.state, self.state.numbered
+        cells = _ranges(state.starts, rows)
+        of = np.repeat(np.arange(len(rows)), np.diff(state.starts)[rows])
+        n, columns = numbered.n[cells].astype(np.float64), numbered.columns[cells]
+        whole, shared = state.split_at[columns] == NEVER, state.cells_left[columns] > 1
+        size, squares = (array[columns].astype(np.float64) for array in (state.sizes, state.squares))
         left = np.where(shared, size - n, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = n + np.where(shared, (squares - n * n) / left, 0.0) - squares / size
@@ -173,7 +173,7 @@ class _Watch:
         def add(values: NDArray[Any]) -> NDArray[np.float64]:
             return np.asarray(np.bincount(of, values, len(rows)), np.float64)
 
-        own, own_squares = (array[rows].astype(np.float64) for array in (ledger.row_sizes, ledger.row_squares))
+        own, own_squares = (array[rows].astype(np.float64) for array in (state.row_sizes, state.row_squares))
         gained, removed = (own * own - own_squares) / 2, add(np.where(whole & shared, n * left, 0.0))
         cell_spread = _spread(own) - add(_spread(n))
         pred_spread = _spread(own) + add(spread)
@@ -188,7 +188,7 @@ class _Watch:
             "clusters": 1.0 - add((~whole | ~shared).astype(np.float64)),
             "cells": 1.0 - add(np.ones(len(cells))),
         }
-        live = (ledger.gathered_at[rows] == NEVER) & (np.diff(ledger.starts)[rows] > 0)
+        live = (state.gathered_at[rows] == NEVER) & (np.diff(state.starts)[rows] > 0)
         places = self.gathers[rows]
         for name, change in changed.items():
             self.changes[name][places] = np.where(live, change, 0.0)
@@ -210,18 +210,18 @@ class _Watch:
 
     def _sizes_after(self, edit: Edit, *, applied: bool = False) -> Counter[int]:
         """How many predicted clusters have which size after an edit; one that was applied left smaller ones behind."""
-        ledger, bits = self.ledger, self.ledger.bits
+        state, numbered = self.state, self.state.numbered
         sizes: Counter[int] = Counter(self.sizes)
         if edit.kind == "split":
             cells = self.by_column[self.column_starts[edit.number] : self.column_starts[edit.number + 1]]
-            parts = bits.n[cells[ledger.gathered_at[bits.rows[cells]] == NEVER]]
+            parts = numbered.n[cells[state.gathered_at[numbered.rows[cells]] == NEVER]]
             sizes[int(parts.sum())] -= 1
             sizes.update(parts.tolist())
         else:
-            row = ledger.row(edit.number)
-            columns, n = bits.columns[row], bits.n[row]
-            whole = ledger.split_at[columns] == NEVER
-            before = np.where(whole, ledger.sizes[columns] + (n if applied else 0), n)
+            row = state.row(edit.number)
+            columns, n = numbered.columns[row], numbered.n[row]
+            whole = state.split_at[columns] == NEVER
+            before = np.where(whole, state.sizes[columns] + (n if applied else 0), n)
             sizes.subtract(before.tolist())
             sizes.update((before - n)[before > n].tolist())
             sizes[int(n.sum())] += 1
